@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { basePath } from '../contract/endpoints.ts'
+import { spellHeader } from '../contract/headers.ts'
+import {
+  decodeBody,
+  type Handler,
+  headersFrom,
+  maxBodyBytes,
+  type Outcome,
+} from '../contract/message.ts'
+
+/** The part of an Express request that the middleware needs; those of Express 4 and 5 have it. */
+export interface ExpressRequest extends IncomingMessage {
+  readonly originalUrl: string
+  readonly baseUrl: string
+}
+
+/** An Express middleware. */
+export type Middleware = (
+  req: ExpressRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
+
+/**
+ * Makes an Express middleware that answers from a sandbox every request that reaches it: mount it where
+ * the API is to be, before any body parser, as in `app.use('/v1', createMiddleware(sandbox))`.
+ */
+export function createMiddleware(sandbox: { readonly handle: Handler }): Middleware {
+  return (req, res, next) => {
+    const url = basePath + req.originalUrl.slice(req.baseUrl.length)
+    answer(req, res, url, sandbox.handle).catch(next)
+  }
+}
+
+/**
+ * Answers one request of Node's.
+ *
+ * @param url Path and query under which the engine knows it.
+ * @param extra Header lines to add, names and values in turn.
+ */
+export async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: string,
+  handle: Handler,
+  extra: readonly string[] = [],
+): Promise<void> {
+  const method = req.method ?? ''
+  const isBodiless = method === 'GET' || method === 'HEAD'
+  const body = isBodiless ? '' : await readBody(req)
+  // A client that left in the middle of its request gets no reply, and nothing is done.
+  if (body === undefined) return
+  const outcome = await handle({ method, url, headers: headersFrom(req.rawHeaders), body })
+  writeOutcome(res, outcome, extra)
+}
+
+/** Writes an outcome as the reply, its headers spelt as the spec does. */
+function writeOutcome(res: ServerResponse, outcome: Outcome, extra: readonly string[]): void {
+  const { status, headers, body } = outcome
+  const lines: string[] = []
+  for (const name in headers) lines.push(spellHeader(name), headers[name] ?? '')
+  if (headers['content-length'] === undefined) {
+    lines.push('Content-Length', String(Buffer.byteLength(body)))
+  }
+  res.writeHead(status, extra.length === 0 ? lines : lines.concat(extra))
+  res.end(body)
+}
+
+/** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
+const maxDiscardedBytes = 64 * maxBodyBytes
+
+/**
+ * Reads a body, one byte past the limit at most; `undefined` when the client left before its end.
+ *
+ * @throws Error when something else has read it.
+ */
+function readBody(req: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    if (req.readableEnded || req.readableFlowing === true) {
+      reject(
+        new Error(
+          'Cannot read the body: another middleware has read it; put the sandbox before body parsers',
+        ),
+      )
+      return
+    }
+    const chunks: Buffer[] = []
+    let length = 0
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maxBodyBytes) chunks.push(chunk)
+      else if (length - chunk.length <= maxBodyBytes) resolve(' '.repeat(maxBodyBytes + 1))
+      else if (length > maxDiscardedBytes) req.destroy()
+    })
+    req.on('end', () =>
+      resolve(decodeBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))),
+    )
+    req.on('close', () => resolve(undefined))
+    req.on('error', () => resolve(undefined))
+  })
+}

@@ -1,0 +1,56 @@
+import type { Headers } from './message.ts'
+
+/** The error codes with their HTTP status and what `errorCodes: 'opaque'` sends instead (spec 7; the values are a gap). */
+export const errorCodes = {
+  invalid_request: { status: 400, opaque: 'E4001' },
+  unauthorized: { status: 401, opaque: 'E4011' },
+  not_found: { status: 404, opaque: 'E4041' },
+  method_not_allowed: { status: 405, opaque: 'E4051' },
+  gone: { status: 410, opaque: 'E4101' },
+  payload_too_large: { status: 413, opaque: 'E4131' },
+  rate_limit_exceeded: { status: 429, opaque: 'E4291' },
+  key_banned: { status: 429, opaque: 'E4292' },
+  internal_error: { status: 500, opaque: 'E5001' },
+  not_implemented: { status: 501, opaque: 'E5011' },
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The body of every error reply (spec 2, 7). */
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}
+
+/** The fields of an Error body as JSON Schema (spec 2). */
+export const errorSchema = {
+  type: 'object',
+  description: 'The body of every error reply (spec 2, 7).',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: { type: 'string', description: 'Machine-readable error code.' },
+    message: { type: 'string', description: 'Human-readable description.' },
+    status: { type: 'integer', description: 'The HTTP status code of the response.' },
+  },
+  additionalProperties: false,
+} as const
+
+/** A refusal that the API describes; `engine/handle.ts` turns it into a reply (spec 7). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly headers: Headers
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly headers?: Headers; readonly status?: number } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.status = options.status ?? errorCodes[code].status
+    this.headers = options.headers ?? {}
+  }
+}

@@ -1,0 +1,299 @@
+import { InputError, isRecord, show } from './input.ts'
+import {
+  type Duration,
+  formatDuration,
+  formatInstant,
+  type Instant,
+  parseDuration,
+  parseInstant,
+} from './instant.ts'
+
+/**
+ * What the spec leaves open, with this sandbox's choices; the first choice is the default.
+ *
+ * `kind` says what a choice is: one of a list, an instant, a duration, or a count that may be `never`.
+ */
+export const gaps = {
+  omittedStatus: {
+    spec: '2',
+    about: 'The status of a pet that was created without one.',
+    kind: 'choice',
+    choices: ['available', 'absent', 'pending', 'sold'],
+  },
+  nullStatus: {
+    spec: '2',
+    about: 'A new pet whose status is null.',
+    kind: 'choice',
+    choices: ['reject', 'omit'],
+  },
+  emptyName: {
+    spec: '2',
+    about: 'A new pet whose name is the empty string.',
+    kind: 'choice',
+    choices: ['accept', 'reject'],
+  },
+  unknownProperties: {
+    spec: '2',
+    about: 'Properties of a new pet that NewPet does not have, an id included.',
+    kind: 'choice',
+    choices: ['ignore', 'reject'],
+  },
+  unknownCategory: {
+    spec: '2',
+    about: 'A categoryId that no pet of the seed has.',
+    kind: 'choice',
+    choices: ['accept', 'reject'],
+  },
+  idSequence: {
+    spec: '2',
+    about:
+      'The ids of new pets: on from the highest, on from 2^53, or seeded random positive int64.',
+    kind: 'choice',
+    choices: ['sequential', 'large', 'random'],
+  },
+  missingContentType: {
+    spec: '4.2',
+    about: 'A body that is sent without a Content-Type.',
+    kind: 'choice',
+    choices: ['reject', 'accept'],
+  },
+  listOrder: {
+    spec: '4.1',
+    about: 'The order of the list; shuffled is the same for the same seed.',
+    kind: 'choice',
+    choices: ['id-ascending', 'id-descending', 'shuffled'],
+  },
+  invalidQuery: {
+    spec: '4.1',
+    about: 'A limit or status with an invalid value: 400, or clamp the limit and drop the filter.',
+    kind: 'choice',
+    choices: ['reject', 'ignore'],
+  },
+  repeatedQuery: {
+    spec: '4.1',
+    about: 'A limit or status that is given more than once.',
+    kind: 'choice',
+    choices: ['reject', 'first', 'last'],
+  },
+  unknownQuery: {
+    spec: '4.1',
+    about: 'Query parameters that the operation does not have.',
+    kind: 'choice',
+    choices: ['ignore', 'reject'],
+  },
+  invalidPetId: {
+    spec: '4.3',
+    about: 'A petId that is not an int64.',
+    kind: 'choice',
+    choices: ['not-found', 'bad-request'],
+  },
+  deprecatedSince: {
+    spec: '4.3',
+    about: 'The instant in the Deprecation header of GET /pets/{petId}.',
+    kind: 'instant',
+    default: Date.UTC(2025, 11, 5),
+  },
+  deprecationHeaders: {
+    spec: '9',
+    about: 'How deprecation is signalled: RFC 9745 and 8594, the older draft, or not at all.',
+    kind: 'choice',
+    choices: ['standard', 'draft', 'none'],
+  },
+  afterSunset: {
+    spec: '4.3',
+    about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or as before.',
+    kind: 'choice',
+    choices: ['not-found', 'gone', 'keep'],
+  },
+  storeOrders: {
+    spec: '4.4',
+    about: 'GET /store/orders: 501, 404, or an empty list.',
+    kind: 'choice',
+    choices: ['not-implemented', 'not-found', 'empty-list'],
+  },
+  trailingSlash: {
+    spec: '4',
+    about: 'A path that ends in a slash, such as /pets/.',
+    kind: 'choice',
+    choices: ['not-found', 'same'],
+  },
+  unknownRouteWithoutKey: {
+    spec: '5',
+    about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
+    kind: 'choice',
+    choices: ['unauthorized', 'not-found'],
+  },
+  unauthorizedQuota: {
+    spec: '8',
+    about: 'Whether the headers of requests without a valid key count down.',
+    kind: 'choice',
+    choices: ['counted', 'not-counted'],
+  },
+  errorCodes: {
+    spec: '7',
+    about: 'How error codes are written.',
+    kind: 'choice',
+    choices: ['snake_case', 'UPPER_CASE', 'opaque'],
+  },
+  quotaWindow: {
+    spec: '8',
+    about: 'Where windows begin: at the UTC minute and day, or in the second of the first request.',
+    kind: 'choice',
+    choices: ['calendar', 'first-request'],
+  },
+  reportedWindow: {
+    spec: '8',
+    about:
+      'The window that X-RateLimit-* describes; a 429 always describes the window that refuses.',
+    kind: 'choice',
+    choices: ['tightest', 'minute', 'day'],
+  },
+  countedRequests: {
+    spec: '8',
+    about: 'The requests that spend quota: all that are let in, or those that end in 2xx.',
+    kind: 'choice',
+    choices: ['all', 'successful'],
+  },
+  retryAfterFormat: {
+    spec: '8',
+    about: 'The form of Retry-After: seconds from now, or an HTTP date.',
+    kind: 'choice',
+    choices: ['seconds', 'http-date'],
+  },
+  banAfter: {
+    spec: '8',
+    about: 'How many requests of one window are refused before the next one bans the key.',
+    kind: 'count',
+    default: 10,
+  },
+  banDuration: {
+    spec: '8',
+    about: 'How long a ban lasts.',
+    kind: 'duration',
+    default: 300_000,
+  },
+  banStatus: {
+    spec: '8',
+    about: 'The status of the replies to a banned key.',
+    kind: 'choice',
+    choices: [429, 403],
+  },
+} as const satisfies Record<string, Gap>
+
+/** One row of {@link gaps}. */
+export type Gap = { readonly spec: string; readonly about: string } & (
+  | { readonly kind: 'choice'; readonly choices: readonly (string | number)[] }
+  | { readonly kind: 'instant'; readonly default: number }
+  | { readonly kind: 'duration'; readonly default: number }
+  | { readonly kind: 'count'; readonly default: number }
+)
+
+export type GapName = keyof typeof gaps
+
+interface ChosenOf {
+  /** Unix milliseconds. */
+  instant: number
+  /** Milliseconds. */
+  duration: number
+  count: number | 'never'
+}
+
+interface SettingOf {
+  instant: Instant
+  duration: Duration
+  count: number | 'never'
+}
+
+type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row extends { readonly kind: infer Kind extends keyof Other }
+    ? Other[Kind]
+    : never
+
+/** The choice made at each gap, as the engine reads it. */
+export type GapChoices = { readonly [Name in GapName]: ValueAt<(typeof gaps)[Name], ChosenOf> }
+
+/** Choices as a caller writes them; gaps that are left out stay as they are. */
+export type GapSettings = { readonly [Name in GapName]?: ValueAt<(typeof gaps)[Name], SettingOf> }
+
+/** The names of all gaps, in the order of the table. */
+export const gapNames = Object.keys(gaps) as readonly GapName[]
+
+/** Every gap at its default. */
+export const defaultGaps = Object.fromEntries(
+  gapNames.map((name) => [name, defaultOf(gaps[name])]),
+) as GapChoices
+
+function defaultOf(gap: Gap): string | number {
+  if (gap.kind !== 'choice') return gap.default
+  const [first] = gap.choices
+  if (first === undefined) throw new RangeError(`Cannot list a gap without choices: ${gap.about}`)
+  return first
+}
+
+/**
+ * Reads choices from outside and lays them over the ones in force.
+ *
+ * @throws {@link InputError} naming the gap and what can be chosen; then nothing is changed.
+ */
+export function parseGaps(value: unknown, inForce: GapChoices = defaultGaps): GapChoices {
+  if (!isRecord(value)) {
+    throw new InputError(
+      `Cannot set gaps: found ${show(value)}; use an object such as { "retryAfterFormat": "http-date" }`,
+    )
+  }
+  const changes = Object.entries(value)
+    .filter(([, choice]) => choice !== undefined)
+    .map(([name, choice]) => [name, parseChoice(name, choice)])
+  return Object.freeze({ ...inForce, ...Object.fromEntries(changes) }) as GapChoices
+}
+
+function parseChoice(name: string, value: unknown): string | number {
+  const gap = Object.hasOwn(gaps, name) ? (gaps[name as GapName] as Gap) : undefined
+  if (gap === undefined) {
+    throw new InputError(
+      `Cannot set gap ${show(name)}: there is none; use one of ${gapNames.join(', ')}`,
+    )
+  }
+  const what = `gap ${name}`
+  if (gap.kind === 'instant') return parseInstant(value, what)
+  if (gap.kind === 'duration') return parseLastingDuration(value, what)
+  if (gap.kind === 'count') return parseCount(value, what)
+  const found = gap.choices.find((choice) => String(choice) === String(value))
+  if (found !== undefined) return found
+  throw new InputError(
+    `Cannot set ${what}: found ${show(value)}; use one of ${gap.choices.join(', ')}`,
+  )
+}
+
+function parseLastingDuration(value: unknown, what: string): number {
+  const ms = parseDuration(value, what)
+  if (ms > 0) return ms
+  throw new InputError(`Cannot set ${what}: found ${show(value)}; use a duration above zero`)
+}
+
+function parseCount(value: unknown, what: string): number | 'never' {
+  if (value === 'never') return value
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= 1e9)
+    return count
+  throw new InputError(
+    `Cannot set ${what}: found ${show(value)}; use a whole number from 0 to 1000000000, or never`,
+  )
+}
+
+/** Writes a gap's choice in the form that {@link parseGaps} reads. */
+export function formatChoice(name: GapName, choice: string | number): string | number {
+  const { kind } = gaps[name]
+  if (kind === 'instant') return formatInstant(Number(choice))
+  if (kind === 'duration') return formatDuration(Number(choice))
+  return choice
+}
+
+/** Says what can be chosen at a gap, the default first. */
+export function choicesText(gap: Gap): string {
+  if (gap.kind === 'choice') return gap.choices.join(', ')
+  if (gap.kind === 'instant') return `${formatInstant(gap.default)}, any instant`
+  if (gap.kind === 'duration') return `${formatDuration(gap.default)}, any duration`
+  return `${gap.default}, any number, never`
+}

@@ -1,0 +1,46 @@
+import { ApiError } from '../contract/error.ts'
+import type { ApiKey } from '../state/keys.ts'
+import type { State } from '../state/state.ts'
+
+/** Who sends a request: the holder of a valid key, or a stranger and why. */
+export type Caller =
+  | { readonly kind: 'key'; readonly key: ApiKey }
+  | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
+
+const bearerPattern = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+/** The longest text that a key can have. */
+const maxKeyLength = 200
+
+/** Tells who sends a request by its `Authorization` (spec 5). */
+export function authenticate(
+  authorization: string | undefined,
+  { keys }: State,
+  now: number,
+): Caller {
+  const token = bearerPattern.exec(authorization ?? '')?.[1]
+  if (token === undefined) {
+    const found =
+      authorization === undefined
+        ? 'there is no Authorization header'
+        : 'the Authorization header holds no single bearer token'
+    return stranger('', found, 'Bearer realm="petstore"')
+  }
+  const key = keys.find(token)
+  const fault = key === undefined ? 'is unknown' : faultOf(key, now)
+  if (key !== undefined && fault === undefined) return { kind: 'key', key }
+  return stranger(token, `the API key ${fault}`, 'Bearer realm="petstore", error="invalid_token"')
+}
+
+function faultOf(key: ApiKey, now: number): string | undefined {
+  if (key.isRevoked) return 'is revoked'
+  return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
+}
+
+function stranger(token: string, found: string, challenge: string): Caller {
+  const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
+  const refusal = new ApiError('unauthorized', message, {
+    headers: { 'www-authenticate': challenge },
+  })
+  return { kind: 'stranger', token: token.slice(0, maxKeyLength), refusal }
+}

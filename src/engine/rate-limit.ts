@@ -1,0 +1,111 @@
+import { ApiError } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { formatInstant } from '../contract/instant.ts'
+import type { Headers } from '../contract/message.ts'
+import type { Limits } from '../contract/plans.ts'
+import type { Usage, Window } from '../state/quotas.ts'
+
+/** What the `X-RateLimit-*` headers of one reply say. */
+export interface Report {
+  readonly limit: number
+  readonly remaining: number
+  /** Unix milliseconds, on a whole second. */
+  readonly resetAt: number
+}
+
+/** A request that is over a limit: the error, and the report that says the same. */
+interface Refusal {
+  readonly error: ApiError
+  readonly report: Report
+}
+
+/**
+ * Says whether a key's request is refused: its key is banned, or a window is full (spec 8).
+ * Counts the refusal, and bans the key when there were too many in one window.
+ *
+ * `Retry-After` and `X-RateLimit-Reset` come from one instant, from which the key is served again.
+ *
+ * @param now Unix milliseconds.
+ */
+export function refuse(
+  usage: Usage,
+  limits: Limits,
+  gaps: GapChoices,
+  now: number,
+): Refusal | undefined {
+  const full = usage.windows.filter((window) => window.used >= limits[window.name])
+  if (full.length === 0 && now >= usage.bannedUntilAt) return undefined
+  if (now >= usage.bannedUntilAt) countRefusal(usage, full, gaps, now)
+  const isBanned = now < usage.bannedUntilAt
+  const window = latest(full) ?? tightest(usage, limits)
+  // A window that outlasts the ban would refuse the retry.
+  const retryAt = Math.max(isBanned ? usage.bannedUntilAt : 0, ...full.map(({ endAt }) => endAt))
+  return {
+    error: isBanned
+      ? bannedError(retryAt, gaps, now)
+      : fullError(window, limits, retryAt, gaps, now),
+    report: { limit: limits[window.name], remaining: 0, resetAt: retryAt },
+  }
+}
+
+function countRefusal(usage: Usage, full: readonly Window[], gaps: GapChoices, now: number): void {
+  for (const window of full) window.refused++
+  const { banAfter } = gaps
+  if (banAfter === 'never') return
+  if (full.some((window) => window.refused > banAfter)) usage.ban(now, gaps.banDuration)
+}
+
+function latest([first, second]: readonly Window[]): Window | undefined {
+  return second !== undefined && first !== undefined && second.endAt > first.endAt ? second : first
+}
+
+function fullError(
+  window: Window,
+  limits: Limits,
+  retryAt: number,
+  gaps: GapChoices,
+  now: number,
+): ApiError {
+  const limit = limits[window.name]
+  return new ApiError(
+    'rate_limit_exceeded',
+    `Cannot serve the request: the limit of ${limit} requests per ${window.name} is reached; retry at ${formatInstant(retryAt)}`,
+    { headers: retryAfter(retryAt, gaps, now) },
+  )
+}
+
+function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
+  return new ApiError(
+    'key_banned',
+    `Cannot serve the request: the API key is banned for going on after 429; retry at ${formatInstant(retryAt)}`,
+    { headers: retryAfter(retryAt, gaps, now), status: gaps.banStatus },
+  )
+}
+
+function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
+  const isDate = gaps.retryAfterFormat === 'http-date'
+  return {
+    'retry-after': isDate ? new Date(at).toUTCString() : String(Math.ceil((at - now) / 1000)),
+  }
+}
+
+/** Describes the window that the gap `reportedWindow` names. */
+export function report(usage: Usage, limits: Limits, gaps: GapChoices): Report {
+  const window =
+    gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
+  return {
+    limit: limits[window.name],
+    remaining: remainingOf(window, limits),
+    resetAt: window.endAt,
+  }
+}
+
+/** The window with the fewest requests left; of two that have as many, the one that ends later. */
+function tightest({ minute, day }: Usage, limits: Limits): Window {
+  const difference = remainingOf(minute, limits) - remainingOf(day, limits)
+  return difference < 0 || (difference === 0 && minute.endAt > day.endAt) ? minute : day
+}
+
+function remainingOf(window: Window, limits: Limits): number {
+  return Math.max(0, limits[window.name] - window.used)
+}

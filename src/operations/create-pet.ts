@@ -1,0 +1,27 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { InputError, show } from '../contract/input.ts'
+import { type NewPet, parseNewPet } from '../contract/pet.ts'
+import type { Operation } from './operation.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { readQuery } from './read-query.ts'
+
+/** Adds a pet under an id of the service's choice (spec 4.2). */
+export const createPet: Operation = {
+  ...endpoints.createPet,
+  run({ request, query, state: { pets, gaps } }) {
+    readQuery(query, endpoints.createPet, gaps)
+    const pet = parseNewPet(readJsonBody(request, gaps), gaps)
+    if (gaps.unknownCategory === 'reject' && !pets.hasCategory(pet.categoryId)) {
+      throw new InputError(
+        `Cannot use categoryId: found ${show(pet.categoryId)}; send a category that there is`,
+      )
+    }
+    return { status: 201, body: pets.create(withStatus(pet, gaps), gaps.idSequence) }
+  },
+}
+
+function withStatus(pet: NewPet, { omittedStatus }: GapChoices): NewPet {
+  if (pet.status !== undefined || omittedStatus === 'absent') return pet
+  return { ...pet, status: omittedStatus }
+}

@@ -1,0 +1,42 @@
+import { endpoints, pageLimit } from '../contract/endpoints.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { InputError, show } from '../contract/input.ts'
+import { type PetStatus, petStatuses } from '../contract/pet.ts'
+import type { Operation } from './operation.ts'
+import { readQuery } from './read-query.ts'
+
+/** Lists pets, a page of them, of one status if asked (spec 4.1). */
+export const listPets: Operation = {
+  ...endpoints.listPets,
+  run({ query, state: { pets, gaps } }) {
+    const values = readQuery(query, endpoints.listPets, gaps)
+    const limit = parseLimit(values.get('limit'), gaps)
+    const status = parseStatus(values.get('status'), gaps)
+    const found = pets.list({ limit, status, order: gaps.listOrder })
+    return { status: 200, body: `[${found.join(',')}]` }
+  },
+}
+
+function parseLimit(text: string | undefined, gaps: GapChoices): number {
+  const { minimum, maximum, default: usual } = pageLimit
+  if (text === undefined) return usual
+  const limit = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (limit >= minimum && limit <= maximum) return limit
+  if (gaps.invalidQuery === 'reject') {
+    throw new InputError(
+      `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}`,
+    )
+  }
+  return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)
+}
+
+function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | undefined {
+  if (text === undefined) return undefined
+  const found = petStatuses.find((status) => status === text)
+  if (found === undefined && gaps.invalidQuery === 'reject') {
+    throw new InputError(
+      `Cannot use status: found ${show(text)}; send one of ${petStatuses.join(', ')}`,
+    )
+  }
+  return found
+}

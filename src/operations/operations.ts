@@ -1,0 +1,8 @@
+import { createPet } from './create-pet.ts'
+import { getPet } from './get-pet.ts'
+import { listOrders } from './list-orders.ts'
+import { listPets } from './list-pets.ts'
+import type { Operation } from './operation.ts'
+
+/** All operations; where two share a path, their methods tell them apart (spec 4). */
+export const operations: readonly Operation[] = [listPets, createPet, getPet, listOrders]

@@ -1,0 +1,50 @@
+import { ApiError } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { InputError, show } from '../contract/input.ts'
+import { parseJson } from '../contract/int64.ts'
+import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
+
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i
+
+/**
+ * Reads a request body: JSON in UTF-8, at most 1 MiB, declared as such (spec 1).
+ *
+ * @throws {@link ApiError} `payload_too_large`
+ * @throws {@link InputError} for another type or text that isn't JSON.
+ */
+export function readJsonBody({ headers, body }: ApiRequest, gaps: GapChoices): unknown {
+  refuseLarge(body)
+  refuseOtherTypes(headers['content-type'], gaps)
+  if (body === '') {
+    throw new InputError(
+      'Cannot read the body: it is empty; send a JSON object with name and categoryId',
+    )
+  }
+  if (/\p{Surrogate}/u.test(body)) {
+    throw new InputError('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
+  }
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new InputError(
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send a JSON object with name and categoryId`,
+    )
+  }
+}
+
+function refuseLarge(body: string): void {
+  const isSmall = body.length * 3 <= maxBodyBytes || utf8Length(body) <= maxBodyBytes
+  if (isSmall) return
+  throw new ApiError(
+    'payload_too_large',
+    `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,
+  )
+}
+
+function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
+  if (contentType === undefined ? gaps.missingContentType === 'accept' : jsonType.test(contentType))
+    return
+  const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
+  throw new InputError(`Cannot use Content-Type: ${found}; send application/json`)
+}

@@ -1,0 +1,32 @@
+import type { Endpoint } from '../contract/endpoints.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { InputError, show } from '../contract/input.ts'
+
+/**
+ * Reads the query parameters that an operation has (spec 4.1), as the gaps say; the others are ignored or refused.
+ *
+ * @throws {@link InputError} naming the parameter.
+ */
+export function readQuery(
+  query: string,
+  endpoint: Endpoint,
+  gaps: GapChoices,
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  if (query === '') return values
+  const known = endpoint.query.map((parameter) => parameter.name)
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!known.includes(name)) refuseUnknown(name, known, gaps)
+    else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
+    else if (gaps.repeatedQuery === 'reject') {
+      throw new InputError(`Cannot use ${name}: it is given more than once; send it once`)
+    }
+  }
+  return values
+}
+
+function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
+  if (gaps.unknownQuery === 'ignore') return
+  const use = known.length === 0 ? 'this operation has none' : `use ${known.join(', ')}`
+  throw new InputError(`Cannot use query parameter ${show(name)}: it is unknown; ${use}`)
+}

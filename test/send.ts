@@ -1,0 +1,30 @@
+import type { ApiRequest, Reply } from '../src/contract/message.ts'
+import type { Sandbox } from '../src/sandbox.ts'
+
+/** A request of a test: what is left out is a GET with the key of the Free plan. */
+export type TestRequest = Partial<ApiRequest> & {
+  /** The API key to send; `null` for none. */
+  readonly key?: string | null
+  /** A body to send as JSON text. */
+  readonly json?: string
+}
+
+/** Makes a whole request. */
+export function requestOf({ key = 'free-key', json, ...request }: TestRequest): ApiRequest {
+  return {
+    method: json === undefined ? 'GET' : 'POST',
+    url: '/v1/pets',
+    body: json ?? '',
+    ...request,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+  }
+}
+
+/** Sends a request to a sandbox and gives its reply. */
+export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise<Reply> {
+  return await sandbox.handle(requestOf(request))
+}
