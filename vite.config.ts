@@ -1,15 +1,36 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Builds the package: each entry a module, what they share in chunks. */
 export default defineConfig({
-  ssr: { noExternal: ['express', 'yargs', '@msw/data'] },
+  // Only what a user brings, and faker, which is loaded when it is asked for.
+  ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
+  resolve: {
+    // Parts of dependencies that take long at start-up and are never used (decisions/005-bundle.md).
+    alias: {
+      'body-parser': file('build/empty.ts'),
+      'mime-db': file('build/empty.ts'),
+      qs: file('build/empty.ts'),
+      'serve-static': file('build/empty.ts'),
+      send: file('build/empty.ts'),
+      'string-width': file('build/string-width.ts'),
+    },
+  },
   build: {
     ssr: true,
     outDir: 'dist',
     target: 'es2023',
-    minify: false,
+    minify: true,
     rollupOptions: {
-      input: { index: 'src/index.ts', server: 'src/server/start-server.ts' },
+      input: {
+        index: 'src/index.ts',
+        express: 'src/adapters/express.ts',
+        server: 'src/server/start-server.ts',
+        seed: 'src/seed/generate-pets.ts',
+        cli: 'src/cli/main.ts',
+      },
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
     },
   },

@@ -1,5 +1,5 @@
 import { defaultGaps, type GapChoices, type GapSettings, parseGaps } from './contract/gaps.ts'
-import { InputError, isRecord, parseWhole, refuseUnknown, show } from './contract/input.ts'
+import { checkOptions, InputError, parseWhole, show } from './contract/input.ts'
 import type { Instant } from './contract/instant.ts'
 import type { Handler } from './contract/message.ts'
 import type { PerWindow } from './contract/plans.ts'
@@ -60,12 +60,7 @@ const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit']
  * @throws {@link InputError} naming the option, what was found and what would do.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  if (!isRecord(options)) {
-    throw new InputError(
-      `Cannot create a sandbox: found ${show(options)}; use an object of options`,
-    )
-  }
-  refuseUnknown(options, optionNames, 'the sandbox')
+  checkOptions(options, optionNames, 'create a sandbox')
   const begin = { ...options, seed: options.seed === undefined ? {} : parseSeed(options.seed) }
   let state = createState(begin)
   return {

@@ -1,6 +1,13 @@
 /** Outside data that can't be used: from a caller, a file, the command line or the control API. */
 export class InputError extends TypeError {
   override readonly name = 'InputError'
+  /** Where in the data, such as `['pets', 3]`; empty for all of it. */
+  readonly path: readonly (string | number)[]
+
+  constructor(message: string, path: readonly (string | number)[] = []) {
+    super(message)
+    this.path = path
+  }
 }
 
 /** Shows a value from outside within a message, on one line and cut to a length that fits there. */
@@ -37,6 +44,24 @@ export function refuseUnknown(
   for (const name of Object.keys(record)) {
     if (known.includes(name)) continue
     throw new InputError(`Cannot set ${what}: found ${show(name)}; use one of ${known.join(', ')}`)
+  }
+}
+
+/**
+ * Refuses options that are no object or hold a name that there isn't.
+ *
+ * @param doing What can't be done, such as `start the server`.
+ * @throws {@link InputError}
+ */
+export function checkOptions(options: unknown, known: readonly string[], doing: string): void {
+  if (!isRecord(options)) {
+    throw new InputError(`Cannot ${doing}: found ${show(options)}; use an object of options`)
+  }
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    throw new InputError(
+      `Cannot ${doing}: there is no option ${show(name)}; use ${known.join(', ')}`,
+    )
   }
 }
 

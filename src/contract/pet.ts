@@ -19,7 +19,8 @@ export interface Pet extends NewPet {
   readonly id: Int64
 }
 
-const int64Schema = { type: 'integer', format: 'int64' } as const
+/** An int64 as JSON Schema (spec 2). */
+export const int64Schema = { type: 'integer', format: 'int64' } as const
 
 /** The fields of NewPet as JSON Schema (spec 2). */
 export const newPetProperties = {

@@ -71,7 +71,7 @@ function parseEach<Item>(value: unknown, name: string, parse: (item: unknown) =>
       return parse(item)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      throw new InputError(`${name}[${index}]: ${error.message}`, { cause: error })
+      throw new InputError(`${name}[${index}]: ${error.message}`, [name, index])
     }
   })
 }
@@ -83,6 +83,7 @@ function refuseRepeated(values: readonly unknown[], name: string, field: string)
     if (earlier !== undefined) {
       throw new InputError(
         `${name}[${index}]: Cannot use ${field}: ${name}[${earlier}] has the same; use another`,
+        [name, index],
       )
     }
     firstAt.set(value, index)

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { InputError } from '../contract/input.ts'
+import { parseJson } from '../contract/int64.ts'
+import { CliError } from './cli-error.ts'
+
+/**
+ * Reads a JSON file with a parser of what is in it.
+ *
+ * @throws {@link CliError} with the place in the file, as `file:line:column`.
+ */
+export async function readJsonFile<Value>(
+  file: string,
+  parse: (value: unknown) => Value,
+): Promise<Value> {
+  const text = readText(file)
+  try {
+    return parse(parseJson(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new CliError(`${await syntaxErrorIn(file, text)}`, 1)
+    }
+    if (!(error instanceof InputError)) throw error
+    throw new CliError(`${await placeOf(file, text, error.path)}: ${error.message}`, 1)
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  } catch (error) {
+    throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
+  }
+}
+
+/** Says why a file could not be used, in words. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not open it'
+  if (code === 'EISDIR') return 'it is a directory'
+  if (code === 'ENOTDIR') return 'a part of its path is not a directory'
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function syntaxErrorIn(file: string, text: string): Promise<string> {
+  const { parseTree, printParseErrorCode } = await import('jsonc-parser')
+  const errors: import('jsonc-parser').ParseError[] = []
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const [first] = errors
+  const code = first === undefined ? 'InvalidSymbol' : printParseErrorCode(first.error)
+  const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return `${file}:${lineAndColumn(text, first?.offset ?? 0)}: Cannot read the file: it is not valid JSON (${words})`
+}
+
+async function placeOf(
+  file: string,
+  text: string,
+  path: readonly (string | number)[],
+): Promise<string> {
+  const { parseTree, findNodeAtLocation } = await import('jsonc-parser')
+  const tree = parseTree(text)
+  // The path of a file that is one of the lists begins within it.
+  const node =
+    tree === undefined
+      ? undefined
+      : (findNodeAtLocation(tree, [...path]) ?? findNodeAtLocation(tree, path.slice(1)))
+  return `${file}:${lineAndColumn(text, node?.offset ?? 0)}`
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n')
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`
+}
