@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { basePath } from '../contract/endpoints.ts'
 import { spellHeader } from '../contract/headers.ts'
 import {
+  type BrokenReply,
   decodeBody,
   type Handler,
+  type Headers,
   headersFrom,
   maxBodyBytes,
   type Outcome,
@@ -52,19 +55,59 @@ export async function answer(
   // A client that left in the middle of its request gets no reply, and nothing is done.
   if (body === undefined) return
   const outcome = await handle({ method, url, headers: headersFrom(req.rawHeaders), body })
-  writeOutcome(res, outcome, extra)
+  await writeOutcome(res, outcome, extra)
 }
 
 /** Writes an outcome as the reply, its headers spelt as the spec does. */
-function writeOutcome(res: ServerResponse, outcome: Outcome, extra: readonly string[]): void {
-  const { status, headers, body } = outcome
+async function writeOutcome(
+  res: ServerResponse,
+  outcome: Outcome,
+  extra: readonly string[],
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'reply':
+      res.writeHead(outcome.status, headerLines(outcome, extra))
+      res.end(outcome.body)
+      return
+    case 'broken-reply':
+      res.writeHead(outcome.status, headerLines(outcome, extra))
+      await writePieces(res, outcome)
+      return
+    case 'disconnect':
+      resetConnection(res)
+      return
+    case 'timeout':
+      return
+  }
+}
+
+function headerLines(
+  { headers, body }: { readonly headers: Headers; readonly body: string },
+  extra: readonly string[],
+): string[] {
   const lines: string[] = []
   for (const name in headers) lines.push(spellHeader(name), headers[name] ?? '')
   if (headers['content-length'] === undefined) {
     lines.push('Content-Length', String(Buffer.byteLength(body)))
   }
-  res.writeHead(status, extra.length === 0 ? lines : lines.concat(extra))
-  res.end(body)
+  return extra.length === 0 ? lines : lines.concat(extra)
+}
+
+/** Writes a body piece by piece, and breaks the connection off where the outcome says so. */
+async function writePieces(res: ServerResponse, { pieces, end }: BrokenReply): Promise<void> {
+  res.flushHeaders()
+  for await (const piece of pieces) {
+    if (res.destroyed) return
+    // Each piece is to be on its way before the connection is broken off.
+    await new Promise((resolve) => res.write(piece, resolve))
+  }
+  if (end === 'whole') res.end()
+  else if (end === 'close') res.socket?.destroySoon()
+  else resetConnection(res)
+}
+
+function resetConnection({ socket }: ServerResponse): void {
+  if (socket instanceof Socket) socket.resetAndDestroy()
 }
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */

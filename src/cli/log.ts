@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { endpoints } from '../contract/endpoints.ts'
 import { formatInstant } from '../contract/instant.ts'
+import type { Reply } from '../contract/message.ts'
 import type { Exchange } from '../server/start-server.ts'
 import { redactKey } from '../state/keys.ts'
 
@@ -30,24 +31,29 @@ export function createLog(format: Exclude<LogFormat, 'silent'>, stdout: NodeJS.W
   }
 }
 
-function jsonLine({ request, outcome, at, durationMs }: Exchange): string {
+/** The reply of an exchange; for a broken connection one with status 0. */
+function replyOf({ outcome }: Exchange): Omit<Reply, 'kind'> {
+  return 'status' in outcome ? outcome : { status: 0, headers: {}, body: '' }
+}
+
+function jsonLine(exchange: Exchange): string {
+  const { request, at, durationMs } = exchange
+  const { status, headers, body } = replyOf(exchange)
   return JSON.stringify({
     time: formatInstant(at),
     method: request.method,
     url: safeUrl(request.url, tokenOf(request)),
     key: shownKey(request),
-    status: outcome.status,
-    remaining: Number(outcome.headers['x-ratelimit-remaining']),
+    status,
+    remaining: Number(headers['x-ratelimit-remaining']),
     durationMs: Number(durationMs.toFixed(3)),
-    ...(outcome.status >= 400 ? { error: errorOf(outcome.body) } : {}),
+    ...(status >= 400 ? { error: errorOf(body) } : {}),
   })
 }
 
-function prettyLine(
-  { request, outcome, at, durationMs }: Exchange,
-  stream: NodeJS.WriteStream,
-): string {
-  const { status, headers } = outcome
+function prettyLine(exchange: Exchange, stream: NodeJS.WriteStream): string {
+  const { request, at, durationMs } = exchange
+  const { status, headers, body } = replyOf(exchange)
   const color = status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
   const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
     styleText(style, text, { stream })
@@ -58,7 +64,7 @@ function prettyLine(
     request.method.padEnd(4),
     safeUrl(request.url, tokenOf(request)),
     paint('dim', `${shownKey(request) ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`),
-    ...(status >= 400 ? [paint(color, String(errorOf(outcome.body)))] : []),
+    ...(status >= 400 ? [paint(color, String(errorOf(body)))] : []),
   ].join('  ')
 }
 

@@ -22,8 +22,26 @@ export interface Reply {
   readonly body: string
 }
 
+/** A reply whose body comes in pieces, or breaks off: what a fault makes of one. */
+export interface BrokenReply {
+  readonly kind: 'broken-reply'
+  readonly status: number
+  readonly headers: Headers
+  /** The body as it would be whole; `Content-Length` counts it. */
+  readonly body: string
+  /** What is sent of the body, piece by piece; the next one is asked for when it is to be sent. */
+  readonly pieces: AsyncIterable<string>
+  /** How the connection goes on after the last piece: as usual, closed, or reset. */
+  readonly end: 'whole' | 'close' | 'reset'
+}
+
+/** No reply at all: the connection is reset, or the request is never answered. */
+export interface NoReply {
+  readonly kind: 'disconnect' | 'timeout'
+}
+
 /** What becomes of a request. */
-export type Outcome = Reply
+export type Outcome = Reply | BrokenReply | NoReply
 
 /** Answers one request; never rejects for anything that a client can send. */
 export type Handler = (request: ApiRequest) => Promise<Outcome>

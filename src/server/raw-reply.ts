@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { spellHeader } from '../contract/headers.ts'
-import type { Handler, Reply } from '../contract/message.ts'
+import type { Handler, Outcome } from '../contract/message.ts'
 
 /** How long a refused connection may take to read its reply. */
 const lingerMs = 1_000
@@ -20,11 +20,13 @@ export async function refuseSocket(
 }
 
 /** Writes a reply straight to a socket and ends it, whatever the client still sends. */
-export function writeRawReply(socket: Socket, { status, headers, body }: Reply): void {
-  if (!socket.writable) {
+export function writeRawReply(socket: Socket, outcome: Outcome): void {
+  // A fault that answers nothing, or not wholly, is here as near as a closed connection.
+  if (!socket.writable || outcome.kind !== 'reply') {
     socket.destroy()
     return
   }
+  const { status, headers, body } = outcome
   const lines = Object.entries({
     ...headers,
     'content-length': headers['content-length'] ?? Buffer.byteLength(body),
