@@ -1,13 +1,15 @@
-import { defaultGaps, type GapChoices, type GapSettings, parseGaps } from './contract/gaps.ts'
-import { checkOptions, InputError, parseWhole, show } from './contract/input.ts'
+import { defaultGaps, type GapSettings, parseGaps } from './contract/gaps.ts'
+import { checkOptions, parseWhole } from './contract/input.ts'
 import type { Instant } from './contract/instant.ts'
-import type { Handler } from './contract/message.ts'
-import type { PerWindow } from './contract/plans.ts'
+import type { ApiRequest, Handler, Reply } from './contract/message.ts'
+import { type Controls, createControls } from './control/controls.ts'
 import { handle } from './engine/handle.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import { type ParsedSeed, parseSeed, type Seed } from './seed/seed.ts'
-import { Clock, type ClockSettings } from './state/clock.ts'
-import { type ApiKey, Keys, parseRemaining } from './state/keys.ts'
+import { Clock, type ClockSettings, parseClockSettings } from './state/clock.ts'
+import { Faults } from './state/faults.ts'
+import { defaultJournalSize, Journal } from './state/journal.ts'
+import { Keys } from './state/keys.ts'
 import { Pets } from './state/pets.ts'
 import { Quotas } from './state/quotas.ts'
 import { parseRateLimitMode, type RateLimitMode, type State } from './state/state.ts'
@@ -24,35 +26,23 @@ export interface SandboxOptions {
   readonly clock?: ClockSettings | Instant
   /** `enforced` by default; `reported` counts and shows quota but refuses nothing. */
   readonly rateLimit?: RateLimitMode
+  /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
+  readonly journalSize?: number
 }
 
-/** One isolated pet store. */
-export interface Sandbox {
+/** One isolated pet store, and everything that can be done to it. */
+export interface Sandbox extends Controls {
   /** Answers a request of the API, whose paths are under `/v1`. */
   readonly handle: Handler
-  /** The only source of time. */
-  readonly clock: Clock
-  readonly keys: {
-    /** All keys, in the order of the seed. */
-    list(): ApiKey[]
-    /** Sets how many requests a key has left in its current windows. */
-    setRemaining(key: string, remaining: PerWindow): void
-  }
-  readonly pets: {
-    /** How many pets there are. */
-    readonly size: number
-  }
-  /** The choices in force. */
-  readonly gaps: GapChoices
-  readonly rateLimit: RateLimitMode
-  /** Changes choices; those left out stay. */
-  setGaps(settings: GapSettings): void
-  setRateLimit(mode: RateLimitMode): void
-  /** Goes back to the start at once; requests under way end in the old state. */
-  reset(): void
+  /**
+   * Answers a request of the control API, whose paths are under `/_sandbox`.
+   *
+   * @param origin Where the sandbox is served, for the addresses in its answers.
+   */
+  handleControl(request: ApiRequest, origin?: string): Promise<Reply>
 }
 
-const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit']
+const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit', 'journalSize']
 
 /**
  * Makes a sandbox, which shares nothing with any other.
@@ -61,60 +51,64 @@ const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit']
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options, optionNames, 'create a sandbox')
-  const begin = { ...options, seed: options.seed === undefined ? {} : parseSeed(options.seed) }
-  let state = createState(begin)
+  const beginning = readOptions(options)
+  const secrets = (): readonly string[] => state.keys.all().map(({ key }) => key)
+  let state = createState(beginning, secrets)
+  const controls = createControls({
+    state: () => state,
+    replace: (next) => {
+      state = next
+    },
+    fresh: () => createState(beginning, secrets),
+  })
+  return Object.assign(controls, {
+    handle: (request: ApiRequest) => handle(request, state),
+    async handleControl(request: ApiRequest, origin = 'http://localhost') {
+      // Loaded when it is used, since a browser seldom does.
+      const { handleControl } = await import('./control/handle-control.ts')
+      return await handleControl(request, { controls, origin })
+    },
+  })
+}
+
+/** What a sandbox begins with. */
+interface Beginning {
+  readonly seed: Required<ParsedSeed>
+  readonly randomSeed: number
+  readonly gaps: State['gaps']
+  readonly clock: ClockSettings | Instant
+  readonly rateLimit: RateLimitMode
+  readonly journalSize: number
+}
+
+function readOptions(options: SandboxOptions): Beginning {
+  const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = options
   return {
-    handle: (request) => handle(request, state),
-    get clock() {
-      return state.clock
-    },
-    keys: {
-      list: () => state.keys.all(),
-      setRemaining(key, remaining) {
-        const { keys, quotas, clock, gaps } = state
-        const found = keys.find(key)
-        if (found === undefined) {
-          throw new InputError(
-            `Cannot set the remaining requests of ${show(key)}: there is no such key`,
-          )
-        }
-        const usage = quotas.ofKey(found, clock.now(), gaps.quotaWindow)
-        usage.setRemaining(parseRemaining(remaining, found.limits), found.limits)
-      },
-    },
-    pets: {
-      get size() {
-        return state.pets.size
-      },
-    },
-    get gaps() {
-      return state.gaps
-    },
-    get rateLimit() {
-      return state.rateLimit
-    },
-    setGaps(settings) {
-      state.gaps = parseGaps(settings, state.gaps)
-    },
-    setRateLimit(mode) {
-      state.rateLimit = parseRateLimitMode(mode)
-    },
-    reset() {
-      state = createState(begin)
-    },
+    seed: seed === undefined ? defaultSeed : { ...defaultSeed, ...parseSeed(seed) },
+    randomSeed: parseWhole(randomSeed ?? 1, -(2 ** 31), 2 ** 32 - 1, 'randomSeed'),
+    gaps: gaps === undefined ? defaultGaps : parseGaps(gaps),
+    clock: checkedClock(clock ?? {}),
+    rateLimit: rateLimit === undefined ? 'enforced' : parseRateLimitMode(rateLimit),
+    journalSize: parseWhole(journalSize ?? defaultJournalSize, 0, 1_000_000, 'journalSize'),
   }
 }
 
-type BeginOptions = Omit<SandboxOptions, 'seed'> & { readonly seed: ParsedSeed }
+/** Checks a clock's settings, and keeps them as they are now. */
+function checkedClock(clock: ClockSettings | Instant): ClockSettings | Instant {
+  parseClockSettings(clock)
+  return structuredClone(clock)
+}
 
-function createState({ seed, randomSeed = 1, gaps, clock, rateLimit }: BeginOptions): State {
-  const number = parseWhole(randomSeed, -(2 ** 31), 2 ** 32 - 1, 'randomSeed')
+function createState(beginning: Beginning, secrets: () => readonly string[]): State {
+  const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = beginning
   return {
     clock: new Clock(clock),
-    pets: new Pets(seed.pets ?? defaultSeed.pets, number),
-    keys: new Keys(seed.keys ?? defaultSeed.keys),
+    pets: new Pets(seed.pets, randomSeed),
+    keys: new Keys(seed.keys),
     quotas: new Quotas(),
-    gaps: gaps === undefined ? defaultGaps : parseGaps(gaps),
-    rateLimit: rateLimit === undefined ? 'enforced' : parseRateLimitMode(rateLimit),
+    faults: new Faults(randomSeed),
+    journal: new Journal(journalSize, secrets),
+    gaps,
+    rateLimit,
   }
 }

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { basePath } from '../contract/endpoints.ts'
-import { formatChoice, gapNames, gaps } from '../contract/gaps.ts'
+import { defaultGaps, formatChoice, gapNames } from '../contract/gaps.ts'
+import type { KeyView } from '../control/key-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { ApiKey } from '../state/keys.ts'
 import { formatTable } from './table.ts'
 
 /** How many keys the banner shows. */
@@ -19,10 +19,10 @@ export function banner(
     styleText(style, text, { stream })
   const { now, mode, scale } = sandbox.clock.read()
   const keys = sandbox.keys.list()
-  const [usable] = keys.filter((key) => stateOf(key, sandbox.clock.now()) === '')
+  const [usable] = keys.filter((key) => key.state === 'active')
   const facts = [
     ['API', paint('cyan', `${url}${basePath}`)],
-    ['Pets', String(sandbox.pets.size).padEnd(1)],
+    ['Pets', String(sandbox.pets.size)],
     ['Clock', `${now} (${clockWords[mode]}${mode === 'scaled' ? `, ${scale} times as fast` : ''})`],
     ['Limits', sandbox.rateLimit],
     ['Gaps', changedGaps(sandbox)],
@@ -33,7 +33,7 @@ export function banner(
     '',
     ...facts,
     '',
-    keyTable(keys, sandbox.clock.now(), (text) => paint('dim', text)),
+    keyTable(keys, (text) => paint('dim', text)),
     ...(usable === undefined ? [] : ['', `  ${paint('dim', 'Try')}`, `  ${curl(url, usable)}`]),
     '',
     '',
@@ -48,17 +48,12 @@ const clockWords = {
 } as const
 
 function changedGaps({ gaps: chosen }: Sandbox): string {
-  const changed = gapNames.filter((name) => chosen[name] !== defaultOf(name))
+  const changed = gapNames.filter((name) => chosen[name] !== formatChoice(name, defaultGaps[name]))
   if (changed.length === 0) return 'all at their defaults'
-  return changed.map((name) => `${name}=${formatChoice(name, chosen[name])}`).join(', ')
+  return changed.map((name) => `${name}=${chosen[name]}`).join(', ')
 }
 
-function defaultOf(name: (typeof gapNames)[number]): unknown {
-  const gap = gaps[name]
-  return gap.kind === 'choice' ? gap.choices[0] : gap.default
-}
-
-function keyTable(keys: readonly ApiKey[], now: number, dim: (text: string) => string): string {
+function keyTable(keys: readonly KeyView[], dim: (text: string) => string): string {
   const rows = keys
     .slice(0, shownKeys)
     .map((key) => [
@@ -66,7 +61,7 @@ function keyTable(keys: readonly ApiKey[], now: number, dim: (text: string) => s
       key.plan,
       key.limits.minute.toLocaleString('en'),
       key.limits.day.toLocaleString('en'),
-      stateOf(key, now),
+      stateText(key),
     ])
   const table = formatTable([['Key', 'Plan', 'Per minute', 'Per day', ''], ...rows], '  ')
   const [head = '', ...lines] = table.split('\n')
@@ -74,16 +69,13 @@ function keyTable(keys: readonly ApiKey[], now: number, dim: (text: string) => s
   return [dim(head), ...lines, ...rest].join('\n')
 }
 
-/** What keeps a key from being served at first; `''` for nothing. */
-function stateOf(key: ApiKey, now: number): string {
-  if (key.isRevoked) return 'revoked'
-  if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired'
-  if (key.firstBanMs > 0) return 'banned from its first request'
-  const { minute, day } = key.firstRemaining
-  if (minute === 0 || day === 0) return `its first ${day === 0 ? 'day' : 'minute'} is used up`
-  return ''
+/** What keeps a key from being served; `''` for nothing. */
+function stateText({ state, minute, day }: KeyView): string {
+  if (state === 'banned') return 'banned, from its first request on'
+  if (state !== 'exhausted') return state === 'active' ? '' : state
+  return `its first ${day.remaining === 0 && minute.remaining > 0 ? 'day' : 'minute'} is used up`
 }
 
-function curl(url: string, { key }: ApiKey): string {
+function curl(url: string, { key }: KeyView): string {
   return `curl -i "${url}${basePath}/pets?limit=3" -H "Authorization: Bearer ${key}"`
 }

@@ -134,3 +134,6 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>
 
 export type OperationName = keyof typeof endpoints
+
+/** The names of all operations. */
+export const operationNames = Object.keys(endpoints) as readonly OperationName[]

@@ -1,17 +1,18 @@
+import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
 
-/** The error codes with their HTTP status and what `errorCodes: 'opaque'` sends instead (spec 7; the values are a gap). */
+/** The error codes with their HTTP status, their clause, and what `errorCodes: 'opaque'` sends instead (spec 7; the values are a gap). */
 export const errorCodes = {
-  invalid_request: { status: 400, opaque: 'E4001' },
-  unauthorized: { status: 401, opaque: 'E4011' },
-  not_found: { status: 404, opaque: 'E4041' },
-  method_not_allowed: { status: 405, opaque: 'E4051' },
-  gone: { status: 410, opaque: 'E4101' },
-  payload_too_large: { status: 413, opaque: 'E4131' },
-  rate_limit_exceeded: { status: 429, opaque: 'E4291' },
-  key_banned: { status: 429, opaque: 'E4292' },
-  internal_error: { status: 500, opaque: 'E5001' },
-  not_implemented: { status: 501, opaque: 'E5011' },
+  invalid_request: { status: 400, opaque: 'E4001', spec: '7' },
+  unauthorized: { status: 401, opaque: 'E4011', spec: '5' },
+  not_found: { status: 404, opaque: 'E4041', spec: '7' },
+  method_not_allowed: { status: 405, opaque: 'E4051', spec: '4' },
+  gone: { status: 410, opaque: 'E4101', spec: '4.3' },
+  payload_too_large: { status: 413, opaque: 'E4131', spec: '4.2' },
+  rate_limit_exceeded: { status: 429, opaque: 'E4291', spec: '8' },
+  key_banned: { status: 429, opaque: 'E4292', spec: '8' },
+  internal_error: { status: 500, opaque: 'E5001', spec: '7' },
+  not_implemented: { status: 501, opaque: 'E5011', spec: '4.4' },
 } as const
 
 export type ErrorCode = keyof typeof errorCodes
@@ -36,19 +37,25 @@ export const errorSchema = {
   additionalProperties: false,
 } as const
 
+interface ApiErrorOptions {
+  readonly headers?: Headers
+  /** Where it isn't that of the code. */
+  readonly status?: number
+  readonly gap?: GapName | undefined
+}
+
 /** A refusal that the API describes; `engine/handle.ts` turns it into a reply (spec 7). */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
   readonly headers: Headers
+  /** The gap whose choice made it a refusal. */
+  readonly gap: GapName | undefined
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { readonly headers?: Headers; readonly status?: number } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message)
+    this.gap = options.gap
     this.code = code
     this.status = options.status ?? errorCodes[code].status
     this.headers = options.headers ?? {}

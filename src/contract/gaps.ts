@@ -220,8 +220,8 @@ export type GapSettings = { readonly [Name in GapName]?: ValueAt<(typeof gaps)[N
 export const gapNames = Object.keys(gaps) as readonly GapName[]
 
 /** Every gap at its default. */
-export const defaultGaps = Object.fromEntries(
-  gapNames.map((name) => [name, defaultOf(gaps[name])]),
+export const defaultGaps = Object.freeze(
+  Object.fromEntries(gapNames.map((name) => [name, defaultOf(gaps[name])])),
 ) as GapChoices
 
 function defaultOf(gap: Gap): string | number {
@@ -259,7 +259,8 @@ function parseChoice(name: string, value: unknown): string | number {
   if (gap.kind === 'instant') return parseInstant(value, what)
   if (gap.kind === 'duration') return parseLastingDuration(value, what)
   if (gap.kind === 'count') return parseCount(value, what)
-  const found = gap.choices.find((choice) => String(choice) === String(value))
+  const isPlain = typeof value === 'string' || typeof value === 'number'
+  const found = gap.choices.find((choice) => isPlain && String(choice) === String(value))
   if (found !== undefined) return found
   throw new InputError(
     `Cannot set ${what}: found ${show(value)}; use one of ${gap.choices.join(', ')}`,

@@ -1,19 +1,25 @@
+import type { GapName } from './gaps.ts'
+
 /** Outside data that can't be used: from a caller, a file, the command line or the control API. */
 export class InputError extends TypeError {
   override readonly name = 'InputError'
   /** Where in the data, such as `['pets', 3]`; empty for all of it. */
   readonly path: readonly (string | number)[]
+  /** The gap whose choice makes it unusable. */
+  readonly gap: GapName | undefined
 
-  constructor(message: string, path: readonly (string | number)[] = []) {
+  constructor(message: string, path: readonly (string | number)[] = [], gap?: GapName) {
     super(message)
     this.path = path
+    this.gap = gap
   }
 }
 
 /** Shows a value from outside within a message, on one line and cut to a length that fits there. */
 export function show(value: unknown): string {
   const text = toText(value)
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+  // By characters, since half of a pair is none.
+  return text.length > 60 ? `${[...text].slice(0, 57).join('')}...` : text
 }
 
 function toText(value: unknown): string {

@@ -28,50 +28,72 @@ export function compareInt64(left: Int64, right: Int64): number {
 }
 
 const mayBeInexact = /[\d.]{16}|\d[eE]/
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(\.\d+)?(?:[eE]([+-]?\d+))?/g
+/** A string with the colon of a property's name, if it is one; or a number with its fraction and exponent. */
+const stringOrNumber = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 
 /**
- * Parses JSON as `JSON.parse` does, except that an integer past 2^53 comes out as a bigint, digit for digit.
+ * Parses JSON as `JSON.parse` does, except that an integer past 2^53 comes out as a bigint, digit for digit,
+ * and a fraction so near to an integer that a number can't tell them apart as `NaN`.
  *
  * @throws SyntaxError as `JSON.parse`.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!mayBeInexact.test(text)) return value
-  // The text is known to be valid, so outside of strings a run of digits is a whole number literal.
-  const mark = freeMark(text)
-  const marked = text.replace(stringOrNumber, (literal, fraction?: string, exponent?: string) => {
-    const isInexact = literal[0] !== '"' && !Number.isSafeInteger(Number(literal))
-    const digits = isInexact ? integerDigits(literal, fraction, exponent) : undefined
-    return digits === undefined ? literal : `"${mark}${digits}"`
-  })
-  return JSON.parse(marked, (_name, part: unknown) =>
-    typeof part === 'string' && part.startsWith(mark) ? BigInt(part.slice(mark.length)) : part,
+  // The text is known to be valid, so what is outside of strings and looks like a number is one.
+  // Each string value is marked as such, so that none can pass for a number that was put between quotes.
+  const marked = text.replace(
+    stringOrNumber,
+    (literal, string?: string, colon?: string, fraction?: string, exponent?: string) => {
+      if (colon !== undefined) return literal
+      if (string !== undefined) return `"s${string.slice(1)}`
+      const exact = exactNumber(literal, fraction ?? '', Number(exponent ?? 0))
+      return exact === undefined ? literal : `"n${exact}"`
+    },
   )
+  return unmark(JSON.parse(marked))
 }
 
-/** A prefix that no string of the text begins with. */
-function freeMark(text: string): string {
-  let mark = '#'
-  while (text.includes(mark)) mark += '#'
-  return mark
+/** Takes the marks off again, without recursion, since JSON may be nested deeper than the stack. */
+function unmark(value: unknown): unknown {
+  const root = { value }
+  const pending: object[] = [root]
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    for (const [name, part] of Object.entries(parent)) {
+      if (typeof part === 'object' && part !== null) pending.push(part)
+      // Not by assignment, which would take __proto__ for more than a name.
+      if (typeof part === 'string') Object.defineProperty(parent, name, { value: unmarked(part) })
+    }
+  }
+  return root.value
 }
 
-/** The digits of a number literal that is an integer of up to 40 digits; `undefined` for any other. */
-function integerDigits(literal: string, fraction = '.', exponent = '0'): string | undefined {
-  const shift = Number(exponent)
-  if (shift > 40 || shift < -literal.length) return undefined
-  const whole = /^-?\d+/.exec(literal)?.[0] ?? ''
-  const decimals = fraction.slice(1)
-  const digits = `${whole}${decimals}`
-  const surplus = decimals.length - shift
-  if (surplus <= 0) return bounded(digits + '0'.repeat(-surplus))
-  const kept = digits.slice(0, -surplus)
-  return /^0*$/.test(digits.slice(-surplus)) && /\d/.test(kept) ? bounded(kept) : undefined
+function unmarked(text: string): string | number | bigint {
+  const rest = text.slice(1)
+  if (text[0] === 's') return rest
+  return rest === 'NaN' ? Number.NaN : BigInt(rest)
 }
 
-function bounded(digits: string): string | undefined {
-  return digits.length <= 60 ? digits : undefined
+/**
+ * What a number literal is where a number doesn't hold it: the digits of an integer, or `NaN` for a fraction
+ * that would pass for one; `undefined` where a number is good enough.
+ */
+function exactNumber(literal: string, fraction: string, exponent: number): string | undefined {
+  const number = Number(literal)
+  if (!Number.isInteger(number)) return undefined
+  const digits = `${/^-?\d+/.exec(literal)?.[0]}${fraction}`
+  const decimals = fraction.length - exponent
+  const isZero = /^-?0+$/.test(digits)
+  const isFraction = decimals > 0 && !isZero && !endsInZeros(digits, decimals)
+  if (isFraction) return Number.isSafeInteger(number) ? 'NaN' : undefined
+  if (isZero || Number.isSafeInteger(number) || exponent > 40 || digits.length > 400)
+    return undefined
+  return decimals > 0 ? digits.slice(0, -decimals) : digits + '0'.repeat(-decimals)
+}
+
+/** Whether the last digits of a number are all zero; there may be fewer digits than are asked for. */
+function endsInZeros(digits: string, count: number): boolean {
+  return count < digits.length && /^0*$/.test(digits.slice(-count))
 }
 
 /** Writes JSON as `JSON.stringify` does for plain data, bigints as integer literals. */

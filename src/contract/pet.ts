@@ -63,7 +63,11 @@ function refuseUnknownFields(
 ): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw new InputError(`Cannot use property ${show(unknown)}: a pet has only ${known.join(', ')}`)
+  throw new InputError(
+    `Cannot use property ${show(unknown)}: a pet has only ${known.join(', ')}`,
+    [],
+    'unknownProperties',
+  )
 }
 
 function parseName(name: unknown, gaps: PetGaps): string {
@@ -72,7 +76,11 @@ function parseName(name: unknown, gaps: PetGaps): string {
     throw new InputError(`Cannot use name: found ${show(name)}; send a string`)
   }
   if (name === '' && gaps.emptyName === 'reject') {
-    throw new InputError('Cannot use name: it is empty; send at least one character')
+    throw new InputError(
+      'Cannot use name: it is empty; send at least one character',
+      [],
+      'emptyName',
+    )
   }
   return name
 }

@@ -4,7 +4,7 @@ import type { State } from '../state/state.ts'
 
 /** Who sends a request: the holder of a valid key, or a stranger and why. */
 export type Caller =
-  | { readonly kind: 'key'; readonly key: ApiKey }
+  | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
   | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
 
 const bearerPattern = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
@@ -28,7 +28,7 @@ export function authenticate(
   }
   const key = keys.find(token)
   const fault = key === undefined ? 'is unknown' : faultOf(key, now)
-  if (key !== undefined && fault === undefined) return { kind: 'key', key }
+  if (key !== undefined && fault === undefined) return { kind: 'key', token, key }
   return stranger(token, `the API key ${fault}`, 'Bearer realm="petstore", error="invalid_token"')
 }
 

@@ -7,6 +7,7 @@ import type { Usage, Window } from '../state/quotas.ts'
 
 /** What the `X-RateLimit-*` headers of one reply say. */
 export interface Report {
+  readonly window: keyof Limits
   readonly limit: number
   readonly remaining: number
   /** Unix milliseconds, on a whole second. */
@@ -44,7 +45,7 @@ export function refuse(
     error: isBanned
       ? bannedError(retryAt, gaps, now)
       : fullError(window, limits, retryAt, gaps, now),
-    report: { limit: limits[window.name], remaining: 0, resetAt: retryAt },
+    report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt: retryAt },
   }
 }
 
@@ -89,11 +90,21 @@ function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   }
 }
 
+/** Writes a report as the headers of a reply (spec 8). */
+export function rateLimitHeaders({ limit, remaining, resetAt }: Report): Headers {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+  }
+}
+
 /** Describes the window that the gap `reportedWindow` names. */
 export function report(usage: Usage, limits: Limits, gaps: GapChoices): Report {
   const window =
     gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
   return {
+    window: window.name,
     limit: limits[window.name],
     remaining: remainingOf(window, limits),
     resetAt: window.endAt,

@@ -1,5 +1,5 @@
 import { basePath } from '../contract/endpoints.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import type { GapChoices, GapName } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
@@ -14,7 +14,12 @@ export type Route =
     }
   | { readonly kind: 'other-method'; readonly path: string; readonly allow: string }
   | { readonly kind: 'removed'; readonly operation: Operation }
-  | { readonly kind: 'unknown'; readonly path: string }
+  | {
+      readonly kind: 'unknown'
+      readonly path: string
+      /** The gap whose choice hides it. */
+      readonly gap: GapName | undefined
+    }
 
 /** The operations of one path, by method. */
 interface PathItem {
@@ -59,19 +64,21 @@ export function findRoute({ method, url }: ApiRequest, gaps: GapChoices, now: nu
     if (match === null) continue
     const operation = byMethod.get(method)
     const [any] = byMethod.values()
-    if (any !== undefined && isHidden(any, gaps, now)) return { kind: 'unknown', path }
+    const gap = any === undefined ? undefined : hidingGap(any, gaps, now)
+    if (gap !== undefined) return { kind: 'unknown', path, gap }
     if (operation === undefined) return { kind: 'other-method', path, allow }
     if (isGone(operation, gaps, now)) return { kind: 'removed', operation }
     const query = mark < 0 ? '' : target.slice(mark + 1)
     return { kind: 'operation', operation, params: match.groups ?? noParams, query }
   }
-  return { kind: 'unknown', path }
+  return { kind: 'unknown', path, gap: path.endsWith('/') ? 'trailingSlash' : undefined }
 }
 
-/** Whether a path answers as if it had never been there. */
-function isHidden(operation: Operation, gaps: GapChoices, now: number): boolean {
-  if (operation.name === 'listOrders') return gaps.storeOrders === 'not-found'
-  return gaps.afterSunset === 'not-found' && isPastSunset(operation, now)
+/** The gap by whose choice a path answers as if it had never been there. */
+function hidingGap(operation: Operation, gaps: GapChoices, now: number): GapName | undefined {
+  if (operation.name === 'listOrders' && gaps.storeOrders === 'not-found') return 'storeOrders'
+  const isHidden = gaps.afterSunset === 'not-found' && isPastSunset(operation, now)
+  return isHidden ? 'afterSunset' : undefined
 }
 
 function isGone(operation: Operation, gaps: GapChoices, now: number): boolean {

@@ -15,6 +15,8 @@ export const createPet: Operation = {
     if (gaps.unknownCategory === 'reject' && !pets.hasCategory(pet.categoryId)) {
       throw new InputError(
         `Cannot use categoryId: found ${show(pet.categoryId)}; send a category that there is`,
+        [],
+        'unknownCategory',
       )
     }
     return { status: 201, body: pets.create(withStatus(pet, gaps), gaps.idSequence) }

@@ -26,6 +26,7 @@ function parsePetId(text: string, gaps: GapChoices): Int64 {
   throw new ApiError(
     gaps.invalidPetId === 'bad-request' ? 'invalid_request' : 'not_found',
     `Cannot find pet ${show(text)}: an id is an integer from -9223372036854775808 to 9223372036854775807`,
+    { gap: 'invalidPetId' },
   )
 }
 

@@ -12,6 +12,7 @@ export const listOrders: Operation = {
     throw new ApiError(
       'not_implemented',
       'Cannot list store orders: the interface mentions them without showing their shape',
+      { gap: 'storeOrders' },
     )
   },
 }

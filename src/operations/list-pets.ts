@@ -20,11 +20,13 @@ export const listPets: Operation = {
 function parseLimit(text: string | undefined, gaps: GapChoices): number {
   const { minimum, maximum, default: usual } = pageLimit
   if (text === undefined) return usual
-  const limit = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  const limit = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   if (limit >= minimum && limit <= maximum) return limit
   if (gaps.invalidQuery === 'reject') {
     throw new InputError(
       `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}`,
+      [],
+      'invalidQuery',
     )
   }
   return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)
@@ -36,6 +38,8 @@ function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | un
   if (found === undefined && gaps.invalidQuery === 'reject') {
     throw new InputError(
       `Cannot use status: found ${show(text)}; send one of ${petStatuses.join(', ')}`,
+      [],
+      'invalidQuery',
     )
   }
   return found

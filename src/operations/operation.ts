@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoints.ts'
+import type { Endpoint, OperationName } from '../contract/endpoints.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { State } from '../state/state.ts'
 
@@ -21,6 +21,7 @@ export interface Context {
 
 /** An operation of the API: what the spec shows of it, and how it is carried out. */
 export interface Operation extends Endpoint {
+  readonly name: OperationName
   /** @throws {@link ApiError} or {@link InputError} for a refusal. */
   run(context: Context): Answer
 }

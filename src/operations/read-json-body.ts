@@ -26,7 +26,8 @@ export function readJsonBody({ headers, body }: ApiRequest, gaps: GapChoices): u
   try {
     return parseJson(body)
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    // A RangeError is what nesting past the depth of the stack ends in.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send a JSON object with name and categoryId`,
     )
@@ -46,5 +47,9 @@ function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): vo
   if (contentType === undefined ? gaps.missingContentType === 'accept' : jsonType.test(contentType))
     return
   const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
-  throw new InputError(`Cannot use Content-Type: ${found}; send application/json`)
+  throw new InputError(
+    `Cannot use Content-Type: ${found}; send application/json`,
+    [],
+    contentType === undefined ? 'missingContentType' : undefined,
+  )
 }

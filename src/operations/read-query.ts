@@ -19,7 +19,11 @@ export function readQuery(
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
     else if (gaps.repeatedQuery === 'reject') {
-      throw new InputError(`Cannot use ${name}: it is given more than once; send it once`)
+      throw new InputError(
+        `Cannot use ${name}: it is given more than once; send it once`,
+        [],
+        'repeatedQuery',
+      )
     }
   }
   return values
@@ -28,5 +32,9 @@ export function readQuery(
 function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
   if (gaps.unknownQuery === 'ignore') return
   const use = known.length === 0 ? 'this operation has none' : `use ${known.join(', ')}`
-  throw new InputError(`Cannot use query parameter ${show(name)}: it is unknown; ${use}`)
+  throw new InputError(
+    `Cannot use query parameter ${show(name)}: it is unknown; ${use}`,
+    [],
+    'unknownQuery',
+  )
 }

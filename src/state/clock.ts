@@ -1,4 +1,11 @@
-import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../contract/input.ts'
+import {
+  InputError,
+  isRecord,
+  parseOneOf,
+  parseWhole,
+  refuseUnknown,
+  show,
+} from '../contract/input.ts'
 import {
   type Duration,
   formatInstant,
@@ -30,6 +37,18 @@ export interface ClockReading {
   readonly scale: number
 }
 
+/** The host's own timer, kept from test runners that put fake ones in its place. */
+const startTimer = globalThis.setTimeout
+
+/** How often a wait looks at the clock at least: time may jump without saying so, as faked timers let it. */
+const lookEveryMs = 25
+
+/** Something that waits for an instant. */
+interface Waiter {
+  readonly dueAt: number
+  readonly release: () => void
+}
+
 const lastInstantAt = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The only source of time of a sandbox. */
@@ -41,6 +60,8 @@ export class Clock {
   #baseAt = 0
   #dateSecond = Number.NaN
   #date = ''
+  #waiters: Waiter[] = []
+  #isLooking = false
 
   constructor(settings: ClockSettings | Instant = {}) {
     const { now, mode, scale } = parseClockSettings(settings)
@@ -90,6 +111,67 @@ export class Clock {
   followSystem(): void {
     this.#mode = 'system'
     this.#scale = 1
+    this.#releaseDue()
+  }
+
+  /** Waits until the clock has moved on by this much, whatever moves it. */
+  wait(ms: number): Promise<void> {
+    if (ms <= 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiters.push({ dueAt: this.now() + ms, release: resolve })
+      this.#look()
+    })
+  }
+
+  /** Ends all waits at once: those of a clock that nobody can move any more. */
+  releaseAll(): void {
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { release } of waiters) release()
+  }
+
+  save() {
+    const [mode, scale, baseAt, anchorAt] = [this.#mode, this.#scale, this.#baseAt, this.#anchorAt]
+    return { mode, scale, baseAt, anchorAt }
+  }
+
+  /**
+   * Makes a clock that shows what the saved one shows.
+   *
+   * @throws {@link InputError}
+   */
+  static restore(value: unknown): Clock {
+    const clock = new Clock()
+    const { mode, scale, baseAt, anchorAt } = isRecord(value) ? value : {}
+    clock.#mode = parseOneOf(mode, clockModes, "the clock's mode")
+    clock.#scale = parseScale(scale)
+    clock.#baseAt = parseWhole(baseAt, 0, lastInstantAt, "the clock's baseAt")
+    clock.#anchorAt = parseWhole(anchorAt, 0, lastInstantAt, "the clock's anchorAt")
+    return clock
+  }
+
+  #releaseDue(): void {
+    const now = this.now()
+    const due = this.#waiters.filter(({ dueAt }) => dueAt <= now)
+    if (due.length === 0) return
+    this.#waiters = this.#waiters.filter(({ dueAt }) => dueAt > now)
+    for (const { release } of due) release()
+  }
+
+  /** Looks again when the next wait is due, and now and then before. */
+  #look(): void {
+    if (this.#isLooking || this.#waiters.length === 0) return
+    this.#isLooking = true
+    const nextAt = Math.min(...this.#waiters.map(({ dueAt }) => dueAt))
+    const delayMs = Math.min(lookEveryMs, (nextAt - this.now()) / this.#scale)
+    startTimer(
+      () => {
+        this.#isLooking = false
+        this.#releaseDue()
+        this.#look()
+      },
+      Math.max(1, delayMs),
+    )
   }
 
   /** Where the clock stands, in the form that its settings have. */
@@ -112,18 +194,24 @@ export class Clock {
     this.#anchorAt = Date.now()
     this.#mode = mode
     this.#scale = scale
+    this.#releaseDue()
   }
 }
 
-/** Reads a clock's scale; throws an InputError out of range. */
-function parseScale(scale: unknown): number {
+/**
+ * Reads how fast a clock runs.
+ *
+ * @throws {@link InputError} out of range.
+ */
+export function parseScale(scale: unknown): number {
   if (typeof scale === 'number' && scale > 0 && scale <= 1_000_000) return scale
   throw new InputError(
     `Cannot set the clock's scale: found ${show(scale)}; use a number above 0, at most 1000000`,
   )
 }
 
-interface ParsedSettings {
+/** How a clock starts, read. */
+interface ClockStart {
   readonly now: number | undefined
   readonly mode: ClockMode
   readonly scale: number
@@ -134,7 +222,7 @@ interface ParsedSettings {
  *
  * @throws {@link InputError}
  */
-export function parseClockSettings(value: unknown): ParsedSettings {
+export function parseClockSettings(value: unknown): ClockStart {
   const settings = isRecord(value) && !(value instanceof Date) ? value : { now: value }
   refuseUnknown(settings, ['now', 'mode', 'scale'], 'the clock')
   const now = settings.now === undefined ? undefined : parseInstant(settings.now, 'the clock')

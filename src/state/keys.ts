@@ -1,5 +1,12 @@
 import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../contract/input.ts'
-import { type Duration, type Instant, parseDuration, parseInstant } from '../contract/instant.ts'
+import {
+  type Duration,
+  formatDuration,
+  formatInstant,
+  type Instant,
+  parseDuration,
+  parseInstant,
+} from '../contract/instant.ts'
 import { type Limits, type PerWindow, type Plan, parsePerWindow, plans } from '../contract/plans.ts'
 
 /** A key as a seed or a caller writes it. */
@@ -56,6 +63,40 @@ export class Keys {
     }
     this.#keys.set(key.key, key)
   }
+
+  /** Puts a record in the place of the one with its key. */
+  replace(key: ApiKey): void {
+    this.#keys.set(key.key, key)
+  }
+
+  /** Takes a key away; tells whether there was one. */
+  delete(key: string): boolean {
+    return this.#keys.delete(key)
+  }
+
+  save(): KeySettings[] {
+    return this.all().map(formatKey)
+  }
+
+  /** @throws {@link InputError} */
+  static restore(value: unknown): Keys {
+    if (Array.isArray(value)) return new Keys(value.map(parseKey))
+    throw new InputError(`Cannot restore keys: found ${show(value)}; use what a snapshot has`)
+  }
+}
+
+/** Writes a key in the form that {@link parseKey} reads. */
+export function formatKey(key: ApiKey): KeySettings {
+  const { firstRemaining, firstBanMs } = key
+  return {
+    key: key.key,
+    plan: key.plan,
+    limits: key.limits,
+    ...(key.expiresAt === undefined ? {} : { expiresAt: formatInstant(key.expiresAt) }),
+    ...(key.isRevoked ? { revoked: true } : {}),
+    ...(Object.keys(firstRemaining).length === 0 ? {} : { remaining: firstRemaining }),
+    ...(firstBanMs === 0 ? {} : { ban: formatDuration(firstBanMs) }),
+  }
 }
 
 /** Shows a key's beginning only, for logs and messages. */
@@ -103,7 +144,12 @@ function parseKeyText(key: unknown): string {
   )
 }
 
-function parseLimits(plan: Plan, value: unknown): Limits {
+/**
+ * Reads the limits of a key: the plan's, or its own.
+ *
+ * @throws {@link InputError} when the plan has none and not both are given.
+ */
+export function parseLimits(plan: Plan, value: unknown): Limits {
   const own = value === undefined ? {} : parsePerWindow(value, 1, "the key's limits")
   const usual = plans[plan]
   const { minute, day } = usual === 'custom' ? own : { ...usual, ...own }

@@ -1,8 +1,8 @@
 import { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError } from '../contract/input.ts'
-import { compareInt64, type Int64, toInt64 } from '../contract/int64.ts'
-import { type NewPet, type Pet, type PetStatus, petJson } from '../contract/pet.ts'
+import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
+import { compareInt64, type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
+import { type NewPet, type Pet, type PetStatus, parsePet, petJson } from '../contract/pet.ts'
 import { mix, Random } from './random.ts'
 import { SortedList } from './sorted-list.ts'
 
@@ -13,6 +13,7 @@ type IdSequence = GapChoices['idSequence']
 interface Entry {
   readonly id: Int64
   readonly status: PetStatus | undefined
+  readonly pet: Pet
   readonly json: string
   /** Its place in the shuffled order. */
   readonly rank: number
@@ -25,14 +26,36 @@ export interface PetFilter {
   readonly order: ListOrder
 }
 
+/** What a value of a pet may be: that value, or what a function of it says. */
+type PetCondition =
+  | { readonly [Field in keyof Pet]?: Pet[Field] | ((value: NonNullable<Pet[Field]>) => unknown) }
+  | ((pet: Pet) => unknown)
+
+/** A query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`. */
+export interface PetQuery {
+  where(condition: PetCondition): PetQuery
+  and(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
+  or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
+}
+
 /** What `@msw/data` checks a record with; pets are parsed before they come here. */
-const petSchema = {
+const petSchema: PetSchema = {
   '~standard': {
     version: 1,
     vendor: 'petstore-sandbox',
-    validate: (value: unknown) => ({ value: value as Pet }),
+    validate: (value) => ({ value: value as Pet }),
   },
-} as const
+}
+
+/** A Standard Schema of a pet. */
+interface PetSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: Pet }
+    readonly types?: { readonly input: Pet; readonly output: Pet }
+  }
+}
 
 const maxInt64 = 2n ** 63n - 1n
 
@@ -41,11 +64,13 @@ const maxInt64 = 2n ** 63n - 1n
  * for the API's operations, whose cost doesn't grow with the number of pets.
  */
 export class Pets {
-  readonly #collection = new Collection({ schema: petSchema })
+  #collection = new Collection({ schema: petSchema })
+  /** Ends when the collection has what the index has: its changes take some turns of the event loop. */
+  #writes: Promise<unknown> = Promise.resolve()
   readonly #byId = new Map<Int64, Entry>()
-  readonly #categories: ReadonlySet<Int64>
-  readonly #random: Random
-  readonly #shuffleSeed: number
+  #categories: ReadonlySet<Int64>
+  #random: Random
+  #shuffleSeed: number
   #index = new OrderedIndex('id-ascending')
   #highestId: Int64 = 0
 
@@ -82,6 +107,100 @@ export class Pets {
     return this.#insert({ id: this.#nextId(sequence), ...pet }).json
   }
 
+  /** All pets, by ascending id. */
+  all(): Pet[] {
+    return [...this.#byId.values()]
+      .map(({ pet }) => pet)
+      .sort((one, other) => compareInt64(one.id, other.id))
+  }
+
+  get(id: Int64): Pet | undefined {
+    return this.#byId.get(id)?.pet
+  }
+
+  /** The pets that fit a query of `@msw/data`. */
+  async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
+    await this.#writes
+    // The interface is the part of the library's query that a caller needs.
+    const found = this.#collection.findMany((query) => build(query as PetQuery) as typeof query)
+    return found.map((record) => this.#byId.get(record.id)?.pet ?? record)
+  }
+
+  /**
+   * Adds pets, all of them or none; one without an id gets one of the sequence.
+   *
+   * @throws {@link InputError} when an id is taken.
+   */
+  add(pets: readonly (NewPet & { readonly id?: Int64 })[], sequence: IdSequence): Pet[] {
+    const ids = new Set<Int64>()
+    pets.forEach(({ id }, index) => {
+      if (id === undefined) return
+      if (this.#byId.has(id) || ids.has(id)) {
+        throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, [
+          index,
+        ])
+      }
+      ids.add(id)
+    })
+    const numbered = pets
+      .filter((pet) => pet.id !== undefined)
+      .map((pet) => this.#insert(pet as Pet).pet)
+    const byId = new Map(numbered.map((pet) => [pet.id, pet]))
+    return pets.map((pet) => {
+      const known = pet.id === undefined ? undefined : byId.get(pet.id)
+      return known ?? this.#insert({ ...pet, id: this.#nextId(sequence) }).pet
+    })
+  }
+
+  /** Puts a pet in the place of the one with its id. */
+  replace(pet: Pet): void {
+    this.delete(pet.id)
+    this.#insert(pet)
+  }
+
+  /** Takes a pet away; tells whether there was one. */
+  delete(id: Int64): boolean {
+    const entry = this.#byId.get(id)
+    if (entry === undefined) return false
+    this.#byId.delete(id)
+    this.#index.delete(entry)
+    this.#write(() => this.#collection.delete((query) => query.where({ id })))
+    return true
+  }
+
+  clear(): void {
+    this.#byId.clear()
+    this.#index = new OrderedIndex(this.#index.order)
+    // The library's own clear() leaves records behind.
+    this.#write(() => {
+      this.#collection = new Collection({ schema: petSchema })
+    })
+  }
+
+  save() {
+    return {
+      list: this.all().map(portable),
+      categories: [...this.#categories].map(portableId),
+      highestId: portableId(this.#highestId),
+      random: this.#random.save(),
+      shuffleSeed: this.#shuffleSeed,
+    }
+  }
+
+  /** @throws {@link InputError} */
+  static restore(value: unknown): Pets {
+    if (!isRecord(value) || !Array.isArray(value.list) || !Array.isArray(value.categories)) {
+      throw new InputError(`Cannot restore pets: found ${show(value)}; use what a snapshot has`)
+    }
+    const seed = parseWhole(value.random, 0, 2 ** 32 - 1, "the pets' random state")
+    const pets = new Pets([], seed)
+    pets.#shuffleSeed = parseWhole(value.shuffleSeed, 0, 2 ** 32 - 1, "the pets' shuffle seed")
+    pets.#categories = new Set(value.categories.map(parseId))
+    for (const pet of value.list) pets.#insert(parsePet(pet))
+    pets.#highestId = parseId(value.highestId)
+    return pets
+  }
+
   #insert(pet: Pet): Entry {
     if (this.#byId.has(pet.id)) {
       throw new InputError(`Cannot add pet ${pet.id}: another pet has this id; use a free one`)
@@ -89,15 +208,19 @@ export class Pets {
     const entry: Entry = {
       id: pet.id,
       status: pet.status,
+      pet: Object.freeze(pet),
       json: petJson(pet),
       rank: rankOf(pet.id, this.#shuffleSeed),
     }
     this.#byId.set(pet.id, entry)
     this.#index.add(entry)
     if (pet.id > this.#highestId) this.#highestId = pet.id
-    // Its promise only waits for the schema, which has nothing left to refuse.
-    void this.#collection.create(pet)
+    this.#write(() => this.#collection.create(pet))
     return entry
+  }
+
+  #write(change: () => unknown): void {
+    this.#writes = this.#writes.then(change)
   }
 
   #reorder(order: ListOrder): void {
@@ -143,6 +266,11 @@ class OrderedIndex {
     list.add(entry)
   }
 
+  delete(entry: Entry): void {
+    this.#all.delete(entry)
+    if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
+  }
+
   first(count: number, status: PetStatus | undefined): readonly Entry[] {
     const list = status === undefined ? this.#all : this.#byStatus.get(status)
     return list?.first(count) ?? []
@@ -165,4 +293,19 @@ function toKnown(id: bigint): Int64 {
   const known = toInt64(id)
   if (known === undefined) throw new RangeError(`Cannot use ${id} as an id: it is outside int64`)
   return known
+}
+
+/** A pet for JSON that other tools may read: ids that a number can't hold are decimal strings. */
+function portable(pet: Pet) {
+  return { ...pet, id: portableId(pet.id), categoryId: portableId(pet.categoryId) }
+}
+
+function portableId(id: Int64): number | string {
+  return typeof id === 'bigint' ? String(id) : id
+}
+
+function parseId(value: unknown): Int64 {
+  const id = typeof value === 'string' ? parseInt64(value) : toInt64(value)
+  if (id !== undefined) return id
+  throw new InputError(`Cannot restore an id: found ${show(value)}; use an int64`)
 }

@@ -1,5 +1,6 @@
 import type { GapChoices } from '../contract/gaps.ts'
-import { type Limits, type PerWindow, windowsMs } from '../contract/plans.ts'
+import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
+import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
 import type { ApiKey } from './keys.ts'
 
 /** One window of one caller: how much of it is spent. It begins and ends on a whole second. */
@@ -27,7 +28,23 @@ export class Window {
     this.used = 0
     this.refused = 0
   }
+
+  save() {
+    return { startAt: this.#startAt, endAt: this.endAt, used: this.used, refused: this.refused }
+  }
+
+  /** @throws {@link InputError} */
+  restore(value: unknown): void {
+    const { startAt, endAt, used, refused } = isRecord(value) ? value : {}
+    const what = `the ${this.name} window`
+    this.#startAt = parseWhole(startAt, 0, maxInstant, what)
+    this.endAt = parseWhole(endAt, 0, maxInstant, what)
+    this.used = parseWhole(used, -maxLimit, maxInstant, what)
+    this.refused = parseWhole(refused, 0, maxInstant, what)
+  }
 }
+
+const maxInstant = 8.64e15
 
 /** What one caller has spent. */
 export class Usage {
@@ -65,6 +82,31 @@ export class Usage {
   ban(now: number, durationMs: number): void {
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
+
+  pardon(): void {
+    this.bannedUntilAt = Number.NEGATIVE_INFINITY
+    for (const window of this.windows) window.refused = 0
+  }
+
+  save() {
+    return {
+      minute: this.minute.save(),
+      day: this.day.save(),
+      ...(Number.isFinite(this.bannedUntilAt) ? { bannedUntilAt: this.bannedUntilAt } : {}),
+    }
+  }
+
+  /** @throws {@link InputError} */
+  static restore(value: unknown): Usage {
+    const saved = isRecord(value) ? value : {}
+    const usage = new Usage()
+    usage.minute.restore(saved.minute)
+    usage.day.restore(saved.day)
+    if (saved.bannedUntilAt !== undefined) {
+      usage.bannedUntilAt = parseWhole(saved.bannedUntilAt, 0, maxInstant, 'the end of the ban')
+    }
+    return usage
+  }
 }
 
 /** How many callers without a valid key are remembered; the longest unseen is forgotten first. */
@@ -82,12 +124,14 @@ export class Quotas {
       usage.roll(now, begins)
       return usage
     }
-    const first = new Usage()
-    first.roll(now, begins)
-    first.setRemaining(key.firstRemaining, key.limits)
-    if (key.firstBanMs > 0) first.ban(now, key.firstBanMs)
+    const first = firstUsage(key, now, begins)
     this.#ofKeys.set(key.key, first)
     return first
+  }
+
+  /** As {@link Quotas.ofKey}, but a key without a request so far stays one. */
+  preview(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
+    return this.#ofKeys.has(key.key) ? this.ofKey(key, now, begins) : firstUsage(key, now, begins)
   }
 
   /** The usage of a token that is no valid key, or of `''` for none, in the windows of now. */
@@ -102,4 +146,42 @@ export class Quotas {
     usage.roll(now, begins)
     return usage
   }
+
+  /** Forgets what a key has spent, as when another key is issued under its text. */
+  forget(key: string): void {
+    this.#ofKeys.delete(key)
+  }
+
+  save() {
+    const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
+    return { keys: [...this.#ofKeys].map(saved), strangers: [...this.#ofStrangers].map(saved) }
+  }
+
+  /** @throws {@link InputError} */
+  static restore(value: unknown): Quotas {
+    const { keys, strangers } = isRecord(value) ? value : {}
+    const quotas = new Quotas()
+    for (const [caller, usage] of parseUsages(keys)) quotas.#ofKeys.set(caller, usage)
+    for (const [caller, usage] of parseUsages(strangers)) quotas.#ofStrangers.set(caller, usage)
+    return quotas
+  }
+}
+
+function firstUsage(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
+  const usage = new Usage()
+  usage.roll(now, begins)
+  usage.setRemaining(key.firstRemaining, key.limits)
+  if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs)
+  return usage
+}
+
+function parseUsages(value: unknown): [string, Usage][] {
+  if (!Array.isArray(value)) {
+    throw new InputError(`Cannot restore quotas: found ${show(value)}; use what a snapshot has`)
+  }
+  return value.map((entry: unknown) => {
+    const caller = isRecord(entry) ? entry.caller : undefined
+    if (typeof caller === 'string') return [caller, Usage.restore(entry)]
+    throw new InputError(`Cannot restore a quota: found ${show(entry)}; use what a snapshot has`)
+  })
 }

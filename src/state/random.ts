@@ -7,6 +7,11 @@ export class Random {
     this.#state = seed >>> 0
   }
 
+  /** The state, as a seed from which the sequence goes on. */
+  save(): number {
+    return this.#state
+  }
+
   /** A whole number from 0 to 2^32 - 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0

@@ -1,6 +1,8 @@
 import type { GapChoices } from '../contract/gaps.ts'
 import { parseOneOf } from '../contract/input.ts'
 import type { Clock } from './clock.ts'
+import type { Faults } from './faults.ts'
+import type { Journal } from './journal.ts'
 import type { Keys } from './keys.ts'
 import type { Pets } from './pets.ts'
 import type { Quotas } from './quotas.ts'
@@ -21,6 +23,8 @@ export interface State {
   readonly pets: Pets
   readonly keys: Keys
   readonly quotas: Quotas
+  readonly faults: Faults
+  readonly journal: Journal
   gaps: GapChoices
   rateLimit: RateLimitMode
 }

@@ -1,0 +1,152 @@
+import { ApiError } from '../contract/error.ts'
+import { InputError, show } from '../contract/input.ts'
+import { parseJson, toJson } from '../contract/int64.ts'
+import type { ApiRequest, Reply } from '../contract/message.ts'
+import type { Controls } from './controls.ts'
+import { indexDocument, indexPage } from './index-page.ts'
+import { MissingError } from './missing-error.ts'
+import { type ControlRoute, controlRoutes } from './routes.ts'
+
+/** The path that the control API is under. */
+export const controlPath = '/_sandbox'
+
+/** Reads and answers control requests. */
+export interface ControlHost {
+  readonly controls: Controls
+  /** Where the sandbox is served, without the API's `/v1`; what goes before `/_sandbox`. */
+  readonly origin: string
+  /** Routes beyond those of every sandbox. */
+  readonly routes?: readonly ControlRoute[]
+}
+
+/** Answers a request of the control API; its URL begins with `/_sandbox`. Refusals are Error bodies. */
+export async function handleControl(request: ApiRequest, host: ControlHost): Promise<Reply> {
+  try {
+    return await run(request, host)
+  } catch (thrown) {
+    const error = toApiError(thrown)
+    const { code, message, status } = error
+    return {
+      ...json(status, toJson({ code, message, status })),
+      headers: { ...jsonType, ...error.headers },
+    }
+  }
+}
+
+const jsonType = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
+function json(status: number, body: string): Reply {
+  return { kind: 'reply', status, headers: jsonType, body }
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof MissingError) return new ApiError('not_found', thrown.message)
+  if (thrown instanceof InputError) return new ApiError('invalid_request', thrown.message)
+  throw thrown
+}
+
+async function run(request: ApiRequest, host: ControlHost): Promise<Reply> {
+  const [path = '', queryText = ''] = request.url.slice(controlPath.length).split(/\?(.*)/s)
+  const routes = [...controlRoutes, ...(host.routes ?? [])]
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  if (path === '' || path === '/') return index(request, method, routes, host)
+  if (path === '/control.openapi.json' && method === 'GET') {
+    const { controlDocument } = await import('./control-document.ts')
+    return json(200, toJson(controlDocument(routes, host.origin)))
+  }
+  const { route, params } = findRoute(routes, method, path)
+  const body = route.body === undefined ? undefined : readBody(request)
+  const result = await route.run({
+    controls: host.controls,
+    params,
+    query: Object.fromEntries(new URLSearchParams(queryText)),
+    body,
+    origin: host.origin,
+  })
+  if (result === undefined) return { kind: 'reply', status: 204, headers: {}, body: '' }
+  return json(route.status ?? 200, toJson(result))
+}
+
+function index(
+  request: ApiRequest,
+  method: string,
+  routes: readonly ControlRoute[],
+  host: ControlHost,
+): Reply {
+  if (method !== 'GET') throw notAllowed(request.method, '/', ['GET'])
+  const wantsPage = request.headers.accept?.includes('text/html') ?? false
+  if (!wantsPage) return json(200, toJson(indexDocument(routes, host.origin)))
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+  }
+  return { kind: 'reply', status: 200, headers, body: indexPage(routes, host) }
+}
+
+function findRoute(routes: readonly ControlRoute[], method: string, path: string) {
+  const ofPath = routes
+    .map((route) => ({ route, match: patternOf(route.path).exec(path) }))
+    .filter(({ match }) => match !== null)
+  const found = ofPath.find(({ route }) => route.method === method)
+  if (found !== undefined) return { route: found.route, params: decoded(found.match?.groups ?? {}) }
+  if (ofPath.length > 0)
+    throw notAllowed(
+      method,
+      path,
+      ofPath.map(({ route }) => route.method),
+    )
+  throw new ApiError(
+    'not_found',
+    `Cannot find ${show(controlPath + path)}: there is no such control; ${controlPath} lists them`,
+  )
+}
+
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/\./g, '\\.')
+  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+}
+
+function notAllowed(method: string, path: string, methods: readonly string[]): ApiError {
+  const allow = methods.join(', ')
+  return new ApiError(
+    'method_not_allowed',
+    `Cannot use ${show(method)} on ${show(controlPath + path)}: the path has only ${allow}`,
+    { headers: { allow } },
+  )
+}
+
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)]
+      } catch {
+        return [name, value]
+      }
+    }),
+  )
+}
+
+function readBody({ body, headers }: ApiRequest): unknown {
+  if (body === '') return undefined
+  const type = headers['content-type'] ?? ''
+  // A page of another site can send other types without the browser asking first.
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new ApiError(
+      'invalid_request',
+      `Cannot use Content-Type: found ${show(type)}; send application/json`,
+    )
+  }
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    throw new ApiError(
+      'invalid_request',
+      `Cannot read the body: found ${show(body)}, which is not valid JSON`,
+    )
+  }
+}

@@ -1,0 +1,216 @@
+import type { OperationName } from '../contract/endpoints.ts'
+import { type ApiError, errorCodes } from '../contract/error.ts'
+import { formatChoice, type GapChoices } from '../contract/gaps.ts'
+import { formatInstant } from '../contract/instant.ts'
+import type { ApiRequest, Headers, Outcome } from '../contract/message.ts'
+import type { Limits } from '../contract/plans.ts'
+import type { Strike } from './faults.ts'
+import { redactKey } from './keys.ts'
+
+/** An exchange as the engine tells it. */
+export interface Exchange {
+  readonly request: ApiRequest
+  readonly outcome: Outcome
+  readonly operation: OperationName | undefined
+  /** The clause of the operation. */
+  readonly spec: string | undefined
+  /** The bearer token that was sent, whole; `''` for none. */
+  readonly token: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly endedAt: number
+  /** What the reply's headers say, and which window that is. */
+  readonly quota: {
+    readonly window: keyof Limits
+    readonly limit: number
+    readonly remaining: number
+    /** Unix milliseconds. */
+    readonly resetAt: number
+  }
+  readonly isSpent: boolean
+  readonly refusal: ApiError | undefined
+  readonly gaps: GapChoices
+  readonly strikes: readonly Strike[]
+}
+
+/** An exchange as the journal shows it: keys only by their beginning. */
+export interface JournalEntry {
+  /** Counts up from 1. */
+  readonly id: number
+  /** The sandbox's time, ISO 8601 in UTC. */
+  readonly at: string
+  /** On the sandbox's clock. */
+  readonly durationMs: number
+  readonly operation?: OperationName
+  /** The key's beginning; absent without one. */
+  readonly key?: string
+  readonly request: Omit<ApiRequest, 'unreadable'>
+  readonly outcome:
+    | {
+        readonly kind: 'reply' | 'broken-reply'
+        readonly status: number
+        readonly headers: Headers
+        readonly body: string
+      }
+    | { readonly kind: 'disconnect' | 'timeout' }
+  /** The window that the headers describe, and whether the request spent from both. */
+  readonly quota: {
+    readonly window: keyof Limits
+    readonly limit: number
+    readonly remaining: number
+    /** ISO 8601 in UTC. */
+    readonly resetAt: string
+    readonly spent: boolean
+  }
+  /** The ids of the faults that struck it. */
+  readonly faults: readonly number[]
+  /** Why it was answered so, in words, with the clause or the gap. */
+  readonly why: string
+}
+
+/** Which entries to give; what is left out doesn't matter. */
+export interface JournalFilter {
+  readonly operation?: string
+  readonly method?: string
+  /** A status, or `disconnect` or `timeout`. */
+  readonly status?: number | 'disconnect' | 'timeout'
+  /** A key, whole or as the journal shows it. */
+  readonly key?: string
+  /** Unix milliseconds, included. */
+  readonly since?: number
+  /** Unix milliseconds, not included. */
+  readonly until?: number
+  /** Only entries with a higher id. */
+  readonly after?: number
+  /** The latest ones, at most. */
+  readonly limit?: number
+}
+
+/** The longest body that a journal keeps whole, in characters. */
+const keptBody = 65_536
+
+/** Cuts the bodies of an exchange to what a journal keeps. */
+export function boundedExchange(exchange: Exchange): Exchange {
+  const { request, outcome } = exchange
+  const isSmall =
+    request.body.length <= keptBody && (!('body' in outcome) || outcome.body.length <= keptBody)
+  if (isSmall) return exchange
+  return {
+    ...exchange,
+    request: { ...request, body: cut(request.body) },
+    outcome: 'body' in outcome ? { ...outcome, body: cut(outcome.body) } : outcome,
+  }
+}
+
+function cut(body: string): string {
+  if (body.length <= keptBody) return body
+  // A slice would keep all of the text alive; what was joined anew doesn't.
+  return `${[...body.slice(0, keptBody)].join('')}…`
+}
+
+/** Whether an exchange fits a filter. */
+export function fitsFilter(
+  id: number,
+  exchange: Exchange | JournalEntry,
+  filter: JournalFilter,
+): boolean {
+  const at = typeof exchange.at === 'number' ? exchange.at : Date.parse(exchange.at)
+  const { outcome } = exchange
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  return (
+    (filter.after === undefined || id > filter.after) &&
+    (filter.operation === undefined || filter.operation === exchange.operation) &&
+    (filter.method === undefined || filter.method === exchange.request.method) &&
+    (filter.status === undefined || filter.status === status) &&
+    (filter.key === undefined || hasKey(exchange, filter.key)) &&
+    (filter.since === undefined || at >= filter.since) &&
+    (filter.until === undefined || at < filter.until)
+  )
+}
+
+function hasKey(exchange: Exchange | JournalEntry, key: string): boolean {
+  if ('why' in exchange) return exchange.key === key || exchange.key === redactKey(key)
+  return exchange.token === key || (exchange.token !== '' && redactKey(exchange.token) === key)
+}
+
+/**
+ * Writes an exchange as the journal shows it.
+ *
+ * @param secrets The keys that may not stand in it whole.
+ */
+export function showExchange(
+  id: number,
+  exchange: Exchange,
+  secrets: readonly string[],
+): JournalEntry {
+  const { request, at, endedAt, operation, token, quota } = exchange
+  const hide = (text: string): string => hideSecrets(text, secrets)
+  return {
+    id,
+    at: formatInstant(at),
+    durationMs: endedAt - at,
+    ...(operation === undefined ? {} : { operation }),
+    ...(token === '' ? {} : { key: redactKey(token) }),
+    request: {
+      method: request.method,
+      url: hide(request.url),
+      headers: hideInHeaders(request.headers, hide),
+      body: hide(request.body),
+    },
+    outcome: showOutcome(exchange.outcome, hide),
+    quota: {
+      window: quota.window,
+      limit: quota.limit,
+      remaining: quota.remaining,
+      resetAt: formatInstant(quota.resetAt),
+      spent: exchange.isSpent,
+    },
+    faults: exchange.strikes.map((strike) => strike.id),
+    why: hide(whyOf(exchange)),
+  }
+}
+
+/** Shorter keys stand in too many words to be looked for outside of `Authorization`. */
+const leastSecret = 4
+
+function hideSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= leastSecret)
+    .reduce((hidden, secret) => hidden.replaceAll(secret, redactKey(secret)), text)
+}
+
+function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    name === 'authorization' ? value.replace(/[^\s,]+$/, redactKey) : hide(value),
+  ])
+  return Object.fromEntries(shown) as Headers
+}
+
+function showOutcome(outcome: Outcome, hide: (text: string) => string): JournalEntry['outcome'] {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { kind, status, headers, body } = outcome
+  return { kind, status, headers, body: hide(body) }
+}
+
+/** Says why a request was answered as it was, with the clause or the gap that decided. */
+function whyOf(exchange: Exchange): string {
+  const { outcome, strikes } = exchange
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  const struck = strikes.map(({ id, effect }) => `fault ${id} (${effect.kind})`)
+  return [`${status}: ${decisionOf(exchange)}`, ...struck].join('; ')
+}
+
+function decisionOf({ refusal, operation, spec, quota, token, gaps }: Exchange): string {
+  if (refusal === undefined) return `${operation ?? 'answered'}; spec ${spec ?? '4'}`
+  if (refusal.code === 'rate_limit_exceeded') {
+    return `the ${quota.window} window of key ${redactKey(token)} is full, ${quota.limit} of ${quota.limit}; spec 8`
+  }
+  const hasOwnClause = refusal.code === 'invalid_request' || refusal.code === 'not_found'
+  const clause = (hasOwnClause ? spec : undefined) ?? errorCodes[refusal.code].spec
+  const gap =
+    refusal.gap === undefined
+      ? ''
+      : `, gap ${refusal.gap}=${formatChoice(refusal.gap, gaps[refusal.gap])}`
+  return `${refusal.message}; spec ${clause}${gap}`
+}
