@@ -1,5 +1,6 @@
 import type { ApiRequest, Reply } from '../src/contract/message.ts'
 import type { Sandbox } from '../src/sandbox.ts'
+import { expectConformity } from './conformity.ts'
 
 /** A request of a test: what is left out is a GET with the key of the Free plan. */
 export type TestRequest = Partial<ApiRequest> & {
@@ -24,7 +25,15 @@ export function requestOf({ key = 'free-key', json, ...request }: TestRequest): 
   }
 }
 
-/** Sends a request to a sandbox and gives its reply. */
+/**
+ * Sends a request to a sandbox and gives its reply.
+ *
+ * @throws Error when the reply is not as the API is described; a test of faults calls `sandbox.handle` instead.
+ */
 export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise<Reply> {
-  return await sandbox.handle(requestOf(request))
+  const whole = requestOf(request)
+  const outcome = await sandbox.handle(whole)
+  if (outcome.kind !== 'reply') throw new Error('Cannot give the reply: the connection was broken')
+  expectConformity(whole, outcome)
+  return outcome
 }

@@ -1,0 +1,127 @@
+import type { Module } from './module.ts'
+
+/** Says what is wrong in a file. */
+type Rule = (module: Module) => string[]
+
+/** A layer imports itself and those before it. */
+const layers = [
+  'contract',
+  'state',
+  'operations',
+  'engine',
+  'audit',
+  'control',
+  'sandbox',
+  'server',
+  'cli',
+]
+
+/** What layers import beyond that, and the layers beside the line. */
+const beyond: Readonly<Record<string, readonly string[]>> = {
+  sandbox: ['seed'],
+  server: ['adapters', 'console'],
+  cli: ['seed'],
+  seed: ['seed', 'contract', 'state'],
+  adapters: ['adapters', 'contract'],
+  console: ['console'],
+  index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
+}
+
+/** Files outside of `src/` that layers read in. */
+const filesOutside: Readonly<Record<string, RegExp>> = {
+  seed: /^fixtures\//,
+  cli: /^package\.json$/,
+}
+
+const hosts = /^src\/(?:server|cli)\/|^src\/adapters\/(?:express|playwright|vitest)\.ts$/
+
+/** Where packages may be imported. */
+const packages: Readonly<Record<string, RegExp>> = {
+  'node:': hosts,
+  '@msw/data': /^src\/state\/pets\.ts$/,
+  '@faker-js/faker': /^src\/seed\//,
+  msw: /^src\/adapters\/(?:msw[a-z-]*|vitest)\.ts$/,
+  express: /^src\/(?:adapters\/express\.ts|server\/)/,
+  yargs: /^src\/cli\//,
+  playwright: /^src\/adapters\/playwright\.ts$/,
+  '@playwright/test': /^src\/adapters\/playwright\.ts$/,
+  vitest: /^src\/adapters\/vitest\.ts$/,
+  'jsonc-parser': /^src\/cli\//,
+}
+
+const timekeepers = /^src\/state\/clock\.ts$|^src\/(?:server|cli|adapters)\//
+
+/** Where names may be used that not every host has, or that read the time behind the clock's back. */
+const names: Readonly<Record<string, RegExp>> = {
+  Buffer: hosts,
+  process: hosts,
+  NodeJS: hosts,
+  require: /^$/,
+  __dirname: /^$/,
+  'Date.now': timekeepers,
+  'new Date()': timekeepers,
+  performance: timekeepers,
+  setTimeout: timekeepers,
+  setInterval: timekeepers,
+  setImmediate: timekeepers,
+}
+
+const vagueNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types?)(?:\.ts$|\/)/
+
+function layerOf(path: string): string {
+  return path.replace(/^src\//, '').replace(/[/.].*$/, '')
+}
+
+function mayImport(layer: string): readonly string[] {
+  return [...layers.slice(0, layers.indexOf(layer) + 1), ...(beyond[layer] ?? [])]
+}
+
+/** Layers import only themselves and those to their left. */
+export const keepsToItsLayer: Rule = ({ path, imports }) => {
+  const layer = layerOf(path)
+  const allowed = mayImport(layer)
+  if (allowed.length === 0) return [`${path} is in no layer: use one of ${layers.join(', ')}`]
+  return imports
+    .filter((one) => one.path?.startsWith('src/'))
+    .filter((one) => !allowed.includes(layerOf(one.path ?? '')))
+    .filter((one) => !(layer === 'adapters' && one.isOfTypes))
+    .map((one) => `${path} imports ${one.from}: ${layer} imports only ${allowed.join(', ')}`)
+}
+
+/** Of the files outside of `src/`, the seed reads the fixtures, and the command line `package.json`. */
+export const readsNoOtherFiles: Rule = ({ path, imports }) =>
+  imports
+    .filter((one) => one.path !== undefined && !one.path.startsWith('src/'))
+    .filter((one) => filesOutside[layerOf(path)]?.test(one.path ?? '') !== true)
+    .map((one) => `${path} imports ${one.from}: it is outside of src/`)
+
+/** Each package is imported in one place. */
+export const keepsPackagesInTheirPlace: Rule = ({ path, imports }) =>
+  imports
+    .filter((one) => one.path === undefined)
+    .filter(({ from }) => {
+      const name = from.startsWith('node:') ? 'node:' : /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0]
+      return packages[name ?? '']?.test(path) !== true
+    })
+    .map((one) => `${path} imports ${one.from}: its place is elsewhere, or it has none yet`)
+
+/** All but the parts of Node run in a browser, and only the clock reads the time. */
+export const usesOnlyWhatItsHostHas: Rule = (module) =>
+  Object.entries(names)
+    .filter(([name, place]) => module.names.has(name) && !place.test(module.path))
+    .map(([name]) => `${module.path} uses ${name}: its place is elsewhere`)
+
+/** Nothing outside of functions can change. */
+export const remembersNothing: Rule = ({ path, mutables }) =>
+  mutables.map((one) => `${path} has ${one} outside of functions: two sandboxes would share it`)
+
+/** There are no default exports. */
+export const exportsByName: Rule = ({ path, hasDefaultExport }) =>
+  hasDefaultExport ? [`${path} has a default export: name it`] : []
+
+/** File names are kebab-case, and say what the file holds. */
+export const isNamedAfterWhatItHolds: Rule = ({ path }) =>
+  vagueNames.test(path) ||
+  !/^src\/(?:[a-z\d]+(?:-[a-z\d]+)*\/)*[a-z\d]+(?:-[a-z\d]+)*\.ts$/.test(path)
+    ? [`${path} is no kebab-case name of what the file exports`]
+    : []

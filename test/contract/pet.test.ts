@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { InputError } from '../../src/contract/input.ts'
+import { parseJson } from '../../src/contract/int64.ts'
+import { parseNewPet, parsePet, petJson } from '../../src/contract/pet.ts'
+
+describe('parseNewPet()', () => {
+  it('reads name, categoryId and status', () => {
+    const pet = { name: 'Rex', categoryId: 1, status: 'sold' }
+    expect(parseNewPet(pet, {})).toEqual(pet)
+  })
+
+  it('leaves out a status that is not there', () => {
+    expect(parseNewPet({ name: 'Rex', categoryId: 1 }, {})).toEqual({ name: 'Rex', categoryId: 1 })
+  })
+
+  it('drops properties that a new pet does not have', () => {
+    const value = parseJson('{"name":"Rex","categoryId":1,"id":5,"__proto__":{"status":"sold"}}')
+    expect(parseNewPet(value, {})).toStrictEqual({ name: 'Rex', categoryId: 1 })
+  })
+
+  it('reads own properties only', () => {
+    const value = Object.create({ name: 'Rex', categoryId: 1 }) as unknown
+    expect(() => parseNewPet(value, {})).toThrow('Cannot use name: it is missing; send a string')
+  })
+
+  it.each([
+    { field: 'the pet', value: null, message: 'Cannot read the pet: found null' },
+    { field: 'the pet', value: [], message: 'Cannot read the pet: found an array of 0' },
+    { field: 'the pet', value: 'Rex', message: 'Cannot read the pet: found "Rex"' },
+    {
+      field: 'name',
+      value: { categoryId: 1 },
+      message: 'Cannot use name: it is missing; send a string',
+    },
+    {
+      field: 'name',
+      value: { name: 5, categoryId: 1 },
+      message: 'Cannot use name: found 5; send a string',
+    },
+    {
+      field: 'name',
+      value: { name: null, categoryId: 1 },
+      message: 'Cannot use name: found null; send a string',
+    },
+    {
+      field: 'categoryId',
+      value: { name: 'Rex' },
+      message: 'Cannot use categoryId: it is missing; send an integer (int64)',
+    },
+    {
+      field: 'categoryId',
+      value: { name: 'Rex', categoryId: '1' },
+      message:
+        'Cannot use categoryId: found "1"; send an integer from -9223372036854775808 to 9223372036854775807',
+    },
+    {
+      field: 'categoryId',
+      value: { name: 'Rex', categoryId: 1.5 },
+      message: 'Cannot use categoryId: found 1.5; send an integer from',
+    },
+    {
+      field: 'categoryId',
+      value: { name: 'Rex', categoryId: 2n ** 63n },
+      message: 'Cannot use categoryId: found 9223372036854775808; send an integer from',
+    },
+    {
+      field: 'status',
+      value: { name: 'Rex', categoryId: 1, status: 'Sold' },
+      message: 'Cannot use status: found "Sold"; send one of available, pending, sold',
+    },
+    {
+      field: 'status',
+      value: { name: 'Rex', categoryId: 1, status: null },
+      message: 'Cannot use status: found null; send one of available, pending, sold',
+    },
+  ])('names $field, what was found and what would do: $message', ({ value, message }) => {
+    expect(() => parseNewPet(value, {})).toThrow(InputError)
+    expect(() => parseNewPet(value, {})).toThrow(message)
+  })
+})
+
+describe('parsePet()', () => {
+  it.each([
+    { id: 7, expected: 7 },
+    { id: '7', expected: 7 },
+    { id: '9223372036854775807', expected: 9223372036854775807n },
+    { id: -9223372036854775808n, expected: -9223372036854775808n },
+  ])('reads the id $id, as a number or as text', ({ id, expected }) => {
+    expect(parsePet({ id, name: 'Rex', categoryId: 1 }).id).toBe(expected)
+  })
+
+  it('reads a categoryId that is text', () => {
+    const pet = parsePet({ id: 1, name: 'Rex', categoryId: '9007199254740993' })
+    expect(pet.categoryId).toBe(9007199254740993n)
+  })
+
+  it.each([
+    {
+      value: null,
+      message: 'Cannot read the pet: found null; use an object with id, name and categoryId',
+    },
+    {
+      value: { name: 'Rex', categoryId: 1 },
+      message: 'Cannot use id: it is missing; use an integer (int64)',
+    },
+    {
+      value: { id: 'a', name: 'Rex', categoryId: 1 },
+      message: 'Cannot use id: found "a"; use an integer (int64)',
+    },
+    {
+      value: { id: 2 ** 53, name: 'Rex', categoryId: 1 },
+      message: 'Cannot use id: found 9007199254740992',
+    },
+    { value: { id: 1, name: 'Rex', categoryId: 'a' }, message: 'Cannot use categoryId: found "a"' },
+    {
+      value: { id: 1, name: 'Rex', categoryId: 1, tag: 'x' },
+      message: 'Cannot use property "tag": a pet has only id, name, categoryId, status',
+    },
+  ])('refuses what is no pet: $message', ({ value, message }) => {
+    expect(() => parsePet(value)).toThrow(InputError)
+    expect(() => parsePet(value)).toThrow(message)
+  })
+})
+
+describe('petJson()', () => {
+  it('writes the fields in the order of the spec', () => {
+    expect(petJson({ status: 'sold', categoryId: 2n ** 53n, name: 'a"b', id: 1 })).toBe(
+      '{"id":1,"name":"a\\"b","categoryId":9007199254740992,"status":"sold"}',
+    )
+  })
+
+  it('writes no status where there is none', () => {
+    expect(petJson({ id: 1, name: 'Rex', categoryId: 1 })).toBe(
+      '{"id":1,"name":"Rex","categoryId":1}',
+    )
+  })
+
+  it('writes what parsePet() reads back unchanged', () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+    const name = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })
+    fc.assert(
+      fc.property(
+        int64,
+        int64,
+        name,
+        fc.constantFrom('available', 'sold'),
+        (id, category, text, status) => {
+          const pet = parsePet({ id, categoryId: category, name: text, status })
+          expect(parsePet(parseJson(petJson(pet)))).toEqual(pet)
+        },
+      ),
+    )
+  })
+})

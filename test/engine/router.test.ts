@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+import { send } from '../send.ts'
+
+describe('findRoute()', () => {
+  it.each([
+    { method: 'GET', url: '/v1/pets?limit=1', status: 200 },
+    { method: 'GET', url: 'http://localhost:7387/v1/pets', status: 200 },
+    { method: 'GET', url: 'HTTPS://api.example/v1/pets?limit=1', status: 200 },
+    { method: 'GET', url: '/v1/pets/1?a=/b', status: 200 },
+    { method: 'HEAD', url: '/v1/pets', status: 200 },
+    { method: 'HEAD', url: '/v1/pets/1', status: 200 },
+  ])('finds $method $url', async ({ status, ...request }) => {
+    expect((await send(frozenSandbox(), request)).status).toBe(status)
+  })
+
+  it.each([
+    '/',
+    '',
+    '*',
+    '/pets',
+    '/v1',
+    '/v1/',
+    '/v2/pets',
+    '/V1/pets',
+    '/v1/Pets',
+    '/v1/pets/',
+    '/v1//pets',
+    '//v1/pets',
+    '//pets',
+    '//',
+    '/v1/pets/1/',
+    '/v1/pets/1/photos',
+    '/v1/%70ets',
+    '/v1/pets;a=b',
+    '/v1/../v1/pets',
+    '/v1/./pets',
+    '/v1/pets#top',
+    '/v1/store',
+    '/v1/users',
+    '/v1/events',
+    '/v1/webhooks',
+    'http://localhost:7387',
+    'ftp://localhost/v1/pets',
+    'v1/pets',
+    '/v1/pets\n',
+    '/_sandbox/health',
+  ])('answers 404 for the path of "%s", as the spec shows none such', async (url) => {
+    const reply = await send(frozenSandbox(), { url })
+    expect(reply.status).toBe(404)
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'not_found',
+      message: expect.stringMatching(
+        /^Cannot find ".*": there is no such path; the API is under \/v1$/,
+      ),
+      status: 404,
+    })
+  })
+
+  it.each([
+    { method: 'PUT', url: '/v1/pets', allow: 'GET, HEAD, POST' },
+    { method: 'DELETE', url: '/v1/pets', allow: 'GET, HEAD, POST' },
+    { method: 'OPTIONS', url: '/v1/pets', allow: 'GET, HEAD, POST' },
+    { method: 'TRACE', url: '/v1/pets?limit=1', allow: 'GET, HEAD, POST' },
+    { method: 'get', url: '/v1/pets', allow: 'GET, HEAD, POST' },
+    { method: 'POST', url: '/v1/pets/1', allow: 'GET, HEAD' },
+    { method: 'PATCH', url: '/v1/pets/1', allow: 'GET, HEAD' },
+    { method: 'DELETE', url: '/v1/pets/abc', allow: 'GET, HEAD' },
+    { method: 'POST', url: '/v1/store/orders', allow: 'GET, HEAD' },
+  ])('answers 405 for $method $url, allowing $allow', async ({ allow, ...request }) => {
+    const reply = await send(frozenSandbox(), request)
+    const path = request.url.split('?')[0]
+    expect(reply.status).toBe(405)
+    expect(reply.headers.allow).toBe(allow)
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'method_not_allowed',
+      message: `Cannot ${request.method} "${path}": the path has only ${allow}`,
+      status: 405,
+    })
+  })
+
+  it('answers 404, not 405, for any method of an unknown path', async () => {
+    const reply = await send(frozenSandbox(), { method: 'DELETE', url: '/v1/users' })
+    expect(reply.status).toBe(404)
+    expect(reply.headers).not.toHaveProperty('allow')
+  })
+})

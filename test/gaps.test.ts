@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { defaultGaps, gapNames, gaps, parseGaps } from '../src/contract/gaps.ts'
+import { frozenSandbox } from './frozen-sandbox.ts'
+import { creatingRows } from './gaps/creating.ts'
+import { keyRows } from './gaps/keys.ts'
+import { listingRows } from './gaps/listing.ts'
+import { pathRows } from './gaps/paths.ts'
+import { refusalRows } from './gaps/refusals.ts'
+import type { GapRow } from './gaps/row.ts'
+import { windowRows } from './gaps/windows.ts'
+
+const rows: readonly GapRow[] = [
+  ...creatingRows,
+  ...listingRows,
+  ...pathRows,
+  ...keyRows,
+  ...windowRows,
+  ...refusalRows,
+]
+
+/** A choice as the engine reads it, so that two ways of writing one are the same. */
+function chosenBy({ gap, choice }: GapRow): string | number {
+  return parseGaps({ [gap]: choice })[gap]
+}
+
+const defaultRows = rows.filter((row) => chosenBy(row) === defaultGaps[row.gap])
+
+describe('gaps', () => {
+  it.each(rows)('$gap: $choice $does', async ({ gap, choice, check }) => {
+    await check(frozenSandbox({ gaps: { [gap]: choice } }))
+  })
+
+  it.each(defaultRows)('$gap: by default $does', async ({ check }) => {
+    await check(frozenSandbox())
+  })
+
+  it.each(rows)('$gap: $choice $does when it is set later', async ({ gap, choice, check }) => {
+    const sandbox = frozenSandbox()
+    sandbox.setGaps({ [gap]: choice })
+    await check(sandbox)
+  })
+})
+
+describe('the table of gap tests', () => {
+  it.each(gapNames)('has a row for every choice of %s', (name) => {
+    const gap = gaps[name]
+    const tested = rows.filter((row) => row.gap === name).map(chosenBy)
+    const needed: readonly (string | number)[] = 'choices' in gap ? gap.choices : [gap.default]
+    expect(needed.filter((choice) => !tested.includes(choice))).toEqual([])
+    expect(new Set(tested).size).toBe(tested.length)
+  })
+
+  it.each(gapNames.filter((name) => gaps[name].kind !== 'choice'))(
+    'has a row for a choice of %s that is not the default',
+    (name) => {
+      const others = rows.filter((row) => row.gap === name && !defaultRows.includes(row))
+      expect(others.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('has a row for a count that is never', () => {
+    expect(rows.filter(({ choice }) => choice === 'never').map(({ gap }) => gap)).toEqual(
+      gapNames.filter((name) => gaps[name].kind === 'count'),
+    )
+  })
+})

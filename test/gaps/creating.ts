@@ -1,0 +1,212 @@
+import { expect } from 'vitest'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { send } from '../send.ts'
+import type { GapRow } from './row.ts'
+
+async function createWith(sandbox: Sandbox, members: string): Promise<[number, unknown]> {
+  const reply = await send(sandbox, { json: `{${members}}` })
+  return [reply.status, JSON.parse(reply.body)]
+}
+
+async function expectStatus(sandbox: Sandbox, status: string | undefined): Promise<void> {
+  const [, pet] = await createWith(sandbox, '"name":"Rex","categoryId":1')
+  expect(pet).toEqual({
+    id: 31,
+    name: 'Rex',
+    categoryId: 1,
+    ...(status === undefined ? {} : { status }),
+  })
+}
+
+async function expectRefusal(sandbox: Sandbox, members: string, message: string): Promise<void> {
+  expect(await createWith(sandbox, members)).toEqual([
+    400,
+    { code: 'invalid_request', message: expect.stringContaining(message), status: 400 },
+  ])
+  expect(sandbox.pets.size).toBe(30)
+}
+
+async function createdIds(sandbox: Sandbox): Promise<string[]> {
+  const replies = []
+  while (replies.length < 3) {
+    replies.push(await send(sandbox, { json: '{"name":"Rex","categoryId":1}' }))
+  }
+  return replies.map(({ body }) => /^\{"id":(-?\d+),/.exec(body)?.[1] ?? 'none')
+}
+
+/** The gaps of new pets (spec 2, 4.2). */
+export const creatingRows: readonly GapRow[] = [
+  {
+    gap: 'omittedStatus',
+    choice: 'available',
+    does: 'makes a pet without a status available',
+    check: (sandbox) => expectStatus(sandbox, 'available'),
+  },
+  {
+    gap: 'omittedStatus',
+    choice: 'absent',
+    does: 'leaves a pet without a status as it is, in no filtered list',
+    async check(sandbox) {
+      await expectStatus(sandbox, undefined)
+      for (const status of ['available', 'pending', 'sold']) {
+        const reply = await send(sandbox, { url: `/v1/pets?limit=100&status=${status}` })
+        expect(reply.body).not.toContain('"id":31,')
+      }
+    },
+  },
+  {
+    gap: 'omittedStatus',
+    choice: 'pending',
+    does: 'makes a pet without a status pending',
+    check: (sandbox) => expectStatus(sandbox, 'pending'),
+  },
+  {
+    gap: 'omittedStatus',
+    choice: 'sold',
+    does: 'makes a pet without a status sold',
+    check: (sandbox) => expectStatus(sandbox, 'sold'),
+  },
+  {
+    gap: 'nullStatus',
+    choice: 'reject',
+    does: 'refuses a status of null',
+    check: (sandbox) =>
+      expectRefusal(
+        sandbox,
+        '"name":"Rex","categoryId":1,"status":null',
+        'Cannot use status: found null',
+      ),
+  },
+  {
+    gap: 'nullStatus',
+    choice: 'omit',
+    does: 'takes a status of null for none',
+    async check(sandbox) {
+      const created = await createWith(sandbox, '"name":"Rex","categoryId":1,"status":null')
+      expect(created).toEqual([201, { id: 31, name: 'Rex', categoryId: 1, status: 'available' }])
+    },
+  },
+  {
+    gap: 'emptyName',
+    choice: 'accept',
+    does: 'takes an empty name',
+    async check(sandbox) {
+      const [status, pet] = await createWith(sandbox, '"name":"","categoryId":1')
+      expect(status).toBe(201)
+      expect(pet).toMatchObject({ name: '' })
+    },
+  },
+  {
+    gap: 'emptyName',
+    choice: 'reject',
+    does: 'refuses an empty name, but not a blank',
+    async check(sandbox) {
+      await expectRefusal(sandbox, '"name":"","categoryId":1', 'Cannot use name: it is empty')
+      expect((await createWith(sandbox, '"name":" ","categoryId":1'))[0]).toBe(201)
+    },
+  },
+  {
+    gap: 'unknownProperties',
+    choice: 'ignore',
+    does: 'drops properties that a new pet does not have, an id among them',
+    async check(sandbox) {
+      const created = await createWith(
+        sandbox,
+        '"id":5,"name":"Rex","categoryId":1,"status":"sold","tag":{}',
+      )
+      expect(created).toEqual([201, { id: 31, name: 'Rex', categoryId: 1, status: 'sold' }])
+    },
+  },
+  {
+    gap: 'unknownProperties',
+    choice: 'reject',
+    does: 'refuses properties that a new pet does not have, naming the first',
+    async check(sandbox) {
+      for (const name of ['id', 'tag', '__proto__']) {
+        await expectRefusal(
+          sandbox,
+          `"name":"Rex","categoryId":1,"${name}":5`,
+          `Cannot use property "${name}": a pet has only name, categoryId, status`,
+        )
+      }
+      expect((await createWith(sandbox, '"name":"Rex","categoryId":1'))[0]).toBe(201)
+    },
+  },
+  {
+    gap: 'unknownCategory',
+    choice: 'accept',
+    does: 'takes a category that no pet of the seed has',
+    async check(sandbox) {
+      expect((await createWith(sandbox, '"name":"Rex","categoryId":999'))[0]).toBe(201)
+    },
+  },
+  {
+    gap: 'unknownCategory',
+    choice: 'reject',
+    does: 'refuses a category that no pet of the seed has',
+    async check(sandbox) {
+      await expectRefusal(
+        sandbox,
+        '"name":"Rex","categoryId":999',
+        'Cannot use categoryId: found 999; send a category that there is',
+      )
+      const known = '"name":"Rex","categoryId":9007199254740993'
+      expect((await createWith(sandbox, known))[0]).toBe(201)
+    },
+  },
+  {
+    gap: 'idSequence',
+    choice: 'sequential',
+    does: 'counts on from the highest id',
+    async check(sandbox) {
+      expect(await createdIds(sandbox)).toEqual(['31', '32', '33'])
+    },
+  },
+  {
+    gap: 'idSequence',
+    choice: 'large',
+    does: 'counts on from 2^53, where a client that uses floating point goes wrong',
+    async check(sandbox) {
+      expect(await createdIds(sandbox)).toEqual([
+        '9007199254740993',
+        '9007199254740994',
+        '9007199254740995',
+      ])
+    },
+  },
+  {
+    gap: 'idSequence',
+    choice: 'random',
+    does: 'gives ids all over int64',
+    async check(sandbox) {
+      const ids = await createdIds(sandbox)
+      expect(new Set(ids).size).toBe(3)
+      expect(ids.map((id) => id.length > 15)).toEqual([true, true, true])
+    },
+  },
+  {
+    gap: 'missingContentType',
+    choice: 'reject',
+    does: 'refuses a body without a Content-Type',
+    async check(sandbox) {
+      const body = '{"name":"Rex","categoryId":1}'
+      const reply = await send(sandbox, { method: 'POST', body })
+      expect(reply.status).toBe(400)
+      expect(JSON.parse(reply.body).message).toBe(
+        'Cannot use Content-Type: it is missing; send application/json',
+      )
+    },
+  },
+  {
+    gap: 'missingContentType',
+    choice: 'accept',
+    does: 'reads a body without a Content-Type as JSON, and refuses another type',
+    async check(sandbox) {
+      const body = '{"name":"Rex","categoryId":1}'
+      const untyped = await send(sandbox, { method: 'POST', body })
+      const headers = { 'content-type': 'text/plain' }
+      const typed = await send(sandbox, { method: 'POST', body, headers })
+      expect([untyped.status, typed.status]).toEqual([201, 400])
+    },
+  },
+]

@@ -1,0 +1,100 @@
+import { expect } from 'vitest'
+import type { Reply } from '../../src/contract/message.ts'
+import { send } from '../send.ts'
+import { sendMany } from '../send-many.ts'
+import type { GapRow } from './row.ts'
+
+function codeOf({ body }: Reply): string {
+  return (JSON.parse(body) as { code: string }).code
+}
+
+function remainingOf({ headers }: Reply): string | undefined {
+  return headers['x-ratelimit-remaining']
+}
+
+/** The gaps of keys and of error codes (spec 5, 7, 8). */
+export const keyRows: readonly GapRow[] = [
+  {
+    gap: 'unknownRouteWithoutKey',
+    choice: 'unauthorized',
+    does: 'answers 401 without a key wherever a request leads',
+    async check(sandbox) {
+      const unknown = await send(sandbox, { url: '/v1/nothing', key: null })
+      const method = await send(sandbox, { method: 'PUT', key: 'revoked-key' })
+      expect([unknown.status, method.status]).toEqual([401, 401])
+    },
+  },
+  {
+    gap: 'unknownRouteWithoutKey',
+    choice: 'not-found',
+    does: 'answers 404 and 405 without a key, but 401 where there is an operation',
+    async check(sandbox) {
+      const unknown = await send(sandbox, { url: '/v1/nothing', key: null })
+      const method = await send(sandbox, { method: 'PUT', key: 'revoked-key' })
+      const known = await send(sandbox, { url: '/v1/pets/999', key: null })
+      const orders = await send(sandbox, { url: '/v1/store/orders', key: null })
+      expect([unknown, method, known, orders].map(({ status }) => status)).toEqual([
+        404, 405, 401, 401,
+      ])
+      expect(Object.keys(unknown.headers)).not.toContain('www-authenticate')
+    },
+  },
+  {
+    gap: 'unauthorizedQuota',
+    choice: 'counted',
+    does: 'counts down for requests without a valid key',
+    async check(sandbox) {
+      const replies = await sendMany(sandbox, 2, { key: null })
+      expect(replies.map(remainingOf)).toEqual(['59', '58'])
+    },
+  },
+  {
+    gap: 'unauthorizedQuota',
+    choice: 'not-counted',
+    does: 'shows a full window to requests without a valid key',
+    async check(sandbox) {
+      const replies = await sendMany(sandbox, 2, { key: null })
+      expect(replies.map(remainingOf)).toEqual(['60', '60'])
+      expect(remainingOf(await send(sandbox))).toBe('59')
+    },
+  },
+  {
+    gap: 'errorCodes',
+    choice: 'snake_case',
+    does: 'writes codes in snake_case',
+    async check(sandbox) {
+      expect(codeOf(await send(sandbox, { json: '{}' }))).toBe('invalid_request')
+      expect(codeOf(await send(sandbox, { key: 'banned-key' }))).toBe('key_banned')
+    },
+  },
+  {
+    gap: 'errorCodes',
+    choice: 'UPPER_CASE',
+    does: 'writes codes in UPPER_CASE',
+    async check(sandbox) {
+      expect(codeOf(await send(sandbox, { json: '{}' }))).toBe('INVALID_REQUEST')
+      expect(codeOf(await send(sandbox, { key: 'banned-key' }))).toBe('KEY_BANNED')
+    },
+  },
+  {
+    gap: 'errorCodes',
+    choice: 'opaque',
+    does: 'writes codes that say nothing, each another',
+    async check(sandbox) {
+      const requests = [
+        { json: '{}' },
+        { key: null },
+        { url: '/v1/nothing' },
+        { method: 'PUT' },
+        { json: 'x'.repeat(2 ** 20 + 1) },
+        { key: 'minute-exhausted-key' },
+        { key: 'banned-key' },
+        { url: '/v1/store/orders' },
+      ]
+      const codes = []
+      for (const request of requests) codes.push(codeOf(await send(sandbox, request)))
+      expect(codes.filter((code) => !/^E\d{4}$/.test(code))).toEqual([])
+      expect(new Set(codes).size).toBe(requests.length)
+    },
+  },
+]

@@ -1,0 +1,187 @@
+import { expect } from 'vitest'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { send } from '../send.ts'
+import type { GapRow } from './row.ts'
+
+async function idsOf(sandbox: Sandbox, query: string): Promise<number[]> {
+  const reply = await send(sandbox, { url: `/v1/pets?${query}` })
+  expect(reply.status).toBe(200)
+  return (JSON.parse(reply.body) as { id: number }[]).map(({ id }) => id)
+}
+
+async function messageOf(sandbox: Sandbox, url: string): Promise<string> {
+  const reply = await send(sandbox, { url })
+  expect(reply.status).toBe(400)
+  return (JSON.parse(reply.body) as { message: string }).message
+}
+
+const petUrl = '/v1/pets/1'
+
+/** The gaps of single pets, of orders and of paths (spec 4, 4.3, 4.4, 9). */
+export const pathRows: readonly GapRow[] = [
+  {
+    gap: 'invalidPetId',
+    choice: 'not-found',
+    does: 'answers 404 for an id that is none',
+    async check(sandbox) {
+      const reply = await send(sandbox, { url: '/v1/pets/abc' })
+      expect(reply.status).toBe(404)
+      expect(JSON.parse(reply.body)).toMatchObject({ code: 'not_found' })
+    },
+  },
+  {
+    gap: 'invalidPetId',
+    choice: 'bad-request',
+    does: 'answers 400 for an id that is none, and still 404 for one that no pet has',
+    async check(sandbox) {
+      expect(await messageOf(sandbox, '/v1/pets/abc')).toContain('Cannot find pet "abc"')
+      expect(await messageOf(sandbox, '/v1/pets/9223372036854775808')).toContain('an id is')
+      expect((await send(sandbox, { url: '/v1/pets/999' })).status).toBe(404)
+    },
+  },
+  {
+    gap: 'deprecatedSince',
+    choice: '2025-12-05T00:00:00Z',
+    does: 'has been deprecated since five years before its removal',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { url: petUrl })
+      expect(headers.deprecation).toBe('@1764892800')
+    },
+  },
+  {
+    gap: 'deprecatedSince',
+    choice: '2026-06-01T00:00:00.999Z',
+    does: 'is deprecated since the instant chosen, in whole seconds',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { url: petUrl })
+      expect(headers.deprecation).toBe('@1780272000')
+    },
+  },
+  {
+    gap: 'deprecationHeaders',
+    choice: 'standard',
+    does: 'announces the removal as RFC 9745 and RFC 8594 have it',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { url: petUrl })
+      expect(headers).toMatchObject({
+        deprecation: '@1764892800',
+        sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        link: '</v1/pets>; rel="successor-version"',
+      })
+    },
+  },
+  {
+    gap: 'deprecationHeaders',
+    choice: 'draft',
+    does: 'announces the removal with Deprecation: true',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { url: petUrl })
+      expect(headers).toMatchObject({
+        deprecation: 'true',
+        sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        link: '</v1/pets>; rel="successor-version"',
+      })
+    },
+  },
+  {
+    gap: 'deprecationHeaders',
+    choice: 'none',
+    does: 'does not announce the removal',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { url: petUrl })
+      for (const name of ['deprecation', 'sunset', 'link']) {
+        expect(Object.keys(headers)).not.toContain(name)
+      }
+    },
+  },
+  {
+    gap: 'afterSunset',
+    choice: 'not-found',
+    does: 'answers 404 for every pet from 5 December 2030 on',
+    async check(sandbox) {
+      sandbox.clock.set('2030-12-05')
+      expect((await send(sandbox, { url: petUrl })).status).toBe(404)
+    },
+  },
+  {
+    gap: 'afterSunset',
+    choice: 'gone',
+    does: 'answers 410 for every pet from 5 December 2030 on, saying what to use',
+    async check(sandbox) {
+      sandbox.clock.set('2030-12-04T23:59:59.999Z')
+      expect((await send(sandbox, { url: petUrl })).status).toBe(200)
+      sandbox.clock.set('2030-12-05')
+      for (const url of [petUrl, '/v1/pets/999', '/v1/pets/abc']) {
+        const reply = await send(sandbox, { url })
+        expect(reply.status).toBe(410)
+        expect(reply.headers.deprecation).toBe('@1764892800')
+        expect(JSON.parse(reply.body)).toEqual({
+          code: 'gone',
+          message: 'Cannot use getPet: it was removed on 5 December 2030; use GET /pets',
+          status: 410,
+        })
+      }
+    },
+  },
+  {
+    gap: 'afterSunset',
+    choice: 'keep',
+    does: 'gives pets on and on',
+    async check(sandbox) {
+      sandbox.clock.set('2031-01-01')
+      const reply = await send(sandbox, { url: petUrl })
+      expect(reply.status).toBe(200)
+      expect(reply.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+    },
+  },
+  {
+    gap: 'storeOrders',
+    choice: 'not-implemented',
+    does: 'answers 501 for the orders',
+    async check(sandbox) {
+      expect((await send(sandbox, { url: '/v1/store/orders' })).status).toBe(501)
+    },
+  },
+  {
+    gap: 'storeOrders',
+    choice: 'not-found',
+    does: 'has no path of orders, by any method',
+    async check(sandbox) {
+      for (const method of ['GET', 'POST']) {
+        expect((await send(sandbox, { method, url: '/v1/store/orders' })).status).toBe(404)
+      }
+    },
+  },
+  {
+    gap: 'storeOrders',
+    choice: 'empty-list',
+    does: 'gives an empty list of orders',
+    async check(sandbox) {
+      const reply = await send(sandbox, { url: '/v1/store/orders' })
+      expect(reply).toMatchObject({ status: 200, body: '[]' })
+    },
+  },
+  {
+    gap: 'trailingSlash',
+    choice: 'not-found',
+    does: 'knows no path that ends in a slash',
+    async check(sandbox) {
+      expect((await send(sandbox, { url: '/v1/pets/' })).status).toBe(404)
+      expect((await send(sandbox, { url: '/v1/pets/1/' })).status).toBe(404)
+    },
+  },
+  {
+    gap: 'trailingSlash',
+    choice: 'same',
+    does: 'takes a path that ends in one slash for the path without',
+    async check(sandbox) {
+      expect(await idsOf(sandbox, 'limit=1')).toEqual([1])
+      const urls = ['/v1/pets/?limit=1', '/v1/pets/1/', '/v1/pets//', '/v1/pets/1//', '/v1/']
+      const statuses = []
+      for (const url of urls) statuses.push((await send(sandbox, { url })).status)
+      expect(statuses).toEqual([200, 200, 404, 404, 404])
+      const put = await send(sandbox, { method: 'PUT', url: '/v1/pets/' })
+      expect(put.headers.allow).toBe('GET, HEAD, POST')
+    },
+  },
+]

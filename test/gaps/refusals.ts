@@ -1,0 +1,123 @@
+import { expect } from 'vitest'
+import type { Reply } from '../../src/contract/message.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { send } from '../send.ts'
+import { sendMany } from '../send-many.ts'
+import type { GapRow } from './row.ts'
+
+function codeOf({ body }: Reply): string {
+  return (JSON.parse(body) as { code: string }).code
+}
+
+/** The codes of all refusals up to the first of another kind, that one included. */
+async function refusalsUntilBan(sandbox: Sandbox, most: number): Promise<string[]> {
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  return (await sendMany(sandbox, most)).map(codeOf)
+}
+
+function limitedOf(count: number): string[] {
+  return Array.from({ length: count }, () => 'rate_limit_exceeded')
+}
+
+/** The gaps of what is over a limit (spec 8). */
+export const refusalRows: readonly GapRow[] = [
+  {
+    gap: 'retryAfterFormat',
+    choice: 'seconds',
+    does: 'says in seconds when to retry',
+    async check(sandbox) {
+      sandbox.keys.setRemaining('free-key', { minute: 0 })
+      expect((await send(sandbox)).headers['retry-after']).toBe('60')
+      const banned = await send(sandbox, { key: 'banned-key' })
+      expect(banned.headers['retry-after']).toBe('300')
+    },
+  },
+  {
+    gap: 'retryAfterFormat',
+    choice: 'http-date',
+    does: 'says in an HTTP date when to retry',
+    async check(sandbox) {
+      sandbox.keys.setRemaining('free-key', { minute: 0 })
+      expect((await send(sandbox)).headers['retry-after']).toBe('Thu, 01 Jan 2026 00:01:00 GMT')
+      const banned = await send(sandbox, { key: 'banned-key' })
+      expect(banned.headers['retry-after']).toBe('Thu, 01 Jan 2026 00:05:00 GMT')
+    },
+  },
+  {
+    gap: 'banAfter',
+    choice: 10,
+    does: 'bans with the eleventh request that a window refuses',
+    async check(sandbox) {
+      expect(await refusalsUntilBan(sandbox, 11)).toEqual([...limitedOf(10), 'key_banned'])
+    },
+  },
+  {
+    gap: 'banAfter',
+    choice: 0,
+    does: 'bans with the first request that a window refuses',
+    async check(sandbox) {
+      expect(await refusalsUntilBan(sandbox, 1)).toEqual(['key_banned'])
+    },
+  },
+  {
+    gap: 'banAfter',
+    choice: 3,
+    does: 'bans with the fourth request that a window refuses',
+    async check(sandbox) {
+      expect(await refusalsUntilBan(sandbox, 4)).toEqual([...limitedOf(3), 'key_banned'])
+    },
+  },
+  {
+    gap: 'banAfter',
+    choice: 'never',
+    does: 'bans no key, however long it goes on',
+    async check(sandbox) {
+      expect(await refusalsUntilBan(sandbox, 50)).toEqual(limitedOf(50))
+    },
+  },
+  {
+    gap: 'banDuration',
+    choice: '5m',
+    does: 'bans for five minutes',
+    async check(sandbox) {
+      await refusalsUntilBan(sandbox, 10)
+      const reply = await send(sandbox)
+      expect(codeOf(reply)).toBe('key_banned')
+      expect(reply.headers['retry-after']).toBe('300')
+    },
+  },
+  {
+    gap: 'banDuration',
+    choice: '2d',
+    does: 'bans for as long as is chosen',
+    async check(sandbox) {
+      await refusalsUntilBan(sandbox, 11)
+      sandbox.clock.advance('47h')
+      expect((await send(sandbox)).headers['retry-after']).toBe('3600')
+      sandbox.clock.advance('1h')
+      expect((await send(sandbox)).status).toBe(200)
+    },
+  },
+  {
+    gap: 'banStatus',
+    choice: 429,
+    does: 'answers a banned key with 429',
+    async check(sandbox) {
+      const reply = await send(sandbox, { key: 'banned-key' })
+      expect(reply.status).toBe(429)
+      expect(JSON.parse(reply.body)).toMatchObject({ code: 'key_banned', status: 429 })
+    },
+  },
+  {
+    gap: 'banStatus',
+    choice: 403,
+    does: 'answers a banned key with 403, and one over its limit still with 429',
+    async check(sandbox) {
+      const reply = await send(sandbox, { key: 'banned-key' })
+      expect(reply.status).toBe(403)
+      expect(reply.headers['retry-after']).toBe('300')
+      expect(JSON.parse(reply.body)).toMatchObject({ code: 'key_banned', status: 403 })
+      expect((await send(sandbox, { key: 'minute-exhausted-key' })).status).toBe(429)
+    },
+  },
+]

@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { GapSettings } from '../../src/contract/gaps.ts'
+import type { Reply } from '../../src/contract/message.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { requestOf, send } from '../send.ts'
+import { anyGaps, anyInstant, anyRequest } from './arbitraries.ts'
+
+const limits = fc.record({
+  minute: fc.integer({ min: 1, max: 12 }),
+  day: fc.integer({ min: 1, max: 30 }),
+})
+
+/** Choices that concern limits, but leave open which requests are counted and which status a ban has. */
+const limitGaps: fc.Arbitrary<GapSettings> = anyGaps.map((gaps) => ({
+  ...gaps,
+  countedRequests: 'all',
+}))
+
+/** Times to wait before each of a number of requests, in milliseconds. */
+const waits = fc.array(
+  fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(90_000), fc.nat(90_000_000)),
+  { minLength: 1, maxLength: 60, size: 'max' },
+)
+
+function limitedSandbox(own: { minute: number; day: number }, now: number, gaps: GapSettings) {
+  const keys = [{ key: 'free-key', plan: 'free' as const, limits: own }]
+  return createSandbox({ clock: { now, mode: 'frozen' }, gaps, seed: { keys } })
+}
+
+const isRefused = ({ status }: Reply) => status === 429 || status === 403
+
+/** Sends a request after each wait, and gives the first refusal, or none. */
+async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
+  for (const wait of waitsMs) {
+    sandbox.clock.advance(wait)
+    const reply = await send(sandbox)
+    if (isRefused(reply)) return reply
+  }
+  return undefined
+}
+
+/** When a refusal says to retry, by its Retry-After. */
+function retryAt({ headers }: Reply, now: number): number {
+  const text = headers['retry-after'] ?? 'none'
+  return /^\d+$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text)
+}
+
+const instant = anyInstant.map((at) => Math.min(at, Date.UTC(9000, 0)))
+
+describe('a window', () => {
+  it('admits exactly its limit, whatever is asked, and of requests at the same time too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        limits,
+        instant,
+        limitGaps,
+        fc.array(anyRequest),
+        async (own, now, gaps, mixed) => {
+          const sandbox = limitedSandbox(own, now, gaps)
+          const count = Math.min(own.minute, own.day) + 3
+          const requests = Array.from({ length: count }, (_, index) => {
+            const { url, method, body } = mixed[index] ?? requestOf({})
+            return requestOf({ url, method, body })
+          })
+          const outcomes = await Promise.all(requests.map((request) => sandbox.handle(request)))
+          const admitted = outcomes.filter((outcome) => !isRefused(outcome as Reply))
+          expect(admitted).toHaveLength(count - 3)
+        },
+      ),
+    )
+  })
+
+  it('shows one request less with each that it admits, and 0 with the last', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, instant, async (own, now) => {
+        const sandbox = limitedSandbox(own, now, {})
+        for (let left = Math.min(own.minute, own.day) - 1; left >= 0; left--) {
+          const { headers } = await send(sandbox)
+          expect(headers['x-ratelimit-remaining']).toBe(String(left))
+        }
+      }),
+    )
+  })
+})
+
+describe('a refusal', () => {
+  it('is over after exactly the time in Retry-After, which is the time of X-RateLimit-Reset', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        limits,
+        instant,
+        limitGaps,
+        fc.array(waits, { minLength: 1, maxLength: 3 }),
+        async (own, now, gaps, chains) => {
+          const sandbox = limitedSandbox(own, now, gaps)
+          for (const chain of chains) {
+            const refusal = await firstRefusal(sandbox, chain)
+            if (refusal === undefined) continue
+            const at = retryAt(refusal, sandbox.clock.now())
+            const resetAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000
+            expect(at).toBeGreaterThanOrEqual(resetAt)
+            expect(at - resetAt).toBeLessThan(1_000)
+            sandbox.clock.set(at)
+            expect(isRefused(await send(sandbox))).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('lasts until the instant in X-RateLimit-Reset, one millisecond before it included', async () => {
+    const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(
+        limits,
+        instant,
+        limitGaps,
+        waits,
+        fractions,
+        async (own, now, gaps, chain, parts) => {
+          const sandbox = limitedSandbox(own, now, gaps)
+          const refusal = await firstRefusal(sandbox, chain)
+          if (refusal === undefined) return
+          const refusedAt = sandbox.clock.now()
+          const lastAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000 - 1
+          const between = parts.map((part) => refusedAt + Math.floor(part * (lastAt - refusedAt)))
+          for (const at of [...between.sort((left, right) => left - right), lastAt]) {
+            sandbox.clock.set(at)
+            expect(isRefused(await send(sandbox))).toBe(true)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('of a whole second lasts for all of Retry-After but its last millisecond', async () => {
+    const wholeSeconds = waits.map((chain) => chain.map((ms) => Math.floor(ms / 1_000) * 1_000))
+    await fc.assert(
+      fc.asyncProperty(limits, instant, limitGaps, wholeSeconds, async (own, now, gaps, chain) => {
+        const sandbox = limitedSandbox(own, Math.floor(now / 1_000) * 1_000, gaps)
+        const refusal = await firstRefusal(sandbox, chain)
+        if (refusal === undefined) return
+        sandbox.clock.set(retryAt(refusal, sandbox.clock.now()) - 1)
+        expect(isRefused(await send(sandbox))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the quota of a key', () => {
+  it('is not changed by any request of another', async () => {
+    const keys = ['free-key', 'other-key'].map((key) => ({ key, plan: 'free' as const }))
+    await fc.assert(
+      fc.asyncProperty(anyGaps, fc.array(anyRequest, { maxLength: 20 }), async (gaps, requests) => {
+        const sandboxOf = () =>
+          createSandbox({ clock: { now: 0, mode: 'frozen' }, gaps, seed: { keys } })
+        const [busy, quiet] = [sandboxOf(), sandboxOf()]
+        for (const request of requests) await busy.handle(request)
+        const [mine, alone] = [
+          await send(busy, { key: 'other-key', method: 'PUT' }),
+          await send(quiet, { key: 'other-key', method: 'PUT' }),
+        ]
+        expect(mine).toEqual(alone)
+      }),
+    )
+  })
+})

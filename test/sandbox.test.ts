@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import type { GapSettings } from '../src/contract/gaps.ts'
+import { InputError } from '../src/contract/input.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox.ts'
+import { frozenSandbox, startAt } from './frozen-sandbox.ts'
+import { send } from './send.ts'
+import { sendMany } from './send-many.ts'
+
+const newPet = '{"name":"Rex","categoryId":1}'
+
+/** Everything that a client and its tests can see of a sandbox. */
+async function whatShows(sandbox: Sandbox): Promise<unknown> {
+  const keys = sandbox.keys.list()
+  const { gaps, rateLimit } = sandbox
+  const shown = { size: sandbox.pets.size, clock: sandbox.clock.read(), keys, gaps, rateLimit }
+  const requests = [
+    { url: '/v1/pets?limit=100' },
+    { json: newPet },
+    { key: null },
+    { key: 'banned-key' },
+    { key: 'minute-exhausted-key' },
+  ]
+  const replies = []
+  for (const request of requests) replies.push(await send(sandbox, request))
+  return { ...shown, replies }
+}
+
+/** The records of keys that a sandbox gives out, and the records in them. */
+function recordsOf(sandbox: Sandbox): object[] {
+  return sandbox.keys.list().flatMap((key) => [key, key.limits])
+}
+
+/** Changes everything that can be changed. */
+async function useUp(sandbox: Sandbox): Promise<void> {
+  await send(sandbox, { json: newPet })
+  await sendMany(sandbox, 75)
+  await sendMany(sandbox, 5, { key: null })
+  await send(sandbox, { key: 'banned-key' })
+  sandbox.keys.setRemaining('minute-exhausted-key', { minute: 60 })
+  sandbox.setGaps({ listOrder: 'shuffled', idSequence: 'random', omittedStatus: 'sold' })
+  await send(sandbox, { json: newPet })
+  sandbox.setRateLimit('reported')
+  sandbox.clock.set('2030-12-05')
+  sandbox.clock.scale(60)
+}
+
+describe('createSandbox()', () => {
+  it('has thirty pets and nine keys, enforces limits and follows the system by default', () => {
+    const sandbox = createSandbox()
+    expect(sandbox.pets.size).toBe(30)
+    expect(sandbox.keys.list()).toHaveLength(9)
+    expect(sandbox.rateLimit).toBe('enforced')
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'system', scale: 1 })
+  })
+
+  it('takes pets and keys, each with the default of the other', async () => {
+    const pets = frozenSandbox({ seed: { pets: [{ id: 5, name: 'Rex', categoryId: 1 }] } })
+    const keys = frozenSandbox({ seed: { keys: [{ key: 'k', plan: 'pro' }] } })
+    expect([pets.pets.size, pets.keys.list().length]).toEqual([1, 9])
+    expect([keys.pets.size, keys.keys.list().length]).toEqual([30, 1])
+    expect((await send(keys, { key: 'k' })).status).toBe(200)
+  })
+
+  it.each([
+    { options: null, message: 'Cannot create a sandbox: found null' },
+    { options: [], message: 'Cannot create a sandbox: found an array of 0' },
+    {
+      options: { clok: 0 },
+      message: 'Cannot create a sandbox: there is no option "clok"; use seed',
+    },
+    {
+      options: { seed: { pet: [] } },
+      message: 'Cannot set the seed: found "pet"; use one of pets, keys',
+    },
+    {
+      options: { seed: { pets: [{ id: 1 }] } },
+      message: 'pets[0]: Cannot use name: it is missing',
+    },
+    { options: { seed: { keys: [{}] } }, message: "keys[0]: Cannot set the key's plan" },
+    {
+      options: { randomSeed: 1.5 },
+      message: 'Cannot set randomSeed: found 1.5; use a whole number',
+    },
+    { options: { gaps: { listOrder: 'up' } }, message: 'Cannot set gap listOrder: found "up"' },
+    { options: { clock: 'noon' }, message: 'Cannot set the clock: found "noon"' },
+    {
+      options: { rateLimit: 'off' },
+      message: 'Cannot set the rate limit: found "off"; use one of enforced, reported',
+    },
+  ])('refuses $options: $message', ({ options, message }) => {
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(InputError)
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+
+  it('makes the same random choices for the same seed, and others for another', async () => {
+    const gaps = { idSequence: 'random', listOrder: 'shuffled' } as const
+    const bodies = []
+    for (const randomSeed of [1, 1, 2]) {
+      const sandbox = frozenSandbox({ randomSeed, gaps })
+      const created = await send(sandbox, { json: newPet })
+      bodies.push([created.body, (await send(sandbox)).body])
+    }
+    const [first, same, other] = bodies
+    expect(same).toEqual(first)
+    expect(other?.[0]).not.toBe(first?.[0])
+    expect(other?.[1]).not.toBe(first?.[1])
+  })
+})
+
+describe('two sandboxes', () => {
+  it('share nothing that one can use up or change', async () => {
+    const [used, other] = [frozenSandbox(), frozenSandbox()]
+    await useUp(used)
+    expect(await whatShows(other)).toEqual(await whatShows(frozenSandbox()))
+  })
+
+  // Looked at, not tried: a change would show in every other test of this file.
+  it('share no record that they give out, unless nobody can change it', () => {
+    const sandbox = frozenSandbox()
+    const given = [...recordsOf(sandbox), ...recordsOf(frozenSandbox())]
+    const shared = recordsOf(sandbox).filter((one) => !Object.isFrozen(one) && given.includes(one))
+    expect(shared.length).toBe(0)
+  })
+
+  it('share no choices that they give out, unless nobody can change them', () => {
+    const { gaps } = frozenSandbox()
+    expect(Object.isFrozen(gaps) || gaps !== frozenSandbox().gaps).toBe(true)
+  })
+})
+
+describe('Sandbox.reset()', () => {
+  it('brings back all that was used up or changed', async () => {
+    const sandbox = frozenSandbox()
+    await useUp(sandbox)
+    sandbox.reset()
+    expect(await whatShows(sandbox)).toEqual(await whatShows(frozenSandbox()))
+  })
+
+  it('goes back to the options that the sandbox was made with', async () => {
+    const options: SandboxOptions = {
+      seed: { pets: [{ id: 5, name: 'Rex', categoryId: 1 }] },
+      gaps: { omittedStatus: 'pending' },
+      clock: { now: '2027-01-01', mode: 'frozen' },
+      rateLimit: 'reported',
+      randomSeed: 9,
+    }
+    const sandbox = frozenSandbox(options)
+    await useUp(sandbox)
+    sandbox.reset()
+    expect(await whatShows(sandbox)).toEqual(await whatShows(frozenSandbox(options)))
+  })
+
+  it('goes back to them even if their object was changed since', () => {
+    const gaps: { -readonly [Name in keyof GapSettings]: GapSettings[Name] } = {}
+    const clock = { now: startAt, mode: 'frozen' as const }
+    const pets = [{ id: 5, name: 'Rex', categoryId: 1 }]
+    const sandbox = createSandbox({ gaps, clock, seed: { pets } })
+    gaps.emptyName = 'reject'
+    clock.now = 0
+    pets.pop()
+    sandbox.reset()
+    expect(sandbox.gaps.emptyName).toBe('accept')
+    expect(sandbox.clock.now()).toBe(startAt)
+    expect(sandbox.pets.size).toBe(1)
+  })
+
+  it('leaves no request half in the old state and half in the new', async () => {
+    const sandbox = frozenSandbox()
+    const underWay = send(sandbox, { json: newPet })
+    sandbox.reset()
+    expect((await underWay).status).toBe(201)
+    expect(sandbox.pets.size).toBe(30)
+    expect((await send(sandbox)).headers['x-ratelimit-remaining']).toBe('59')
+  })
+
+  it('keeps the clock that a test holds on to in force', async () => {
+    const sandbox = frozenSandbox()
+    const { clock } = sandbox
+    sandbox.reset()
+    clock.set('2030-12-05')
+    expect((await send(sandbox)).headers.date).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+  })
+})
+
+describe('Sandbox.setGaps()', () => {
+  it('changes the choices named and keeps the others', () => {
+    const sandbox = frozenSandbox({ gaps: { emptyName: 'reject' } })
+    sandbox.setGaps({ listOrder: 'shuffled' })
+    expect(sandbox.gaps).toMatchObject({ emptyName: 'reject', listOrder: 'shuffled' })
+  })
+
+  it('changes nothing when one of the choices is wrong', () => {
+    const sandbox = frozenSandbox()
+    const settings = { emptyName: 'reject', listOrder: 'up' } as unknown as GapSettings
+    expect(() => sandbox.setGaps(settings)).toThrow(InputError)
+    expect(sandbox.gaps.emptyName).toBe('accept')
+  })
+})
