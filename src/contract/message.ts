@@ -68,8 +68,6 @@ const undecodable = '\udfff'
 
 /** Decodes a request body from UTF-8; bytes that are none become a lone surrogate, which the engine refuses. */
 export function decodeBody(bytes: Uint8Array): string {
-  // A body over the limit is refused unread, and may have been cut within a character.
-  if (bytes.byteLength > maxBodyBytes) return ' '.repeat(bytes.byteLength)
   try {
     return strictDecoder.decode(bytes)
   } catch {

@@ -10,6 +10,9 @@ import { type ControlRoute, controlRoutes } from './routes.ts'
 /** The path that the control API is under. */
 export const controlPath = '/_sandbox'
 
+/** The largest body of a control request, in bytes: a snapshot of many pets is one. */
+export const maxControlBytes = 33_554_432
+
 /** Reads and answers control requests. */
 export interface ControlHost {
   readonly controls: Controls
@@ -24,13 +27,15 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
   try {
     return await run(request, host)
   } catch (thrown) {
-    const error = toApiError(thrown)
-    const { code, message, status } = error
-    return {
-      ...json(status, toJson({ code, message, status })),
-      headers: { ...jsonType, ...error.headers },
-    }
+    return refusalReply(thrown)
   }
+}
+
+/** Turns a refusal into a reply of the control API; throws anything else again. */
+export function refusalReply(thrown: unknown): Reply {
+  const { code, message, status, headers } = toApiError(thrown)
+  const body = toJson({ code, message, status })
+  return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 
 const jsonType = { 'content-type': 'application/json', 'cache-control': 'no-store' }
@@ -132,6 +137,12 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
 
 function readBody({ body, headers }: ApiRequest): unknown {
   if (body === '') return undefined
+  if (body.length > maxControlBytes) {
+    throw new ApiError(
+      'payload_too_large',
+      `Cannot read the body: it is larger than ${maxControlBytes} bytes; send less`,
+    )
+  }
   const type = headers['content-type'] ?? ''
   // A page of another site can send other types without the browser asking first.
   if (!/^application\/json\s*(;|$)/i.test(type)) {

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkOptions, parseWhole } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
+import { SandboxPool } from '../sandbox-pool.ts'
 import { createApp } from './app.ts'
-import { createHost, defaultLimits, type HostLimits } from './host.ts'
+import { EventStreams } from './events.ts'
+import { type GuardOptions, isLoopback } from './guard.ts'
+import { createHost, type HostLimits } from './host.ts'
 
 /** The port that the process serves on when none is asked for. */
 export const defaultPort = 7387
@@ -26,7 +30,13 @@ export interface ServerOptions {
   readonly host?: string
   /** The sandbox to serve; a new one with the default seed by default. */
   readonly sandbox?: Sandbox
-  /** Called after each exchange. */
+  /** Its named sandboxes; by default there may be 1,000, made by the control API. */
+  readonly pool?: SandboxPool
+  /** Names beyond those of the loopback that control requests may have in `Host`, without a port. */
+  readonly allowedHosts?: readonly string[]
+  /** What control requests must carry as a bearer token; by default a random one where `host` is no loopback address, else none. */
+  readonly controlToken?: string
+  /** Called after each exchange of the API. */
   readonly onExchange?: (exchange: Exchange) => void
   /** Called with every fault of the sandbox itself; by default it is written to standard error. */
   readonly onFault?: (error: unknown) => void
@@ -40,11 +50,24 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly sandbox: Sandbox
+  readonly pool: SandboxPool
+  /** What control requests must carry as a bearer token; `undefined` for nothing. */
+  readonly controlToken: string | undefined
   /** Stops: no new connections, running requests end within 4 seconds; resolves when the port is free. */
   close(): Promise<void>
 }
 
-const optionNames = ['port', 'host', 'sandbox', 'onExchange', 'onFault', 'limits']
+const optionNames = [
+  'port',
+  'host',
+  'sandbox',
+  'pool',
+  'allowedHosts',
+  'controlToken',
+  'onExchange',
+  'onFault',
+  'limits',
+]
 
 /**
  * Serves a sandbox over HTTP; resolves when it serves.
@@ -55,18 +78,38 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   checkOptions(options, optionNames, 'start the server')
   const { host = '127.0.0.1', sandbox = createSandbox(), onFault = writeFault } = options
   const port = parseWhole(options.port ?? defaultPort, 0, 65_535, 'the port')
+  const pool = options.pool ?? new SandboxPool()
+  let origin = ''
+  const guard = guardOf(options, host)
+  const site = { sandbox, pool, guard, origin: () => origin }
   const { onExchange } = options
-  const handle = onExchange === undefined ? sandbox.handle : observed(sandbox, onExchange)
-  const limits = { ...defaultLimits, ...options.limits }
-  const server = createHost(createApp(handle, onFault), handle, limits)
+  const observe = (handle: Handler): Handler =>
+    onExchange === undefined ? handle : observed(handle, sandbox, onExchange)
+  const streams = new EventStreams()
+  const app = createApp(site, streams, { onFault, observe })
+  const server = createHost(app, observe(sandbox.handle), options.limits ?? {})
   await listen(server, port, host)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  origin = `http://${name}:${address.port}`
   return {
-    url: `http://${name}:${address.port}`,
+    url: origin,
     port: address.port,
     sandbox,
-    close: () => close(server),
+    pool,
+    controlToken: guard.token,
+    close() {
+      streams.endAll()
+      return close(server)
+    },
+  }
+}
+
+function guardOf({ allowedHosts = [], controlToken }: ServerOptions, host: string): GuardOptions {
+  const names = [...allowedHosts, host.includes(':') ? `[${host}]` : host]
+  return {
+    allowedHosts: names.map((name) => name.toLowerCase()),
+    token: controlToken ?? (isLoopback(host) ? undefined : randomUUID()),
   }
 }
 
@@ -74,12 +117,16 @@ function writeFault(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
 }
 
-/** A sandbox's handler that tells of each exchange. */
-function observed(sandbox: Sandbox, onExchange: (exchange: Exchange) => void): Handler {
+/** A handler that tells of each exchange, in the time of the default sandbox. */
+function observed(
+  handle: Handler,
+  sandbox: Sandbox,
+  onExchange: (exchange: Exchange) => void,
+): Handler {
   return async (request) => {
     const at = sandbox.clock.now()
     const begun = performance.now()
-    const outcome = await sandbox.handle(request)
+    const outcome = await handle(request)
     onExchange({ request, outcome, at, durationMs: performance.now() - begun })
     return outcome
   }

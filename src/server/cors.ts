@@ -1,1 +1,0 @@
-export { corsLines, isPreflight, preflightLines } from '../contract/cors.ts'

@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http'
+import type { Sandbox } from '../sandbox.ts'
+
+/** How often a stream without news says that it is alive. */
+const heartbeatMs = 15_000
+
+/** Streams a sandbox's exchanges as server-sent events, until the client leaves or the server stops. */
+export class EventStreams {
+  readonly #open = new Set<ServerResponse>()
+
+  /** Begins a stream: an event `request` for each exchange, its data the journal's entry. */
+  begin(response: ServerResponse, sandbox: Sandbox): void {
+    response.writeHead(200, ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'])
+    response.write(': the exchanges of this sandbox, from now on\n\n')
+    const end = sandbox.journal.subscribe((entry) => {
+      response.write(`id: ${entry.id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`)
+    })
+    const heartbeat = setInterval(() => response.write(': alive\n\n'), heartbeatMs)
+    this.#open.add(response)
+    response.on('close', () => {
+      end()
+      clearInterval(heartbeat)
+      this.#open.delete(response)
+    })
+  }
+
+  /** Ends all streams, which would keep a server from stopping. */
+  endAll(): void {
+    for (const response of this.#open) response.end()
+  }
+}
