@@ -51,13 +51,16 @@ const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit', 'journa
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options, optionNames, 'create a sandbox')
-  const beginning = readOptions(options)
+  let beginning = readOptions(options)
   const secrets = (): readonly string[] => state.keys.all().map(({ key }) => key)
   let state = createState(beginning, secrets)
   const controls = createControls({
     state: () => state,
     replace: (next) => {
       state = next
+    },
+    reseed: (seed) => {
+      beginning = { ...beginning, seed: { ...defaultSeed, ...parseSeed(seed) } }
     },
     fresh: () => createState(beginning, secrets),
   })

@@ -70,7 +70,7 @@ function operationOf({ name, path, summary, query, body, status, method }: Contr
   }
 }
 
-const silentNames = ['reset', 'applyScenario', 'restoreSnapshot']
+const silentNames = ['reset', 'reseed', 'applyScenario', 'restoreSnapshot', 'save']
 
 function isSilent(method: ControlRoute['method'], name: string): boolean {
   return method === 'DELETE' || silentNames.includes(name)

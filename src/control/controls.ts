@@ -6,6 +6,7 @@ import {
   parseGaps,
 } from '../contract/gaps.ts'
 import { checkOptions, InputError, parseOneOf, show } from '../contract/input.ts'
+import type { Seed } from '../seed/seed.ts'
 import { parseRateLimitMode, type RateLimitMode, type State } from '../state/state.ts'
 import type { Access } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
@@ -46,6 +47,8 @@ export interface Controls {
   scenario(name: ScenarioName): void
   /** Goes back to the seed at once; requests under way end in the old state. */
   reset(options?: ResetOptions): void
+  /** Takes another seed, and puts its pets and keys in the place of those that there are; the rest stays. */
+  reseed(seed: Seed): void
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
   /** Goes on from a snapshot: every further request is answered as the original would have. */
@@ -86,6 +89,10 @@ export function createControls(access: Access): Controls {
       const parts = parseParts(options)
       const fresh = access.fresh()
       replace(parts === undefined ? fresh : { ...state(), ...partsOf(fresh, parts) })
+    },
+    reseed(seed) {
+      access.reseed(seed)
+      replace({ ...state(), ...partsOf(access.fresh(), ['pets', 'keys']) })
     },
     snapshot: () => takeSnapshot(state()),
     restore: (snapshot) => replace(readSnapshot(snapshot, access.fresh())),

@@ -343,6 +343,14 @@ export const controlRoutes: readonly ControlRoute[] = [
     },
   },
   {
+    name: 'reseed',
+    method: 'PUT',
+    path: '/seed',
+    summary: 'Take another seed: its pets and keys come in the place of those that there are',
+    body: object({ pets: { type: 'array' }, keys: { type: 'array' } }),
+    run: ({ controls, body }) => controls.reseed(body as object),
+  },
+  {
     name: 'takeSnapshot',
     method: 'GET',
     path: '/snapshot',

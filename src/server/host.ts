@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express } from 'express'
+import { checkOptions, parseWhole } from '../contract/input.ts'
 import { type Handler, headersFrom } from '../contract/message.ts'
+import { Connections } from './connections.ts'
 import { hostClasses } from './host-classes.ts'
-import { refuseSocket, writeRawReply } from './raw-reply.ts'
+import { answerSocket, refuseSocket } from './raw-reply.ts'
 
 /** What a client may take of the process. */
 export interface HostLimits {
@@ -23,14 +25,26 @@ export const defaultLimits: HostLimits = {
   connections: 1_000,
 }
 
+const largestLimits: HostLimits = {
+  headerBytes: 1_048_576,
+  headersMs: 3_600_000,
+  requestMs: 3_600_000,
+  connections: 100_000,
+}
+
 /** How long a connection may stay open unused: longer than the pools of usual clients keep theirs. */
 const keepAliveMs = 65_000
 
 /**
  * Makes the Node server for an app. What Node's own parser or limits refuse is answered by the handler,
  * so that it has an Error body too.
+ *
+ * @param settings Limits in place of the default ones.
+ * @throws {@link InputError} for a limit that can't be used.
  */
-export function createHost(app: Express, handle: Handler, limits: HostLimits): Server {
+export function createHost(app: Express, handle: Handler, settings: Partial<HostLimits>): Server {
+  const limits = parseLimits(settings)
+  const connections = new Connections()
   const server = createServer(
     {
       ...hostClasses(app),
@@ -42,32 +56,71 @@ export function createHost(app: Express, handle: Handler, limits: HostLimits): S
       // The app refuses it, with an Error body.
       requireHostHeader: false,
     },
-    app,
+    (request, response) => {
+      connections.note(request, response)
+      hideTarget(request)
+      app(request, response)
+    },
   )
   // The size of the headers bounds their number; Node would drop those past 2,000 unsaid.
   server.maxHeadersCount = 0
-  server.on('clientError', (error: ClientError, socket: Socket) => {
-    if (isAnswered(socket)) socket.destroy()
-    else void refuseSocket(socket, handle, reasonOf(error, limits))
-  })
+  refuseUnreadable(server, handle, limits, connections)
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
   server.on('connect', ({ url = '', rawHeaders }: IncomingMessage, socket: Socket) => {
-    const headers = headersFrom(rawHeaders)
-    void handle({ method: 'CONNECT', url, headers, body: '' }).then((outcome) =>
-      writeRawReply(socket, outcome),
-    )
+    const request = { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' }
+    connections.whenFree(socket, () => void answerSocket(socket, handle, request))
   })
-  limitConnections(server, handle, limits.connections)
+  limitConnections(server, handle, limits.connections, connections)
+  closeUnusedToo(server, connections)
   return server
+}
+
+function parseLimits(settings: Partial<HostLimits>): HostLimits {
+  checkOptions(settings, Object.keys(defaultLimits), 'set limits')
+  const limit = (name: keyof HostLimits): number =>
+    parseWhole(settings[name] ?? defaultLimits[name], 1, largestLimits[name], `limits.${name}`)
+  const requestMs = limit('requestMs')
+  return {
+    headerBytes: limit('headerBytes'),
+    headersMs: Math.min(limit('headersMs'), requestMs),
+    requestMs,
+    connections: limit('connections'),
+  }
+}
+
+/** A target that Express can take apart itself: a path, and no character that it leaves to `url.parse()`. */
+const plainTarget = /^\/[^\s#\ufeff]*$/
+
+/** Keeps any other target from Express, which would warn of it or answer it itself; the app reads `originalUrl`. */
+function hideTarget(request: IncomingMessage): void {
+  const { url = '' } = request
+  if (!plainTarget.test(url)) Object.assign(request, { originalUrl: url, url: '/' })
 }
 
 /** An error of Node's parser or timers. */
 interface ClientError extends Error {
   readonly code?: string
   readonly reason?: string
+}
+
+/** Answers what Node's parser or timers refuse, in its turn on the connection. */
+function refuseUnreadable(
+  server: Server,
+  handle: Handler,
+  limits: HostLimits,
+  connections: Connections,
+): void {
+  // Node tells of each piece that comes after an error again.
+  const refused = new WeakSet<Socket>()
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const reason = reasonOf(error, limits)
+    connections.whenFree(socket, () => void refuseSocket(socket, handle, reason))
+  })
 }
 
 function reasonOf({ code, reason }: ClientError, limits: HostLimits): string {
@@ -81,24 +134,31 @@ function reasonOf({ code, reason }: ClientError, limits: HostLimits): string {
   return `Cannot read the request: it is not valid HTTP/1.1${found}; send one request line, header lines and the body that they declare`
 }
 
-/** Whether a reply is already on its way on a socket, so that nothing may be written into it. */
-function isAnswered(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
-  return !socket.writable || socket._httpMessage?.headersSent === true
-}
-
 /** Answers connections over the limit at once, before they are read. */
-function limitConnections(server: Server, handle: Handler, most: number): void {
+function limitConnections(
+  server: Server,
+  handle: Handler,
+  most: number,
+  connections: Connections,
+): void {
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
-  let open = 0
   server.on('connection', (socket: Socket) => {
-    open++
-    socket.once('close', () => open--)
-    if (open <= most) {
+    connections.add(socket)
+    if (connections.size <= most) {
       for (const listener of accept) listener.call(server, socket)
       return
     }
     const reason = `Cannot serve this connection: ${most} are open; close some, or use them for more than one request`
     void refuseSocket(socket, handle, reason)
   })
+}
+
+/** Lets a server that stops close connections that have not been used yet; for Node they are not idle. */
+function closeUnusedToo(server: Server, connections: Connections): void {
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdle()
+    connections.dropUnused()
+  }
 }

@@ -1,3 +1,4 @@
+import { InputError } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { handleControl, refusalReply } from '../control/handle-control.ts'
 import type { ControlRoute } from '../control/routes.ts'
@@ -10,6 +11,8 @@ export interface Site {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   readonly guard: GuardOptions
+  /** Writes the state to its file; absent without one. */
+  readonly save: (() => void) | undefined
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it is. */
   readonly origin: () => string
 }
@@ -77,7 +80,7 @@ function attempt<Value>(find: () => Value) {
 }
 
 /** The controls of named sandboxes, which only the process has. */
-function sandboxRoutes({ pool, origin }: Site): ControlRoute[] {
+function sandboxRoutes({ pool, origin, save }: Site): ControlRoute[] {
   const view = (name: string) => ({
     name,
     baseUrl: `${origin()}/sandboxes/${name}/v1`,
@@ -118,6 +121,18 @@ function sandboxRoutes({ pool, origin }: Site): ControlRoute[] {
       path: '/sandboxes/{name}',
       summary: 'Delete a named sandbox, and free its memory',
       run: ({ params }) => pool.delete(params.name ?? ''),
+    },
+    {
+      name: 'save',
+      method: 'POST',
+      path: '/save',
+      summary: 'Write the state of all sandboxes to the file of --state',
+      run() {
+        if (save !== undefined) return save()
+        throw new InputError(
+          'Cannot save the state: there is no file for it; start with --state FILE',
+        )
+      },
     },
   ]
 }

@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[]
   /** What control requests must carry as a bearer token; by default a random one where `host` is no loopback address, else none. */
   readonly controlToken?: string
+  /** Writes the state down when the control API asks for it; throws an InputError where it can't. */
+  readonly save?: () => void
   /** Called after each exchange of the API. */
   readonly onExchange?: (exchange: Exchange) => void
   /** Called with every fault of the sandbox itself; by default it is written to standard error. */
@@ -64,6 +66,7 @@ const optionNames = [
   'pool',
   'allowedHosts',
   'controlToken',
+  'save',
   'onExchange',
   'onFault',
   'limits',
@@ -81,7 +84,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const pool = options.pool ?? new SandboxPool()
   let origin = ''
   const guard = guardOf(options, host)
-  const site = { sandbox, pool, guard, origin: () => origin }
+  const site = { sandbox, pool, guard, save: options.save, origin: () => origin }
   const { onExchange } = options
   const observe = (handle: Handler): Handler =>
     onExchange === undefined ? handle : observed(handle, sandbox, onExchange)

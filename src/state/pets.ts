@@ -1,4 +1,4 @@
-import { Collection } from '@msw/data'
+import type { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
 import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
 import { compareInt64, type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
@@ -57,16 +57,25 @@ interface PetSchema {
   }
 }
 
+type PetCollection = Collection<PetSchema>
+
+/** Makes a collection of pets; the library is loaded here, since most sandboxes are never queried. */
+async function collect(pets: readonly Pet[]): Promise<PetCollection> {
+  const { Collection } = await import('@msw/data')
+  const collection = new Collection({ schema: petSchema })
+  for (const pet of pets) await collection.create(pet)
+  return collection
+}
+
 const maxInt64 = 2n ** 63n - 1n
 
 /**
- * The pets of a sandbox: records in an `@msw/data` Collection, and beside it an index by id, status and order
- * for the API's operations, whose cost doesn't grow with the number of pets.
+ * The pets of a sandbox: an index by id, status and order for the API's operations, whose cost doesn't grow with
+ * the number of pets, and an `@msw/data` Collection for the queries of test authors.
  */
 export class Pets {
-  #collection = new Collection({ schema: petSchema })
-  /** Ends when the collection has what the index has: its changes take some turns of the event loop. */
-  #writes: Promise<unknown> = Promise.resolve()
+  /** Made when a query first asks for it, and kept in step from then on. */
+  #collection: Promise<PetCollection> | undefined
   readonly #byId = new Map<Int64, Entry>()
   #categories: ReadonlySet<Int64>
   #random: Random
@@ -120,10 +129,11 @@ export class Pets {
 
   /** The pets that fit a query of `@msw/data`. */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
-    await this.#writes
+    this.#collection ??= collect(this.all())
+    const collection = await this.#collection
     // The interface is the part of the library's query that a caller needs.
-    const found = this.#collection.findMany((query) => build(query as PetQuery) as typeof query)
-    return found.map((record) => this.#byId.get(record.id)?.pet ?? record)
+    const found = collection.findMany((query) => build(query as PetQuery) as typeof query)
+    return found.map((record) => this.#byId.get(record.id)?.pet ?? { ...record })
   }
 
   /**
@@ -164,7 +174,7 @@ export class Pets {
     if (entry === undefined) return false
     this.#byId.delete(id)
     this.#index.delete(entry)
-    this.#write(() => this.#collection.delete((query) => query.where({ id })))
+    this.#keepInStep((collection) => collection.delete((query) => query.where({ id })))
     return true
   }
 
@@ -172,9 +182,7 @@ export class Pets {
     this.#byId.clear()
     this.#index = new OrderedIndex(this.#index.order)
     // The library's own clear() leaves records behind.
-    this.#write(() => {
-      this.#collection = new Collection({ schema: petSchema })
-    })
+    this.#collection = undefined
   }
 
   save() {
@@ -215,12 +223,15 @@ export class Pets {
     this.#byId.set(pet.id, entry)
     this.#index.add(entry)
     if (pet.id > this.#highestId) this.#highestId = pet.id
-    this.#write(() => this.#collection.create(pet))
+    this.#keepInStep((collection) => collection.create(pet))
     return entry
   }
 
-  #write(change: () => unknown): void {
-    this.#writes = this.#writes.then(change)
+  #keepInStep(change: (collection: PetCollection) => unknown): void {
+    this.#collection = this.#collection?.then(async (collection) => {
+      await change(collection)
+      return collection
+    })
   }
 
   #reorder(order: ListOrder): void {
