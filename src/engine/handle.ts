@@ -14,7 +14,7 @@ import { decide, runRoute } from './answer.ts'
 import { applyFaults, faultRefusal } from './apply-faults.ts'
 import { authenticate } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { rateLimitHeaders, refuse, report } from './rate-limit.ts'
+import { commonHeaders, refuse, report } from './rate-limit.ts'
 import { findRoute, type Route } from './router.ts'
 
 /** Turns a request into its outcome: the whole path of a request, from top to bottom. */
@@ -54,12 +54,10 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   if (isRefunded) usage.refund()
 
   const quota = over?.report ?? report(usage, limits, gaps)
-  const reply = toReply(request, decision, {
-    date: clock.httpDate(now),
-    ...rateLimitHeaders(quota),
-    ...(operation === undefined ? noHeaders : deprecationHeaders(operation, gaps)),
-    ...decision.headers,
-  })
+  const headers = { ...commonHeaders(clock.httpDate(now), quota), ...decision.headers }
+  if (operation?.deprecated !== undefined)
+    Object.assign(headers, deprecationHeaders(operation, gaps))
+  const reply = toReply(request, decision, headers)
   const outcome = strikes.length === 0 ? reply : await applyFaults(reply, strikes, clock)
   state.journal.add({
     request,
@@ -78,8 +76,6 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   return outcome
 }
 
-const noHeaders: Headers = {}
-
 /** Whether an unknown path or method says so even to a caller without a key. */
 function isOpen(route: Route, gaps: GapChoices): boolean {
   const isKnown = route.kind === 'operation' || route.kind === 'removed'
@@ -87,9 +83,8 @@ function isOpen(route: Route, gaps: GapChoices): boolean {
 }
 
 function toReply({ method }: ApiRequest, { status, body }: Answer, headers: Headers): Reply {
-  const typed = { 'content-type': 'application/json', ...headers }
-  if (method !== 'HEAD') return { kind: 'reply', status, headers: typed, body }
+  if (method !== 'HEAD') return { kind: 'reply', status, headers, body }
   // Nobody else can tell the length of a body that isn't sent.
   const length = { 'content-length': String(utf8Length(body)) }
-  return { kind: 'reply', status, headers: { ...typed, ...length }, body: '' }
+  return { kind: 'reply', status, headers: { ...headers, ...length }, body: '' }
 }

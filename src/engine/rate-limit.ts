@@ -90,9 +90,11 @@ function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   }
 }
 
-/** Writes a report as the headers of a reply (spec 8). */
-export function rateLimitHeaders({ limit, remaining, resetAt }: Report): Headers {
+/** The headers that every reply has (spec 1, 8). */
+export function commonHeaders(date: string, { limit, remaining, resetAt }: Report): Headers {
   return {
+    'content-type': 'application/json',
+    date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),

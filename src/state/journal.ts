@@ -11,10 +11,17 @@ import {
 /** How many exchanges a journal keeps when nothing else is asked for. */
 export const defaultJournalSize = 1_000
 
+interface Entry {
+  readonly id: number
+  readonly exchange: Exchange | JournalEntry
+}
+
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal {
   readonly #size: number
-  #entries: { readonly id: number; readonly exchange: Exchange | JournalEntry }[] = []
+  /** A ring once it is full: the oldest entry is then at `#next`. */
+  #entries: Entry[] = []
+  #next = 0
   #lastId = 0
   readonly #listeners = new Set<(entry: JournalEntry) => void>()
   readonly #secrets: () => readonly string[]
@@ -35,9 +42,7 @@ export class Journal {
   add(exchange: Exchange): void {
     this.#lastId++
     if (this.#size > 0) {
-      this.#entries.push({ id: this.#lastId, exchange: boundedExchange(exchange) })
-      // In one go, so that a long run doesn't move the whole list each time.
-      if (this.#entries.length >= this.#size * 2) this.#entries = this.#entries.slice(-this.#size)
+      this.#put({ id: this.#lastId, exchange: boundedExchange(exchange) })
     }
     if (this.#listeners.size === 0) return
     const entry = this.#shown(this.#lastId, exchange)
@@ -47,19 +52,20 @@ export class Journal {
   /** The entries that fit a filter, oldest first. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
     const found = this.#entries
-      .slice(-this.#size || this.#entries.length)
+      .toSorted((left, right) => left.id - right.id)
       .filter(({ id, exchange }) => fitsFilter(id, exchange, filter))
-    const latest = filter.limit === undefined ? found : found.slice(-filter.limit || found.length)
+    const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
 
   get(id: number): JournalEntry | undefined {
-    const found = this.#entries.slice(-this.#size).find((entry) => entry.id === id)
+    const found = this.#entries.find((entry) => entry.id === id)
     return found === undefined ? undefined : this.#shown(id, found.exchange)
   }
 
   clear(): void {
     this.#entries = []
+    this.#next = 0
   }
 
   /** Calls a listener with each entry to come; returns what ends that. */
@@ -87,12 +93,25 @@ export class Journal {
       )
     }
     this.#lastId = parseWhole(value.lastId, 0, 1e15, "the journal's last id")
-    this.#entries = value.list.map((entry: unknown) => {
-      if (isEntry(entry)) return { id: entry.id, exchange: entry }
-      throw new InputError(
-        `Cannot restore a journal entry: found ${show(entry)}; use what a snapshot has`,
-      )
-    })
+    this.clear()
+    for (const entry of value.list.slice(-this.#size || value.list.length)) {
+      if (!isEntry(entry)) {
+        throw new InputError(
+          `Cannot restore a journal entry: found ${show(entry)}; use what a snapshot has`,
+        )
+      }
+      if (this.#size > 0) this.#put({ id: entry.id, exchange: entry })
+    }
+  }
+
+  /** Puts an entry in the place of the one that is too old by now. */
+  #put(entry: Entry): void {
+    if (this.#entries.length < this.#size) {
+      this.#entries.push(entry)
+      return
+    }
+    this.#entries[this.#next] = entry
+    this.#next = (this.#next + 1) % this.#size
   }
 
   /** Shows an exchange, or one that was restored, which has lost its secrets already. */

@@ -119,12 +119,13 @@ export class Pets {
   /** All pets, by ascending id. */
   all(): Pet[] {
     return [...this.#byId.values()]
-      .map(({ pet }) => pet)
+      .map(({ pet }) => ({ ...pet }))
       .sort((one, other) => compareInt64(one.id, other.id))
   }
 
   get(id: Int64): Pet | undefined {
-    return this.#byId.get(id)?.pet
+    const found = this.#byId.get(id)
+    return found === undefined ? undefined : { ...found.pet }
   }
 
   /** The pets that fit a query of `@msw/data`. */
@@ -133,7 +134,7 @@ export class Pets {
     const collection = await this.#collection
     // The interface is the part of the library's query that a caller needs.
     const found = collection.findMany((query) => build(query as PetQuery) as typeof query)
-    return found.map((record) => this.#byId.get(record.id)?.pet ?? { ...record })
+    return found.map((record) => this.get(record.id) ?? { ...record })
   }
 
   /**
@@ -154,11 +155,11 @@ export class Pets {
     })
     const numbered = pets
       .filter((pet) => pet.id !== undefined)
-      .map((pet) => this.#insert(pet as Pet).pet)
+      .map((pet) => ({ ...this.#insert(pet as Pet).pet }))
     const byId = new Map(numbered.map((pet) => [pet.id, pet]))
     return pets.map((pet) => {
       const known = pet.id === undefined ? undefined : byId.get(pet.id)
-      return known ?? this.#insert({ ...pet, id: this.#nextId(sequence) }).pet
+      return known ?? { ...this.#insert({ ...pet, id: this.#nextId(sequence) }).pet }
     })
   }
 
@@ -216,7 +217,7 @@ export class Pets {
     const entry: Entry = {
       id: pet.id,
       status: pet.status,
-      pet: Object.freeze(pet),
+      pet,
       json: petJson(pet),
       rank: rankOf(pet.id, this.#shuffleSeed),
     }
@@ -294,9 +295,12 @@ const comparators: Readonly<Record<ListOrder, (left: Entry, right: Entry) => num
   shuffled: (left, right) => left.rank - right.rank || compareInt64(left.id, right.id),
 }
 
+/** Spreads an id's 64 bits, with the seed, over 32. */
 function rankOf(id: Int64, seed: number): number {
-  const bits = BigInt.asUintN(64, BigInt(id))
-  return mix(mix(Number(bits & 0xffffffffn) ^ seed) ^ Number(bits >> 32n))
+  const isNumber = typeof id === 'number'
+  const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))
+  const high = isNumber ? Math.floor(id / 2 ** 32) >>> 0 : Number(BigInt.asUintN(32, id >> 32n))
+  return mix(mix(low ^ seed) ^ high)
 }
 
 /** Brings an id that is known to be an int64 into its form. */
