@@ -3,30 +3,42 @@ import { basePath } from '../contract/endpoints.ts'
 import { defaultGaps, formatChoice, gapNames } from '../contract/gaps.ts'
 import type { KeyView } from '../control/key-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
+import type { SandboxPool } from '../sandbox-pool.ts'
 import { formatTable } from './table.ts'
 
 /** How many keys the banner shows. */
 const shownKeys = 20
 
+/** What the banner tells of. */
+export interface BannerFacts {
+  readonly url: string
+  readonly sandbox: Sandbox
+  readonly pool: SandboxPool
+  readonly controlToken: string | undefined
+  readonly version: string
+}
+
 /** Says what is served, with which keys, and how to try it. */
 export function banner(
-  url: string,
-  sandbox: Sandbox,
-  version: string,
+  { url, sandbox, pool, controlToken, version }: BannerFacts,
   stream: NodeJS.WriteStream,
 ): string {
   const paint = (style: 'bold' | 'dim' | 'cyan', text: string): string =>
     styleText(style, text, { stream })
   const { now, mode, scale } = sandbox.clock.read()
   const keys = sandbox.keys.list()
+  const names = pool.names().slice(0, shownKeys)
   const [usable] = keys.filter((key) => key.state === 'active')
   const facts = [
     ['API', paint('cyan', `${url}${basePath}`)],
+    ['Control', `${url}/_sandbox`],
+    ...(controlToken === undefined ? [] : [['Token', controlToken]]),
+    ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
     ['Pets', String(sandbox.pets.size)],
     ['Clock', `${now} (${clockWords[mode]}${mode === 'scaled' ? `, ${scale} times as fast` : ''})`],
     ['Limits', sandbox.rateLimit],
     ['Gaps', changedGaps(sandbox)],
-  ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(6))}  ${value}`)
+  ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
   return [
     '',
     `  ${paint('bold', 'petstore-sandbox')} ${version}`,

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { InputError, isRecord, show } from '../contract/input.ts'
 import { readJsonFile } from './read-json-file.ts'
+import {
+  isServeOption,
+  type ServeArguments,
+  serveOptionNames,
+  serveOptions,
+} from './serve-options.ts'
 
 /** The config file that is read when there is one in the current folder. */
 const usualFile = 'petstore-sandbox.config.json'
@@ -8,33 +15,39 @@ const usualFile = 'petstore-sandbox.config.json'
 /**
  * Reads the config file: the one that is named, else the usual one if it is there.
  *
- * @param file As given by `--config` or the environment.
- * @param known The options that it may hold.
+ * @param named As given by `--config` or the environment.
  * @throws {@link CliError} with the place in the file.
  */
-export async function readConfigFile(
-  file: string | undefined,
-  known: readonly string[],
-): Promise<Readonly<Record<string, unknown>>> {
-  if (file === undefined && !existsSync(usualFile)) return {}
-  return await readJsonFile(file ?? usualFile, (value) => parseConfig(value, known))
+export async function readConfigFile(named: string | undefined): Promise<Partial<ServeArguments>> {
+  if (named === undefined && !existsSync(usualFile)) return {}
+  const file = named ?? usualFile
+  return await readJsonFile(file, (value) => parseConfig(value, dirname(file)))
 }
 
-function parseConfig(value: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+/** @param folder What paths in the file are relative to. */
+function parseConfig(value: unknown, folder: string): Partial<ServeArguments> {
   if (!isRecord(value)) {
     throw new InputError(`Cannot use the config: found ${show(value)}; use an object of options`)
   }
-  for (const name of Object.keys(value)) {
-    if (known.includes(name)) continue
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, parseEntry(name, part, folder)]),
+  )
+}
+
+function parseEntry(name: string, value: unknown, folder: string): unknown {
+  if (!isServeOption(name) || name === 'config') {
+    const known = serveOptionNames.filter((option) => option !== 'config')
     throw new InputError(
       `Cannot use the config: there is no option ${show(name)}; use ${known.join(', ')}`,
       [name],
     )
   }
-  // An object of gaps reads better than a list of name=choice; yargs would take it apart.
-  return isRecord(value.gap) ? { ...value, gap: pairsOf(value.gap) } : value
-}
-
-function pairsOf(gaps: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
+  try {
+    const { kind, parse } = serveOptions[name]
+    const parsed = parse(value, name)
+    return kind === 'path' ? resolve(folder, String(parsed)) : parsed
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.message, [name, ...error.path])
+  }
 }

@@ -1,23 +1,45 @@
-import yargs, { type Argv } from 'yargs'
+import yargs, { type Argv, type CommandModule, type Options } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { InputError } from '../contract/input.ts'
+import { openApiDocument } from '../contract/openapi.ts'
+import { defaultPort } from '../server/start-server.ts'
 import { CliError } from './cli-error.ts'
-import { readConfigFile } from './config-file.ts'
+import { execBeside } from './exec.ts'
+import { type RequestsOptions, showRequests } from './follow-requests.ts'
 import { gapTable } from './gap-table.ts'
-import { type ServeArguments, serve } from './serve.ts'
-import { serveOptions } from './serve-options.ts'
+import { printable } from './printable.ts'
+import type { RemoteOptions } from './remote-client.ts'
+import { type RemoteCommand, remoteCommands, runRemote } from './remote-commands.ts'
+import { begin, serve } from './serve.ts'
+import { readServeArguments } from './serve-arguments.ts'
+import { serveOptionNames, serveOptions } from './serve-options.ts'
+import {
+  checkUsage,
+  completable,
+  refuseOddFlags,
+  remoteOptions,
+  requestOptions,
+  usageError,
+  usualCommand,
+  type Words,
+} from './usage.ts'
 
 const { name, version } = packageJson
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // A reader that goes away, such as `head`, has what it wanted.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   try {
-    await run(argv)
+    refuseOddFlags(argv)
+    await createParser(completable(argv)).parseAsync()
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
     const isOurs = error instanceof CliError || error instanceof InputError
-    process.stderr.write(`${isOurs ? `${name}: ${error.message}` : faultText(error)}\n`)
+    process.stderr.write(`${isOurs ? `${name}: ${printable(error.message)}` : faultText(error)}\n`)
   }
 }
 
@@ -26,51 +48,81 @@ function faultText(error: unknown): string {
   return `${name}: this is a fault of the program, please report it\n${text}`
 }
 
-async function run(argv: readonly string[]): Promise<void> {
-  const config = await readConfigFile(configFileOf(argv), Object.keys(serveOptions))
-  await createParser(argv, config).parseAsync()
-}
-
-/** The config file that the command line or the environment names. */
-function configFileOf(argv: readonly string[]): string | undefined {
-  const index = argv.findIndex((word) => word === '--config' || word.startsWith('--config='))
-  if (index < 0) return process.env.PETSTORE_SANDBOX_CONFIG
-  return argv[index]?.split(/=(.*)/s)[1] ?? argv[index + 1]
-}
-
-function createParser(argv: readonly string[], config: Readonly<Record<string, unknown>>): Argv {
-  return yargs([...argv])
+function createParser(argv: readonly string[]): Argv {
+  const parser = yargs([...argv])
     .scriptName(name)
     .usage('$0 [command]\n\nA local, in-memory pet store to develop and test clients against.')
     .locale('en')
-    .env('PETSTORE_SANDBOX')
-    .config(config)
-    .parserConfiguration({ 'dot-notation': false })
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'populate--': true,
+      'parse-positional-numbers': false,
+    })
+    .middleware((words) => checkUsage(words as Words), true)
     .command(
-      ['serve', '$0'],
+      [usualCommand, '$0'],
       'Serve the pet store API; what it does without a command',
-      (command) => withExamples(command.options(serveOptions)),
-      async (options) => await serve(options as ServeArguments, version),
+      (command) => withExamples(command.options(yargsOptions())),
+      async (given) => serve(await readServeArguments(given, process.env), version),
     )
+    .command(
+      'exec [command..]',
+      'Run a command beside a sandbox on a free port: exec [options] -- npm test',
+      (command) => command.options(yargsOptions()),
+      async (given) => exec(given),
+    )
+    .command(
+      'requests',
+      'List the latest requests of a running sandbox, and why each was answered so',
+      (command) => command.options({ ...remoteYargsOptions, ...requestYargsOptions }),
+      async (given) => showRequests(remoteArguments(given) as RequestsOptions, process.stdout),
+    )
+    .command(Object.entries(remoteCommands).map(remoteCommand))
     .command('gaps', 'List what the spec leaves open, and the choices', {}, () => {
       process.stdout.write(`${gapTable()}\n`)
     })
-    .completion('completion', 'Print a script for completion in the shell')
-    .epilogue(
-      'Each option can also be set by PETSTORE_SANDBOX_<OPTION>, such as PETSTORE_SANDBOX_PORT.',
-    )
-    .strict()
+    .command('openapi', 'Print the description of the API, in OpenAPI 3.1', {}, () => {
+      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`)
+    })
+    .command('completion', 'Print a script for completion in the shell', {}, () => {
+      parser.showCompletionScript()
+    })
     .version(version)
     .help()
     .alias({ h: 'help', v: 'version' })
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .exitProcess(false)
     .fail((message: string, error: Error | undefined) => {
-      throw error ?? new CliError(`${message}; see ${name} --help`, 2)
+      throw error === undefined || error.name === 'YError' ? usageError(message) : error
     })
+  return parser
 }
 
-function withExamples<Options>(command: Argv<Options>): Argv<Options> {
+/** The options of `serve` as yargs takes them; it shows them, and leaves their values to be read as texts. */
+function yargsOptions(): Record<string, Options> {
+  return Object.fromEntries(
+    serveOptionNames.map((option) => {
+      const row = serveOptions[option]
+      const { describe, kind } = row
+      return [
+        option,
+        {
+          describe,
+          ...('usually' in row ? { defaultDescription: row.usually } : {}),
+          ...('choices' in row ? { choices: row.choices } : {}),
+          ...(kind === 'flag' ? { boolean: true } : { requiresArg: true }),
+          // One value for each --gap, so that it doesn't take a command for one.
+          ...(kind === 'gaps' || kind === 'list' ? { array: true, nargs: 1 } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+/** Adds to the help of `serve`, which is that of the program too, how it is used. */
+function withExamples<Given>(command: Argv<Given>): Argv<Given> {
   return command
     .example('$0 --port 0 --port-file port.txt', 'Serve on any free port and write it down')
     .example('$0 --clock 2030-12-04T23:59:00Z', 'See the deprecated operation go away in a minute')
@@ -79,4 +131,84 @@ function withExamples<Options>(command: Argv<Options>): Argv<Options> {
       '$0 --gap retryAfterFormat=http-date --gap banAfter=3',
       'Choose where the spec is silent',
     )
+    .epilogue(
+      'Each option can also be set by a variable, such as PETSTORE_SANDBOX_PORT=0, and in the config file, such as { "port": 0 }. The command line goes before variables, these before the file.',
+    )
+}
+
+/** The options by which a command finds a running sandbox. */
+const remoteYargsOptions = {
+  url: {
+    describe: 'Where the sandbox is served',
+    requiresArg: true,
+    defaultDescription: `$PETSTORE_SANDBOX_URL or http://127.0.0.1:${defaultPort}`,
+  },
+  sandbox: { describe: 'Name of one of its sandboxes', requiresArg: true },
+  'control-token': { describe: 'Token of its control API', requiresArg: true },
+  json: { boolean: true, describe: 'Print JSON' },
+} as const satisfies Record<string, Options>
+
+const requestYargsOptions = {
+  follow: { boolean: true, describe: 'Go on with those to come' },
+  har: { boolean: true, describe: "Print HAR 1.2, for a browser's developer tools" },
+  operation: { describe: 'Only this operation', requiresArg: true },
+  status: { describe: 'Only this status, disconnect or timeout', requiresArg: true },
+  key: { describe: 'Only this key', requiresArg: true },
+  since: { describe: "Only from this instant of the sandbox's clock on", requiresArg: true },
+  limit: { describe: 'At most so many, the latest', requiresArg: true },
+} as const satisfies Record<string, Options>
+
+function remoteCommand([command, { about, actions }]: [string, RemoteCommand]): CommandModule {
+  const usage = Object.entries(actions).map(([action, { words, about: does }]) => [
+    `$0 ${command} ${action} ${words}`.trimEnd(),
+    does,
+  ])
+  return {
+    command: `${command} [words..]`,
+    describe: about,
+    builder: (parser) => parser.options(remoteYargsOptions).example(usage as [string, string][]),
+    async handler(given) {
+      const words = [...wordsOf(given.words), ...wordsOf(given['--'])]
+      const text = await runRemote(command, words, remoteArguments(given))
+      process.stdout.write(`${text}\n`)
+    },
+  }
+}
+
+function wordsOf(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : []
+}
+
+/** The options for a running sandbox; the last of several values counts. */
+function remoteArguments(given: Readonly<Record<string, unknown>>): RemoteOptions {
+  const names = [...remoteOptions, ...requestOptions]
+  const last = names.map((name) => [
+    name,
+    Array.isArray(given[name]) ? given[name].at(-1) : given[name],
+  ])
+  const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
+  return {
+    ...Object.fromEntries(last),
+    url: String(given.url ?? url ?? `http://127.0.0.1:${defaultPort}`),
+    ...(given['control-token'] === undefined && token !== undefined
+      ? { 'control-token': token }
+      : {}),
+  }
+}
+
+/** Runs a command beside a sandbox on a free port, unless another is asked for. */
+async function exec(given: Readonly<Record<string, unknown>>): Promise<void> {
+  const words = [...wordsOf(given.command), ...wordsOf(given['--'])]
+  if (words.length === 0) {
+    throw new CliError('Cannot run exec: there is no command; use exec [options] -- COMMAND', 2)
+  }
+  const quiet = { log: 'silent', port: '0', ...withoutUndefined(given) }
+  const { server, save, end } = await begin(await readServeArguments(quiet, process.env))
+  process.exitCode = await execBeside(server, words)
+  end()
+  save?.()
+}
+
+function withoutUndefined(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

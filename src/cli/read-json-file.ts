@@ -35,7 +35,7 @@ function readText(file: string): string {
 /** Says why a file could not be used, in words. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'ENOENT') return 'there is no such file or folder'
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not open it'
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'ENOTDIR') return 'a part of its path is not a directory'

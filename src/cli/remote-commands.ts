@@ -17,10 +17,14 @@ interface Action {
   show?(answer: unknown, words: readonly string[]): string
 }
 
+/** A command for a running sandbox. */
+export interface RemoteCommand {
+  readonly about: string
+  readonly actions: Readonly<Record<string, Action>>
+}
+
 /** The commands for a running sandbox: their actions by name, the first one for no word at all. */
-export const remoteCommands: Readonly<
-  Record<string, { readonly about: string; readonly actions: Readonly<Record<string, Action>> }>
-> = {
+export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   clock: {
     about: 'Read or move the clock of a running sandbox',
     actions: {
@@ -295,12 +299,12 @@ function settings(words: readonly string[]): Record<string, unknown> {
       if (value === undefined) {
         throw new InputError(`Cannot use ${show(word)}: use name=value, such as times=2`)
       }
-      return [name, valueOf(value)]
+      return [name, readValue(value)]
     }),
   )
 }
 
-function valueOf(text: string): unknown {
+function readValue(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

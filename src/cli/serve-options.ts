@@ -1,126 +1,235 @@
-import type { Options } from 'yargs'
 import { type GapSettings, parseGaps } from '../contract/gaps.ts'
-import { InputError, isRecord, show } from '../contract/input.ts'
-import type { SandboxOptions } from '../sandbox.ts'
+import { InputError, isRecord, parseOneOf, parseWhole, show } from '../contract/input.ts'
+import { parseInstant } from '../contract/instant.ts'
+import { scenarioNames } from '../control/scenarios.ts'
+import { defaultMaxSandboxes } from '../sandbox-pool.ts'
 import { defaultPort } from '../server/start-server.ts'
-import type { ClockSettings } from '../state/clock.ts'
+import { defaultJournalSize } from '../state/journal.ts'
 import { rateLimitModes } from '../state/state.ts'
-import { CliError } from './cli-error.ts'
 import { logFormats } from './log.ts'
-import { readSeedFile } from './seed-file.ts'
 
-/** The options of `serve`, as yargs takes them. */
+/** One option of `serve`. */
+interface ServeOption {
+  readonly describe: string
+  /** How its value looks as text; in a config file a number is a number, and a flag true or false. */
+  readonly kind: 'text' | 'path' | 'number' | 'flag' | 'gaps' | 'list'
+  readonly choices?: readonly string[]
+  readonly default: unknown
+  /** The default as `--help` shows it. */
+  readonly usually?: string
+  /** Reads a value; throws an InputError that begins with `what`, the option's name where it was set. */
+  readonly parse: (value: unknown, what: string) => unknown
+}
+
+/** The options of `serve`, on the command line, in the environment and in a config file. */
 export const serveOptions = {
-  port: { number: true, default: defaultPort, describe: 'Port to listen on; 0 for any free one' },
-  host: { string: true, default: '127.0.0.1', describe: 'Address to listen on' },
+  port: {
+    describe: 'Port to listen on; 0 for any free one',
+    kind: 'number',
+    default: defaultPort,
+    usually: String(defaultPort),
+    parse: (value: unknown, what: string) => parseWhole(value, 0, 65_535, what),
+  },
+  host: {
+    describe: 'Address to listen on',
+    kind: 'text',
+    default: '127.0.0.1',
+    usually: '127.0.0.1',
+    parse: parseText,
+  },
   'seed-file': {
-    string: true,
     describe:
       'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
-    defaultDescription: "the package's",
+    kind: 'path',
+    default: undefined,
+    usually: "the package's",
+    parse: parseText,
   },
-  pets: { number: true, describe: 'Generate this many pets instead' },
-  seed: { number: true, default: 1, describe: 'Makes what is random repeatable' },
+  pets: {
+    describe: 'Generate this many pets instead',
+    kind: 'number',
+    default: undefined,
+    parse: (value: unknown, what: string) => parseWhole(value, 0, 1_000_000, what),
+  },
+  seed: {
+    describe: 'Makes what is random repeatable',
+    kind: 'number',
+    default: 1,
+    usually: '1',
+    parse: (value: unknown, what: string) => parseWhole(value, 0, 2 ** 32 - 1, what),
+  },
   clock: {
-    string: true,
     describe: 'Instant to start at, such as 2030-12-04T23:59:00Z',
-    defaultDescription: 'now',
+    kind: 'text',
+    default: undefined,
+    usually: 'now',
+    parse: parseInstant,
   },
-  frozen: { boolean: true, default: false, describe: 'Stop the clock there' },
-  scale: { number: true, describe: 'Run the clock this many times as fast' },
+  frozen: {
+    describe: 'Stop the clock there',
+    kind: 'flag',
+    default: false,
+    parse: parseFlag,
+  },
+  scale: {
+    describe: 'Run the clock this many times as fast',
+    kind: 'number',
+    default: undefined,
+    parse: parseScale,
+  },
   gap: {
-    string: true,
-    array: true,
-    // One value for each --gap, so that it doesn't take a command for one.
-    nargs: 1,
     describe: 'What to do where the spec is silent, as name=choice; may be repeated',
+    kind: 'gaps',
+    default: {},
+    parse: parseGapSettings,
   },
   'rate-limit': {
+    describe: 'reported: count and show quota, but refuse nothing',
+    kind: 'text',
     choices: rateLimitModes,
     default: 'enforced',
-    describe: 'reported: count and show quota, but refuse nothing',
+    usually: 'enforced',
+    parse: (value: unknown, what: string) => parseOneOf(value, rateLimitModes, what),
   },
-  log: { choices: logFormats, default: 'pretty', describe: 'What to print' },
-  'port-file': { string: true, describe: 'File to write the port number to, once it serves' },
+  scenario: {
+    describe: 'Ready-made situation to begin with; may be repeated',
+    kind: 'list',
+    default: [],
+    parse: (value: unknown, what: string) =>
+      parseList(value, what).map((one) => parseOneOf(one, scenarioNames, what)),
+  },
+  watch: {
+    describe: 'Read the seed file again whenever it changes',
+    kind: 'flag',
+    default: false,
+    parse: parseFlag,
+  },
+  state: {
+    describe: 'File to go on from, and to save the state to at a graceful stop',
+    kind: 'path',
+    default: undefined,
+    parse: parseText,
+  },
+  sandbox: {
+    describe: 'Name of a sandbox to serve too, at /sandboxes/NAME/v1; may be repeated',
+    kind: 'list',
+    default: [],
+    parse: parseList,
+  },
+  'auto-create': {
+    describe: 'Make named sandboxes when they are first used',
+    kind: 'flag',
+    default: false,
+    parse: parseFlag,
+  },
+  'max-sandboxes': {
+    describe: 'How many named sandboxes there may be',
+    kind: 'number',
+    default: defaultMaxSandboxes,
+    usually: String(defaultMaxSandboxes),
+    parse: (value: unknown, what: string) => parseWhole(value, 0, 1_000_000, what),
+  },
+  'journal-size': {
+    describe: 'How many exchanges each sandbox remembers',
+    kind: 'number',
+    default: defaultJournalSize,
+    usually: String(defaultJournalSize),
+    parse: (value: unknown, what: string) => parseWhole(value, 0, 1_000_000, what),
+  },
+  'allowed-host': {
+    describe: 'Name beside localhost that control requests may be for; may be repeated',
+    kind: 'list',
+    default: [],
+    parse: parseList,
+  },
+  'control-token': {
+    describe: 'What control requests must carry as a bearer token',
+    kind: 'text',
+    default: undefined,
+    usually: 'a random one if --host is no loopback address, else none',
+    parse: parseText,
+  },
+  log: {
+    describe: 'What to print',
+    kind: 'text',
+    choices: logFormats,
+    default: 'pretty',
+    usually: 'pretty',
+    parse: (value: unknown, what: string) => parseOneOf(value, logFormats, what),
+  },
+  'port-file': {
+    describe: 'File to write the port number to, once it serves',
+    kind: 'path',
+    default: undefined,
+    parse: parseText,
+  },
   config: {
-    string: true,
     describe: 'JSON file with any of these options',
-    defaultDescription: 'petstore-sandbox.config.json, if it is there',
+    kind: 'path',
+    default: undefined,
+    usually: 'petstore-sandbox.config.json, if it is there',
+    parse: parseText,
   },
-} as const satisfies Record<string, Options>
+} as const satisfies Record<string, ServeOption>
 
-/** The options of `serve` that make the sandbox. */
-export interface SandboxArguments {
-  readonly seedFile?: string | undefined
-  readonly pets?: number | undefined
-  readonly seed: number
-  readonly clock?: string | undefined
-  readonly frozen: boolean
-  readonly scale?: number | undefined
-  readonly gap?: readonly unknown[] | undefined
-  readonly rateLimit: 'enforced' | 'reported'
+type Rows = typeof serveOptions
+
+export type ServeOptionName = keyof Rows
+
+/** The value of each option, read. */
+export type ServeArguments = {
+  readonly [Name in ServeOptionName]: ReturnType<Rows[Name]['parse']> | Rows[Name]['default']
 }
 
-/**
- * Reads the options of a sandbox from the command line.
- *
- * @throws {@link CliError} for wrong usage or a seed file that can't be used.
- * @throws {@link InputError} for a value that can't be used.
- */
-export async function sandboxOptions(options: SandboxArguments): Promise<SandboxOptions> {
-  const seed = options.seedFile === undefined ? {} : await readSeedFile(options.seedFile)
-  if (options.pets !== undefined && seed.pets !== undefined) {
-    throw new CliError(`Cannot use --pets: ${options.seedFile} has pets too; use one of them`, 2)
-  }
-  return {
-    seed:
-      options.pets === undefined
-        ? seed
-        : { ...seed, pets: await generated(options.pets, options.seed) },
-    randomSeed: options.seed,
-    gaps: gapSettings(options.gap ?? []),
-    clock: clockSettings(options),
-    rateLimit: options.rateLimit,
-  }
+export const serveOptionNames = Object.keys(serveOptions) as readonly ServeOptionName[]
+
+/** Narrows to the name of an option of `serve`. */
+export function isServeOption(name: string): name is ServeOptionName {
+  return Object.hasOwn(serveOptions, name)
 }
 
-/** Makes pets with faker, which is loaded only here, since that takes longer than all the rest. */
-async function generated(count: number, seed: number) {
-  const { generatePets } = await import('../seed/generate-pets.ts')
-  return generatePets({ count, seed })
+function parseText(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new InputError(`Cannot set ${what}: found ${show(value)}; use a text that is not empty`)
 }
 
-function clockSettings({ clock, frozen, scale }: SandboxArguments): ClockSettings {
-  if (frozen && scale !== undefined) {
-    throw new CliError('Cannot use --scale: --frozen stops the clock; use one of them', 2)
-  }
-  return {
-    ...(clock === undefined ? {} : { now: clock }),
-    ...(frozen ? { mode: 'frozen' } : {}),
-    ...(scale === undefined ? {} : { scale }),
-  }
+/** Reads a list of texts: several values, or one with commas. */
+function parseList(value: unknown, what: string): string[] {
+  const values = Array.isArray(value) ? value : [value]
+  return values.flatMap((one: unknown) => parseText(one, what).split(','))
 }
 
-/** Reads `name=choice` texts, or the objects that a config file may hold instead. */
-function gapSettings(gaps: readonly unknown[]): GapSettings {
+function parseFlag(value: unknown, what: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw new InputError(`Cannot set ${what}: found ${show(value)}; use true or false`)
+}
+
+function parseScale(value: unknown, what: string): number {
+  if (typeof value === 'number' && value > 0 && value <= 1_000_000) return value
+  throw new InputError(
+    `Cannot set ${what}: found ${show(value)}; use a number above 0, at most 1000000`,
+  )
+}
+
+/** Reads `name=choice` texts, or the object that a config file may hold instead. */
+function parseGapSettings(value: unknown, what: string): GapSettings {
   const settings: Record<string, unknown> = {}
-  for (const gap of gaps) {
-    if (isRecord(gap)) Object.assign(settings, gap)
-    else Object.assign(settings, gapPairs(String(gap)))
+  for (const gap of Array.isArray(value) ? value : [value]) {
+    Object.assign(settings, isRecord(gap) ? gap : gapPairs(gap, what))
   }
   parseGaps(settings)
   return settings as GapSettings
 }
 
-function gapPairs(text: string): Record<string, string> {
-  const pairs = text.split(',').map((pair) => {
-    const [name = '', ...choice] = pair.split('=')
-    if (choice.length === 0) {
+function gapPairs(value: unknown, what: string): Record<string, string> {
+  const pairs = typeof value === 'string' ? value.split(',') : [value]
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, choice] = typeof pair === 'string' ? pair.split(/=(.*)/s) : []
+      if (name !== undefined && choice !== undefined) return [name.trim(), choice.trim()]
       throw new InputError(
-        `Cannot set gap ${show(pair)}: use name=choice, such as retryAfterFormat=http-date`,
+        `Cannot set ${what}: found ${show(pair)}; use name=choice, such as retryAfterFormat=http-date`,
       )
-    }
-    return [name.trim(), choice.join('=').trim()]
-  })
-  return Object.fromEntries(pairs)
+    }),
+  )
 }

@@ -1,44 +1,106 @@
 import { writeFileSync } from 'node:fs'
-import { createSandbox } from '../sandbox.ts'
-import { type RunningServer, startServer } from '../server/start-server.ts'
+import { createSandbox, type Sandbox } from '../sandbox.ts'
+import { SandboxPool } from '../sandbox-pool.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../server/start-server.ts'
 import { banner } from './banner.ts'
 import { CliError } from './cli-error.ts'
-import { createLog, type LogFormat } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { reasonOf } from './read-json-file.ts'
-import { type SandboxArguments, sandboxOptions } from './serve-options.ts'
-
-/** The options of `serve`, as yargs gives them. */
-export interface ServeArguments extends SandboxArguments {
-  readonly port: number
-  readonly host: string
-  readonly log: LogFormat
-  readonly portFile?: string | undefined
-}
+import { sandboxOptions } from './sandbox-options.ts'
+import type { ServeArguments } from './serve-options.ts'
+import { loadState, saveState } from './state-file.ts'
+import { watchSeed } from './watch-seed.ts'
 
 /**
  * Serves a sandbox until the process is told to stop.
  *
- * @throws {@link CliError} when it can't start.
+ * @throws {@link CliError} when it can't start, or can't save its state at the end.
  */
 export async function serve(options: ServeArguments, version: string): Promise<void> {
-  const sandbox = createSandbox(await sandboxOptions(options))
-  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout)
-  const server = await startServer({
-    port: options.port,
-    host: options.host,
-    sandbox,
-    ...(log === undefined ? {} : { onExchange: log.add }),
-  }).catch((error: unknown) => {
-    throw listenError(error, options)
-  })
-  if (options.portFile !== undefined) await writePortFile(options.portFile, server)
-  if (options.log === 'pretty')
-    process.stdout.write(banner(server.url, sandbox, version, process.stdout))
-  if (options.log === 'json') process.stdout.write(`${JSON.stringify({ listening: server.url })}\n`)
+  const { server, log, save, end } = await begin(options)
+  const { url, sandbox, pool, controlToken } = server
+  if (options.log === 'pretty') {
+    const facts = { url, sandbox, pool, controlToken, version }
+    process.stdout.write(banner(facts, process.stdout))
+  }
+  if (options.log === 'json') process.stdout.write(`${JSON.stringify({ listening: url })}\n`)
   await stopSignal()
+  end()
   await server.close()
+  save?.()
   log?.flush()
+  // What nobody reads would keep the process from ending.
+  setTimeout(() => process.exit(), flushMs).unref()
 }
+
+/** A server with what its options put around it. */
+export interface BegunServer {
+  readonly server: RunningServer
+  readonly log: Log | undefined
+  /** Writes the state to its file, where there is one. */
+  readonly save: (() => void) | undefined
+  /** Ends what goes on beside it. */
+  readonly end: () => void
+}
+
+/**
+ * Starts a server as the options say; it serves when this resolves.
+ *
+ * @throws {@link CliError} when it can't start.
+ */
+export async function begin(options: ServeArguments): Promise<BegunServer> {
+  const defaults = await sandboxOptions(options)
+  const sandbox = createSandbox(defaults)
+  const pool = new SandboxPool({
+    maxSandboxes: options['max-sandboxes'],
+    autoCreate: options['auto-create'],
+    defaults,
+  })
+  for (const name of options.scenario) sandbox.scenario(name)
+  const { state } = options
+  if (state !== undefined) await loadState(state, sandbox, pool)
+  for (const name of options.sandbox) if (!pool.names().includes(name)) pool.create({ name })
+  const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
+  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout)
+  const server = await listen(options, { sandbox, pool, ...(save && { save }) }, log)
+  const end = watchFile(options, sandbox)
+  const portFile = options['port-file']
+  if (portFile !== undefined) await writePortFile(portFile, server)
+  return { server, log, save, end }
+}
+
+async function listen(
+  options: ServeArguments,
+  site: Pick<ServerOptions, 'sandbox' | 'pool' | 'save'>,
+  log: Log | undefined,
+): Promise<RunningServer> {
+  const token = options['control-token']
+  try {
+    return await startServer({
+      ...site,
+      port: options.port,
+      host: options.host,
+      allowedHosts: options['allowed-host'],
+      ...(token === undefined ? {} : { controlToken: token }),
+      ...(log === undefined ? {} : { onExchange: log.add }),
+    })
+  } catch (error) {
+    throw listenError(error, options)
+  }
+}
+
+/** Watches the seed file if it is asked for; what it says goes to standard error, beside the log. */
+function watchFile(options: ServeArguments, sandbox: Sandbox): () => void {
+  const file = options['seed-file']
+  if (!options.watch) return () => {}
+  if (file === undefined) {
+    throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
+  }
+  return watchSeed(file, sandbox, (line) => process.stderr.write(`petstore-sandbox: ${line}\n`))
+}
+
+/** How long the log's reader may take to read the rest. */
+const flushMs = 500
 
 async function writePortFile(file: string, server: RunningServer): Promise<void> {
   try {

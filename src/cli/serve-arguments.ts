@@ -1,0 +1,93 @@
+import { InputError } from '../contract/input.ts'
+import { CliError } from './cli-error.ts'
+import { readConfigFile } from './config-file.ts'
+import {
+  type ServeArguments,
+  type ServeOptionName,
+  serveOptionNames,
+  serveOptions,
+} from './serve-options.ts'
+import { suggestion } from './usage.ts'
+
+/**
+ * Reads the options of `serve`: those of the command line go before those of the environment, these before those
+ * of the config file. Gaps are taken from all three.
+ *
+ * @param given As yargs has read them: texts, lists of texts, and booleans.
+ * @throws {@link InputError} or {@link CliError} naming the option where it was set.
+ */
+export async function readServeArguments(
+  given: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ServeArguments> {
+  const fromCommandLine = readCommandLine(given)
+  const fromEnvironment = readEnvironment(environment)
+  const fromFile = await readConfigFile(fromCommandLine.config ?? fromEnvironment.config)
+  const layers = [fromFile, fromEnvironment, fromCommandLine]
+  const defaults = Object.fromEntries(
+    serveOptionNames.map((name) => [name, serveOptions[name].default]),
+  )
+  const gap = Object.assign({}, ...layers.map((layer) => layer.gap))
+  return Object.assign(defaults, ...layers, { gap }) as ServeArguments
+}
+
+function readCommandLine(given: Readonly<Record<string, unknown>>): Partial<ServeArguments> {
+  return readEach(serveOptionNames, (name) => {
+    const { kind, parse } = serveOptions[name]
+    const value = given[name]
+    if (value === undefined) return undefined
+    if (kind === 'gaps' || kind === 'list') return parse(value, `--${name}`)
+    // The last one counts, so that a script's own options can be changed after it.
+    const last: unknown = Array.isArray(value) ? value.at(-1) : value
+    if (last === false && kind !== 'flag') {
+      throw new CliError(`Cannot use --no-${name}: there is no such option; leave out --${name}`, 2)
+    }
+    return parse(typeof last === 'string' ? fromText(name, last) : last, `--${name}`)
+  })
+}
+
+const prefix = 'PETSTORE_SANDBOX_'
+
+/** The variable that the commands for a running sandbox read, which may stand in the same environment. */
+const remoteVariable = 'URL'
+
+/** An empty variable counts as none, since many a tool can't leave one out. */
+function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<ServeArguments> {
+  const known = serveOptionNames.map((name) => variableOf(name).slice(prefix.length))
+  for (const variable of Object.keys(environment)) {
+    const word = variable.slice(prefix.length)
+    if (!variable.startsWith(prefix) || known.includes(word) || word === remoteVariable) continue
+    const hint = suggestion(word, known, prefix)
+    throw new InputError(`Cannot use ${variable}: there is no such option${hint}`)
+  }
+  return readEach(serveOptionNames, (name) => {
+    const variable = variableOf(name)
+    const text = environment[variable]
+    if (text === undefined || text === '') return undefined
+    return serveOptions[name].parse(fromText(name, text), variable)
+  })
+}
+
+function variableOf(name: ServeOptionName): string {
+  return prefix + name.toUpperCase().replaceAll('-', '_')
+}
+
+function readEach(
+  names: readonly ServeOptionName[],
+  read: (name: ServeOptionName) => unknown,
+): Partial<ServeArguments> {
+  const values = names.map((name) => [name, read(name)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+const flagTexts: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
+
+/** What a text stands for by the kind of its option; text that is none is left to be refused. */
+function fromText(name: ServeOptionName, text: string): unknown {
+  const { kind } = serveOptions[name]
+  if (kind === 'number' && /^-?\d+(?:\.\d+)?(?:e\d+)?$/i.test(text)) return Number(text)
+  if (kind === 'flag' && Object.hasOwn(flagTexts, text)) return flagTexts[text]
+  return text
+}
