@@ -31,7 +31,9 @@ export type Middleware = (
  */
 export function createMiddleware(sandbox: { readonly handle: Handler }): Middleware {
   return (req, res, next) => {
-    const url = basePath + req.originalUrl.slice(req.baseUrl.length)
+    // A proxy's client names the host in the target again.
+    const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
+    const url = basePath + target.slice(req.baseUrl.length)
     answer(req, res, url, sandbox.handle).catch(next)
   }
 }
@@ -41,6 +43,7 @@ export function createMiddleware(sandbox: { readonly handle: Handler }): Middlew
  *
  * @param url Path and query under which the engine knows it.
  * @param extra Header lines to add, names and values in turn.
+ * @param maxBytes The largest body; of a larger one the handler gets one byte more, of blanks.
  */
 export async function answer(
   req: IncomingMessage,
@@ -48,10 +51,11 @@ export async function answer(
   url: string,
   handle: Handler,
   extra: readonly string[] = [],
+  maxBytes = maxBodyBytes,
 ): Promise<void> {
   const method = req.method ?? ''
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const body = isBodiless ? '' : await readBody(req)
+  const body = isBodiless ? '' : await readBody(req, maxBytes)
   // A client that left in the middle of its request gets no reply, and nothing is done.
   if (body === undefined) return
   const outcome = await handle({ method, url, headers: headersFrom(req.rawHeaders), body })
@@ -118,7 +122,7 @@ const maxDiscardedBytes = 64 * maxBodyBytes
  *
  * @throws Error when something else has read it.
  */
-function readBody(req: IncomingMessage): Promise<string | undefined> {
+function readBody(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     if (req.readableEnded || req.readableFlowing === true) {
       reject(
@@ -130,10 +134,13 @@ function readBody(req: IncomingMessage): Promise<string | undefined> {
     }
     const chunks: Buffer[] = []
     let length = 0
+    const refuse = (): void => resolve(' '.repeat(maxBytes + 1))
+    // Nobody has to wait for the end of a body that says beforehand that it is too large.
+    if (Number(req.headers['content-length']) > maxBytes) refuse()
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= maxBodyBytes) chunks.push(chunk)
-      else if (length - chunk.length <= maxBodyBytes) resolve(' '.repeat(maxBodyBytes + 1))
+      if (length <= maxBytes) chunks.push(chunk)
+      else if (length - chunk.length <= maxBytes) refuse()
       else if (length > maxDiscardedBytes) req.destroy()
     })
     req.on('end', () =>

@@ -1,14 +1,15 @@
 import { basePath } from '../contract/endpoints.ts'
 import { spellHeader } from '../contract/headers.ts'
+import { InputError, show } from '../contract/input.ts'
 import {
   type ApiRequest,
   type BrokenReply,
   decodeBody,
   type Handler,
   headersFrom,
-  type Headers as MessageHeaders,
   maxBodyBytes,
-  type Outcome,
+  type Reply,
+  utf8Length,
 } from '../contract/message.ts'
 
 /** Answers a Fetch API request. */
@@ -16,57 +17,112 @@ export type FetchHandler = (request: Request) => Promise<Response>
 
 /** Where a fetch handler finds the API in the URLs that it is given. */
 export interface FetchOptions {
-  /** The path that the API is under; `/v1` by default. */
+  /** The path that stands for `/v1`, which is the default; `/` where the API is at the root. */
   readonly basePath?: string
 }
 
 /**
- * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for every host that speaks Fetch.
+ * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for every host that speaks Fetch:
+ * Hono, Bun, Deno, a service worker, a route handler of Next.js.
  *
- * A disconnect rejects with a `TypeError`, as a failed `fetch` does; a request that is never answered
- * rejects with its signal's reason once that aborts.
+ * A request under another path than `basePath` is answered with 404. A connection that a fault breaks off rejects
+ * with a `TypeError`, as a failed `fetch` does, or fails the reader of the body; a request whose signal aborts
+ * rejects with the signal's reason.
+ *
+ * @throws {@link InputError} for a `basePath` that is no path.
  */
 export function createFetchHandler(
   sandbox: { readonly handle: Handler },
   options: FetchOptions = {},
 ): FetchHandler {
-  const mount = (options.basePath ?? basePath).replace(/\/+$/, '')
-  return async (request) => {
-    const outcome = await sandbox.handle(await readRequest(request, mount))
-    return await responseFrom(outcome, request.signal, () => {
-      throw new TypeError('Failed to fetch: the sandbox broke the connection off, as a fault says')
-    })
+  const mount = parseMount(options.basePath ?? basePath)
+  const host: FetchHost = {
+    targetOf: (url) => targetUnder(mount, url),
+    disconnect() {
+      throw new TypeError('Failed to fetch: the connection was broken off, as a fault says')
+    },
+    headers: [],
   }
+  return (request) => answer(request, sandbox.handle, host)
+}
+
+/** What is different where Fetch is spoken. */
+export interface FetchHost {
+  /** Gives the request target of a URL, in which the API is under `/v1`; a fragment is left out later. */
+  readonly targetOf: (url: string) => string
+  /** Gives what stands for a broken connection. */
+  readonly disconnect: () => Response
+  /** Headers to add to every reply. */
+  readonly headers: readonly [name: string, value: string][]
 }
 
 /**
- * Reads a Fetch request as the engine's.
+ * Reads a path that is to stand for `/v1`, and gives it without a slash at its end.
  *
- * @param mount The path that stands for `/v1`.
+ * @throws {@link InputError}
  */
-export async function readRequest(request: Request, mount: string): Promise<ApiRequest> {
+export function parseMount(path: string): string {
+  if (/^\/[^?#\s]*$/.test(path)) return path.replace(/\/+$/, '')
+  throw new InputError(
+    `Cannot set the base path: found ${show(path)}; use a path such as /v1 or /api/v1`,
+  )
+}
+
+/**
+ * Answers a request, and waits no longer than its client does; one that is never answered waits until then.
+ *
+ * @throws The reason of the request's signal, once it aborts.
+ */
+export function answer(request: Request, handle: Handler, host: FetchHost): Promise<Response> {
+  const { method, signal } = request
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason)
+    if (signal.aborted) {
+      giveUp()
+      return
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    readRequest(request, host)
+      .then(handle)
+      .then((outcome) => {
+        if (outcome.kind === 'timeout') return
+        signal.removeEventListener('abort', giveUp)
+        resolve('status' in outcome ? responseFrom(outcome, method, host) : host.disconnect())
+      })
+      .catch(reject)
+  })
+}
+
+async function readRequest(request: Request, { targetOf }: FetchHost): Promise<ApiRequest> {
   const { method } = request
   const isBodiless = method === 'GET' || method === 'HEAD'
   return {
     method,
-    url: targetOf(request.url, mount),
+    url: targetOf(request.url).replace(/#.*$/s, ''),
     headers: headersFrom([...request.headers].flat()),
     body: isBodiless ? '' : decodeBody(await readBody(request)),
   }
 }
 
-/** The request target of a URL; the part of it up to the mount is taken for `/v1`. */
-function targetOf(url: string, mount: string): string {
-  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
-  const rest = target.slice(mount.length)
-  const isUnder =
-    target.startsWith(mount) && (rest === '' || rest.startsWith('/') || rest.startsWith('?'))
-  return isUnder ? `${basePath}${rest}` : target || '/'
+function targetUnder(mount: string, url: string): string {
+  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  if (isUnder(target, mount)) return `${basePath}${target.slice(mount.length)}`
+  // Only the mount stands for `/v1`; a path that begins with two slashes is none of the API.
+  return isUnder(target, basePath) ? `/${target}` : target || '/'
+}
+
+function isUnder(target: string, path: string): boolean {
+  return target.startsWith(path) && /^(?:[/?#]|$)/.test(target.slice(path.length))
 }
 
 /** Reads a body, to one byte past the limit at most. */
-async function readBody({ body }: Request): Promise<Uint8Array> {
+async function readBody({ body, bodyUsed }: Request): Promise<Uint8Array> {
   if (body === null) return new Uint8Array()
+  if (bodyUsed) {
+    throw new TypeError(
+      'Cannot read the body: something else has read it; give the sandbox the request first, or a clone of it',
+    )
+  }
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body.getReader()
@@ -76,7 +132,8 @@ async function readBody({ body }: Request): Promise<Uint8Array> {
     chunks.push(value)
     length += value.byteLength
     if (length <= maxBodyBytes) continue
-    await reader.cancel()
+    // Not awaited: of a request that was cloned, as MSW does, it ends only when the clone is read too.
+    reader.cancel().catch(() => {})
     return new Uint8Array(maxBodyBytes + 1)
   }
   const bytes = new Uint8Array(length)
@@ -88,46 +145,47 @@ async function readBody({ body }: Request): Promise<Uint8Array> {
   return bytes
 }
 
-/**
- * Turns an outcome into a Fetch response.
- *
- * @param signal Ends the wait of a request that is never answered.
- * @param disconnect What stands for a broken connection in the host.
- */
-export async function responseFrom(
-  outcome: Outcome,
-  signal: AbortSignal,
-  disconnect: () => Response,
-): Promise<Response> {
-  switch (outcome.kind) {
-    case 'reply':
-      return new Response(outcome.body, { status: outcome.status, headers: spelt(outcome.headers) })
-    case 'broken-reply':
-      return new Response(streamOf(outcome), {
-        status: outcome.status,
-        headers: spelt(outcome.headers),
-      })
-    case 'disconnect':
-      return disconnect()
-    case 'timeout':
-      return await untilAborted(signal)
+function responseFrom(
+  outcome: Reply | BrokenReply,
+  method: string,
+  { headers: extra }: FetchHost,
+): Response {
+  const { status, headers } = outcome
+  const lines = Object.entries(headers).map(spelt)
+  if (headers['content-length'] === undefined) {
+    lines.push(['Content-Length', String(utf8Length(outcome.body))])
   }
+  const init = { status, headers: [...lines, ...extra] }
+  if (method === 'HEAD') return new Response(null, init)
+  return new Response(outcome.kind === 'reply' ? outcome.body : streamOf(outcome), init)
 }
 
-function spelt(headers: MessageHeaders): [string, string][] {
-  return Object.entries(headers).map(([name, value]) => [spellHeader(name), value])
+function spelt([name, value]: [string, string]): [string, string] {
+  return [spellHeader(name), value]
 }
 
-/** A body in pieces; one that is reset fails its reader, one that is closed just ends too early. */
+/** A body in pieces; one that breaks off fails its reader, whichever way it breaks off on a wire. */
 function streamOf({ pieces, end }: BrokenReply): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   return new ReadableStream({
+    start(controller) {
+      // Hosts that send headers together with the first piece, as MSW in Node does, are to send them at once.
+      controller.enqueue(new Uint8Array())
+    },
     async pull(controller) {
       const { done, value } = await iterator.next()
-      if (done !== true) controller.enqueue(encoder.encode(value))
-      else if (end === 'reset') controller.error(new TypeError('The connection was reset'))
-      else controller.close()
+      if (done !== true) {
+        controller.enqueue(encoder.encode(value))
+        return
+      }
+      if (end === 'whole') {
+        controller.close()
+        return
+      }
+      // What was sent is to arrive before the connection is broken off.
+      await nextTask()
+      controller.error(new TypeError('The connection was broken off, as a fault says'))
     },
     async cancel() {
       await iterator.return?.()
@@ -135,10 +193,14 @@ function streamOf({ pieces, end }: BrokenReply): ReadableStream<Uint8Array> {
   })
 }
 
-/** Never answers; rejects with the signal's reason when the client gives up. */
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+/** Waits for the host's next task; a test that has faked its timers does not hold it up. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
   })
 }

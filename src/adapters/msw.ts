@@ -1,0 +1,50 @@
+import { type HttpHandler, http } from 'msw'
+import { basePath } from '../contract/endpoints.ts'
+import type { Handler } from '../contract/message.ts'
+import { type BaseUrl, basePattern } from './base-url.ts'
+import { answer, type FetchHost } from './fetch.ts'
+
+/** Where the API is that MSW is to intercept. */
+export interface MswOptions {
+  /** By default `/v1` of any origin. */
+  readonly baseUrl?: BaseUrl
+}
+
+/**
+ * Makes the handlers that answer from a sandbox, for `setupServer`, `setupWorker` or `defineNetwork` of MSW 2 or 3.
+ * Handlers that come before them, as those of `server.use()` do, override them.
+ *
+ * They answer every path under a base address, unknown ones with 404. A connection that a fault breaks off is
+ * `Response.error()` or a body that fails its reader; a request that a fault never answers ends when its client
+ * gives up.
+ *
+ * @throws {@link InputError} for a base address that is neither a URL nor a path.
+ */
+export function createHandlers(
+  sandbox: { readonly handle: Handler },
+  { baseUrl = basePath }: MswOptions = {},
+): HttpHandler[] {
+  const pattern = basePattern(baseUrl)
+  const host: FetchHost = {
+    targetOf: (url) => url.replace(pattern, basePath),
+    disconnect: () => Response.error(),
+    headers: lastOfConnection,
+  }
+  // Not a path of MSW's own: MSW 2 throws at `%zz` where it reads one.
+  const handler = http.all(pattern, ({ request }) => respond(request, sandbox.handle, host))
+  handler.info.header = `petstore-sandbox at ${[baseUrl].flat().join(', ')}`
+  return [handler]
+}
+
+/** Node's `fetch` takes a connection into use again only with timers that a test may have faked. */
+const lastOfConnection: FetchHost['headers'] = [['Connection', 'close']]
+
+async function respond(request: Request, handle: Handler, host: FetchHost): Promise<Response> {
+  try {
+    return await answer(request, handle, host)
+  } catch (error) {
+    // Nobody waits any more; MSW would report what is thrown as a fault of the handler.
+    if (request.signal.aborted) return Response.error()
+    throw error
+  }
+}
