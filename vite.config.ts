@@ -27,7 +27,12 @@ export default defineConfig({
       input: {
         index: 'src/index.ts',
         express: 'src/adapters/express.ts',
+        fetch: 'src/adapters/fetch.ts',
+        msw: 'src/adapters/msw.ts',
+        'msw-worker': 'src/adapters/msw-worker.ts',
+        playwright: 'src/adapters/playwright.ts',
         server: 'src/server/start-server.ts',
+        vitest: 'src/adapters/vitest.ts',
         seed: 'src/seed/generate-pets.ts',
         cli: 'src/cli/main.ts',
       },

@@ -1,10 +1,51 @@
+import { playwright } from '@vitest/browser-playwright'
+import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import { chromiumLaunchOptions } from './scripts/chromium.ts'
+
+/** Tests that are run with MSW 2 too, in place of MSW 3. */
+const testsOfMsw = [
+  'test/doors.test.ts',
+  'test/adapters/msw.test.ts',
+  'test/adapters/vitest.test.ts',
+]
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], checker: 'tsc' },
     // Only Vitest's own; a test that waits on real time is wrong here.
     testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**'],
+          typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], checker: 'tsc' },
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
+        test: { name: 'msw 2', include: testsOfMsw },
+      },
+      {
+        extends: true,
+        // Serves the worker script of the msw that is installed.
+        plugins: [msw({ mode: 'worker-only' })],
+        optimizeDeps: { include: ['msw', 'msw/browser'] },
+        test: {
+          name: 'chromium',
+          include: ['test/browser/**/*.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromiumLaunchOptions() }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
   },
 })

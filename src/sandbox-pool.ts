@@ -94,9 +94,18 @@ export class SandboxPool {
     return { name, sandbox }
   }
 
-  /** @throws {@link MissingError} when there is none. */
+  /**
+   * Forgets a sandbox; requests under way end.
+   *
+   * @throws {@link MissingError} when there is none.
+   */
   delete(name: string): void {
-    if (this.#sandboxes.delete(name)) return
-    throw new MissingError(`Cannot find sandbox ${show(name)}: there is none`)
+    const found = this.#sandboxes.get(name)
+    if (found === undefined) {
+      throw new MissingError(`Cannot find sandbox ${show(name)}: there is none`)
+    }
+    this.#sandboxes.delete(name)
+    // Nobody can move its clock any more.
+    found.reset()
   }
 }

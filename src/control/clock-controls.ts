@@ -48,12 +48,14 @@ export function clockControls({ state }: Access): ClockControls {
     change(change) {
       const { advance, set, mode, scale } = parseClockChange(change)
       const { clock } = state()
+      // First, since it may refuse.
       if (advance !== undefined) clock.advance(advance)
-      if (set !== undefined) clock.set(set)
       if (mode === 'frozen') clock.freeze()
       if (mode === 'offset') clock.resume()
       if (mode === 'system') clock.followSystem()
       if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
+      // Last, since a clock that runs would have moved on from it.
+      if (set !== undefined) clock.set(set)
       return clock.read()
     },
   }

@@ -32,7 +32,7 @@ export function controlDocument(routes: readonly ControlRoute[], origin: string)
   }
 }
 
-function operationOf({ name, path, summary, query, body, status, method }: ControlRoute) {
+function operationOf({ name, path, summary, query, body, status, type, method }: ControlRoute) {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
     name: parameter,
     in: 'path',
@@ -53,14 +53,16 @@ function operationOf({ name, path, summary, query, body, status, method }: Contr
       ? {}
       : {
           requestBody: {
-            required: name !== 'reset',
+            required: !optionalBodies.includes(name),
             content: { 'application/json': { schema: body } },
           },
         }),
     responses: {
       [status ?? (isSilent(method, name) ? 204 : 200)]: {
         description: 'Done',
-        ...(isSilent(method, name) ? {} : { content: { 'application/json': { schema: {} } } }),
+        ...(isSilent(method, name)
+          ? {}
+          : { content: { [type ?? 'application/json']: { schema: {} } } }),
       },
       '4XX': {
         description: 'Refused; nothing is changed',
@@ -69,6 +71,8 @@ function operationOf({ name, path, summary, query, body, status, method }: Contr
     },
   }
 }
+
+const optionalBodies = ['reset', 'createSandbox']
 
 const silentNames = ['reset', 'reseed', 'applyScenario', 'restoreSnapshot', 'save']
 

@@ -61,6 +61,7 @@ export function createControls(access: Access): Controls {
   const replace = (next: State): void => {
     const before = state()
     if (next.journal !== before.journal) next.journal.adopt(before.journal)
+    else if (next.keys !== before.keys) before.journal.seal()
     access.replace(next)
     // Nobody can move a clock that is no longer the sandbox's.
     if (next.clock !== before.clock) before.clock.releaseAll()

@@ -2,6 +2,7 @@ import { ApiError } from '../contract/error.ts'
 import { InputError, show } from '../contract/input.ts'
 import { parseJson, toJson } from '../contract/int64.ts'
 import type { ApiRequest, Reply } from '../contract/message.ts'
+import { hideSecrets } from '../state/journal-entry.ts'
 import type { Controls } from './controls.ts'
 import { indexDocument, indexPage } from './index-page.ts'
 import { MissingError } from './missing-error.ts'
@@ -27,14 +28,21 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
   try {
     return await run(request, host)
   } catch (thrown) {
-    return refusalReply(thrown)
+    return refusalReply(
+      thrown,
+      host.controls.keys.list().map(({ key }) => key),
+    )
   }
 }
 
-/** Turns a refusal into a reply of the control API; throws anything else again. */
-export function refusalReply(thrown: unknown): Reply {
+/**
+ * Turns a refusal into a reply of the control API; throws anything else again.
+ *
+ * @param secrets The keys that may not stand in it whole.
+ */
+export function refusalReply(thrown: unknown, secrets: readonly string[] = []): Reply {
   const { code, message, status, headers } = toApiError(thrown)
-  const body = toJson({ code, message, status })
+  const body = toJson({ code, message: hideSecrets(message, secrets), status })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 
@@ -53,24 +61,35 @@ function toApiError(thrown: unknown): ApiError {
 
 async function run(request: ApiRequest, host: ControlHost): Promise<Reply> {
   const [path = '', queryText = ''] = request.url.slice(controlPath.length).split(/\?(.*)/s)
-  const routes = [...controlRoutes, ...(host.routes ?? [])]
+  const routes = allRoutes(host)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   if (path === '' || path === '/') return index(request, method, routes, host)
-  if (path === '/control.openapi.json' && method === 'GET') {
-    const { controlDocument } = await import('./control-document.ts')
-    return json(200, toJson(controlDocument(routes, host.origin)))
-  }
   const { route, params } = findRoute(routes, method, path)
-  const body = route.body === undefined ? undefined : readBody(request)
-  const result = await route.run({
-    controls: host.controls,
-    params,
-    query: Object.fromEntries(new URLSearchParams(queryText)),
-    body,
-    origin: host.origin,
-  })
+  const query = readQuery(queryText, route)
+  const body = readBody(request, route)
+  const { controls, origin } = host
+  const result = await route.run({ controls, params, query, body, origin })
   if (result === undefined) return { kind: 'reply', status: 204, headers: {}, body: '' }
   return json(route.status ?? 200, toJson(result))
+}
+
+/** The routes of every sandbox, those that the host adds, and the one that describes them all. */
+function allRoutes({ routes = [], origin }: ControlHost): readonly ControlRoute[] {
+  const all: ControlRoute[] = [
+    ...controlRoutes,
+    ...routes,
+    {
+      name: 'controlOpenapi',
+      method: 'GET',
+      path: '/control.openapi.json',
+      summary: 'Describe these controls, as OpenAPI 3.1',
+      async run() {
+        const { controlDocument } = await import('./control-document.ts')
+        return controlDocument(all, origin)
+      },
+    },
+  ]
+  return all
 }
 
 function index(
@@ -135,20 +154,45 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
   )
 }
 
-function readBody({ body, headers }: ApiRequest): unknown {
-  if (body === '') return undefined
+/** Reads the query; what would be without effect is refused. */
+function readQuery(text: string, route: ControlRoute): Readonly<Record<string, string>> {
+  const known = Object.keys(route.query ?? {})
+  const query: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!known.includes(name)) {
+      const allowed = known.length === 0 ? 'nothing after the path' : known.join(', ')
+      throw new InputError(
+        `Cannot use query parameter ${show(name)}: ${route.method} ${controlPath + route.path} has none like it; use ${allowed}`,
+      )
+    }
+    if (Object.hasOwn(query, name)) {
+      throw new InputError(`Cannot use query parameter ${name}: it is there twice; give it once`)
+    }
+    query[name] = value
+  }
+  return query
+}
+
+function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
   if (body.length > maxControlBytes) {
     throw new ApiError(
       'payload_too_large',
       `Cannot read the body: it is larger than ${maxControlBytes} bytes; send less`,
     )
   }
-  const type = headers['content-type'] ?? ''
-  // A page of another site can send other types without the browser asking first.
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
+  const type = headers['content-type']
+  if (body === '' && (type === undefined || route.method === 'GET')) return undefined
+  // A page of another site can send other types without the browser asking first: a form without fields, too.
+  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) {
     throw new ApiError(
       'invalid_request',
-      `Cannot use Content-Type: found ${show(type)}; send application/json`,
+      `Cannot use Content-Type: found ${show(type ?? 'none')}; send application/json`,
+    )
+  }
+  if (body === '') return undefined
+  if (route.body === undefined) {
+    throw new InputError(
+      `Cannot use the body: found ${show(body)}; ${route.method} ${controlPath + route.path} takes none`,
     )
   }
   try {

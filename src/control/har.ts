@@ -45,7 +45,7 @@ function harRequest({ request }: JournalEntry, origin: string) {
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : []
   return {
     method,
-    url: `${origin}${url}`,
+    url: absolute(url, origin),
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: harHeaders(headers),
@@ -54,6 +54,12 @@ function harRequest({ request }: JournalEntry, origin: string) {
     bodySize: utf8Length(body),
     ...(body === '' ? {} : { postData: { mimeType: headers['content-type'] ?? '', text: body } }),
   }
+}
+
+/** A target as a URL: one that a proxy's client sends is one already, and one such as `*` names no path. */
+function absolute(target: string, origin: string): string {
+  if (/^https?:\/\//i.test(target)) return target
+  return target.startsWith('/') ? `${origin}${target}` : `${origin}/`
 }
 
 function harResponse({ outcome }: JournalEntry) {

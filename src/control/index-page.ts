@@ -48,36 +48,47 @@ export function indexPage(
 <p>Each takes and gives JSON, under <code>${escapeHtml(origin)}/_sandbox</code>. They are described by
 <a href="${escapeHtml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
 the API of the store by <a href="${escapeHtml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
-<div class="table"><table>
+<table>
 <thead><tr><th>Method</th><th>Path</th><th>What it does</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table></div>
+</table>
 </main>
 </html>
 `
 }
 
 const style = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --text: #667; }
+:root {
+  color-scheme: light dark; --line: #8884; --soft: #8881;
+  --get: #1a5fb4; --post: #1a7034; --change: #855200; --delete: #b3261e;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --get: #78b7ff; --post: #5fd38d; --change: #e5b567; --delete: #ff8f86; }
+}
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem 4rem; }
 main { max-width: 60rem; margin: auto; }
 h1 { font-size: 1.75rem; margin: 0 0 1rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
-dl { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0; }
-dl div { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .9rem; background: var(--soft); }
-dt { font-size: .8rem; opacity: .7; }
+dl { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0; }
+dl div { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; background: var(--soft); }
+dt { font-size: .8rem; opacity: .75; }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
 p > code { background: var(--soft); border-radius: .3rem; padding: .15rem .4rem; }
-.table { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-size: .8rem; opacity: .7; }
+th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+th { font-size: .8rem; opacity: .75; }
 td b { font: 600 .8rem ui-monospace, monospace; }
-.GET { color: #2a7de1; } .POST { color: #1a8f4a; } .PUT, .PATCH { color: #b7791f; } .DELETE { color: #d64545; }
+.GET { color: var(--get); } .POST { color: var(--post); } .PUT, .PATCH { color: var(--change); } .DELETE { color: var(--delete); }
 a { color: inherit; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  tr { display: grid; grid-template-columns: 4rem 1fr; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding: 0; }
+  td:last-child { grid-column: 1 / -1; }
+}
 `
 
 function escapeHtml(text: string): string {

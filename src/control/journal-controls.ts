@@ -1,4 +1,12 @@
-import { InputError, isRecord, parseWhole, refuseUnknown, show } from '../contract/input.ts'
+import { type OperationName, operationNames } from '../contract/endpoints.ts'
+import {
+  InputError,
+  isRecord,
+  parseOneOf,
+  parseWhole,
+  refuseUnknown,
+  show,
+} from '../contract/input.ts'
 import { type Instant, parseInstant } from '../contract/instant.ts'
 import type { JournalEntry, JournalFilter } from '../state/journal-entry.ts'
 import type { Access } from './access.ts'
@@ -7,7 +15,7 @@ import { MissingError } from './missing-error.ts'
 
 /** Which entries to give; what is left out doesn't matter. */
 export interface JournalQuery {
-  readonly operation?: string
+  readonly operation?: OperationName
   readonly method?: string
   /** A status, or `disconnect` or `timeout`. */
   readonly status?: number | 'disconnect' | 'timeout'
@@ -65,18 +73,30 @@ function parseQuery(query: unknown): JournalFilter {
   refuseUnknown(query, queryNames, 'the query')
   const { operation, method, status, key, since, until, after, limit } = query
   return {
-    ...(operation === undefined ? {} : { operation: String(operation) }),
-    ...(method === undefined ? {} : { method: String(method).toUpperCase() }),
+    ...(operation === undefined
+      ? {}
+      : { operation: parseOneOf(operation, operationNames, 'the operation') }),
+    ...(method === undefined ? {} : { method: parseText(method, 'the method').toUpperCase() }),
     ...(status === undefined ? {} : { status: parseStatus(status) }),
-    ...(key === undefined ? {} : { key: String(key) }),
+    ...(key === undefined ? {} : { key: parseText(key, 'the key') }),
     ...(since === undefined ? {} : { since: parseInstant(since, 'since') }),
     ...(until === undefined ? {} : { until: parseInstant(until, 'until') }),
-    ...(after === undefined ? {} : { after: parseWhole(Number(after), 0, 1e15, 'after') }),
-    ...(limit === undefined ? {} : { limit: parseWhole(Number(limit), 1, 1e9, 'limit') }),
+    ...(after === undefined ? {} : { after: parseWhole(toNumber(after), 0, 1e15, 'after') }),
+    ...(limit === undefined ? {} : { limit: parseWhole(toNumber(limit), 1, 1e9, 'limit') }),
   }
 }
 
 function parseStatus(status: unknown): number | 'disconnect' | 'timeout' {
   if (status === 'disconnect' || status === 'timeout') return status
-  return parseWhole(Number(status), 100, 599, 'status')
+  return parseWhole(toNumber(status), 100, 599, 'status')
+}
+
+function parseText(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new InputError(`Cannot set ${what}: found ${show(value)}; use a text`)
+}
+
+/** A number that may come as text, as it does from a URL. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
 }

@@ -94,6 +94,7 @@ export function keyControls({ state }: Access): KeyControls {
     change,
     delete(key) {
       findKey(key, state())
+      state().journal.seal()
       state().keys.delete(key)
       state().quotas.forget(key)
     },
@@ -140,6 +141,7 @@ function parseKeyChange(value: unknown, key: ApiKey): ParsedChange {
       ...key,
       plan,
       limits,
+      firstRemaining: remainingAfter(key, limits),
       expiresAt: expiryAfter(key, value.expiresAt),
       isRevoked: value.revoked === undefined ? key.isRevoked : parseFlag(value.revoked, 'revoked'),
     },
@@ -155,6 +157,16 @@ function limitsAfter(key: ApiKey, plan: Plan, value: unknown): ApiKey['limits'] 
   return value === undefined
     ? key.limits
     : { ...key.limits, ...parsePerWindow(value, 1, "the key's limits") }
+}
+
+/** What a key starts with under other limits: what was used of it stays used. */
+function remainingAfter({ firstRemaining, limits }: ApiKey, next: ApiKey['limits']): PerWindow {
+  const names = ['minute', 'day'] as const
+  const entries = names.flatMap((name) => {
+    const left = firstRemaining[name]
+    return left === undefined ? [] : [[name, Math.max(0, left + next[name] - limits[name])]]
+  })
+  return Object.fromEntries(entries)
 }
 
 function expiryAfter(key: ApiKey, value: unknown): number | undefined {

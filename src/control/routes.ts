@@ -36,6 +36,8 @@ export interface ControlRoute {
   readonly body?: Schema
   /** Of success; 200 by default, and 204 where nothing is given back. */
   readonly status?: 201
+  /** Of what is sent back; `application/json` by default. */
+  readonly type?: string
   /** What is sent back, as JSON; `undefined` for nothing. */
   run(context: ControlContext): unknown
 }
@@ -68,7 +70,7 @@ const oneOrMany = (item: Schema): Schema => ({ oneOf: [item, { type: 'array', it
 const petFields = {
   name: { type: 'string' },
   categoryId: int64,
-  status: { enum: [...petStatuses, null] },
+  status: { enum: petStatuses },
 } as const
 const keyFields = {
   plan: { enum: Object.keys(plans) },
@@ -184,7 +186,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: 'PATCH',
     path: '/pets/{id}',
     summary: 'Change a pet, such as its status when it is sold',
-    body: object(petFields),
+    body: object({ ...petFields, status: { enum: [...petStatuses, null] } }),
     run: ({ controls, params, body }) => controls.pets.change(idOf(params), body as object),
   },
   {
@@ -222,7 +224,11 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: 'PATCH',
     path: '/keys/{key}',
     summary: 'Change a key: its plan, limits, expiry, what it has left; ban or pardon it',
-    body: object({ ...keyFields, pardon: { type: 'boolean' } }),
+    body: object({
+      ...keyFields,
+      expiresAt: { anyOf: [instant, { type: 'null' }] },
+      pardon: { type: 'boolean' },
+    }),
     run: ({ controls, params, body }) => controls.keys.change(params.key ?? '', body as object),
   },
   {
@@ -260,7 +266,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: 'DELETE',
     path: '/faults/{id}',
     summary: 'Take a fault away',
-    run: ({ controls, params }) => controls.faults.remove(Number(params.id)),
+    run: ({ controls, params }) => controls.faults.remove(countOf(params, 'fault')),
   },
   {
     name: 'listScenarios',
@@ -305,7 +311,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: 'GET',
     path: '/requests/{id}',
     summary: 'Get one exchange',
-    run: ({ controls, params }) => controls.journal.get(Number(params.id)),
+    run: ({ controls, params }) => controls.journal.get(countOf(params, 'request')),
   },
   {
     name: 'readGaps',
@@ -373,6 +379,11 @@ function idOf({ id = '' }: Readonly<Record<string, string>>) {
   throw new MissingError(`Cannot find pet ${show(id)}: an id is an int64`)
 }
 
+function countOf({ id = '' }: Readonly<Record<string, string>>, what: string): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id)
+  throw new MissingError(`Cannot find ${what} ${show(id)}: an id is a whole number`)
+}
+
 function fieldOf(body: unknown, name: string, what: string): unknown {
   if (!isRecord(body)) {
     throw new InputError(`Cannot set ${what}: found ${show(body)}; use an object with ${name}`)
@@ -382,7 +393,6 @@ function fieldOf(body: unknown, name: string, what: string): unknown {
 }
 
 function filterPets({ pets }: Controls, query: Readonly<Record<string, string>>) {
-  refuseUnknown(query, ['status', 'name'], 'the query')
   const status =
     query.status === undefined ? undefined : parseOneOf(query.status, petStatuses, 'status')
   return pets

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { ApiError } from '../contract/error.ts'
+import { show } from '../contract/input.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** How often a stream without news says that it is alive. */
@@ -8,8 +10,17 @@ const heartbeatMs = 15_000
 export class EventStreams {
   readonly #open = new Set<ServerResponse>()
 
-  /** Begins a stream: an event `request` for each exchange, its data the journal's entry. */
+  /**
+   * Begins a stream: an event `request` for each exchange, its data the journal's entry.
+   *
+   * @throws {@link ApiError} for any method but GET.
+   */
   begin(response: ServerResponse, sandbox: Sandbox): void {
+    const { method } = response.req
+    if (method !== 'GET') {
+      const message = `Cannot use ${show(method)} on "/_sandbox/events": the path has only GET`
+      throw new ApiError('method_not_allowed', message, { headers: { allow: 'GET' } })
+    }
     response.writeHead(200, ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'])
     response.write(': the exchanges of this sandbox, from now on\n\n')
     const end = sandbox.journal.subscribe((entry) => {

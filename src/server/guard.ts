@@ -35,7 +35,8 @@ export function enforceGuard(headers: Headers, { allowedHosts, token }: GuardOpt
   if (isFromPage && headers['sec-fetch-mode'] !== 'navigate') {
     throw forbidden('it comes from a page of another site')
   }
-  if (token !== undefined && !isEqual(authorization.replace(/^bearer +/i, ''), token)) {
+  const sent = authorization.replace(/^bearer +/i, '')
+  if (token !== undefined && (sent === '' || !isEqual(sent, token))) {
     throw forbidden('it has no valid control token; send Authorization: Bearer <control token>')
   }
 }

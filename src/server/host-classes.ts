@@ -15,10 +15,7 @@ export interface HostClasses {
  */
 export function hostClasses(app: Express): HostClasses {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {
-    // A reply's Date is the sandbox's time or none; Node would add the system's.
-    override sendDate = false
-  }
+  class ExpressResponse extends ServerResponse {}
   copyMethods(app.request, ExpressRequest.prototype)
   copyMethods(app.response, ExpressResponse.prototype)
   app.request = ExpressRequest.prototype as typeof app.request

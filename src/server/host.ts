@@ -18,7 +18,7 @@ export interface HostLimits {
   readonly connections: number
 }
 
-export const defaultLimits: HostLimits = {
+const defaultLimits: HostLimits = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
@@ -59,6 +59,8 @@ export function createHost(app: Express, handle: Handler, settings: Partial<Host
     (request, response) => {
       connections.note(request, response)
       hideTarget(request)
+      // A reply's Date is the sandbox's time or none; Node would add the system's.
+      response.sendDate = false
       app(request, response)
     },
   )

@@ -66,7 +66,7 @@ function controlOf(site: Site, sandbox: () => Sandbox, name: string | undefined)
     return await handleControl(request, {
       controls: found.value,
       origin: `${site.origin()}${prefix}`,
-      routes: name === undefined ? sandboxRoutes(site) : [],
+      routes: name === undefined ? [eventsRoute, ...sandboxRoutes(site)] : [eventsRoute],
     })
   }
 }
@@ -77,6 +77,16 @@ function attempt<Value>(find: () => Value) {
   } catch (thrown) {
     return { refusal: refusalReply(thrown) }
   }
+}
+
+/** Stands in the lists of controls; requests for it are streamed before they come here. */
+const eventsRoute: ControlRoute = {
+  name: 'events',
+  method: 'GET',
+  path: '/events',
+  summary: 'Stream the exchanges to come, as server-sent events',
+  type: 'text/event-stream',
+  run: () => undefined,
 }
 
 /** The controls of named sandboxes, which only the process has. */
@@ -113,7 +123,7 @@ function sandboxRoutes({ pool, origin, save }: Site): ControlRoute[] {
         additionalProperties: false,
       },
       status: 201,
-      run: ({ body }) => view(pool.create((body ?? {}) as NewSandbox).name),
+      run: ({ body }) => view(pool.create(body as NewSandbox | undefined).name),
     },
     {
       name: 'deleteSandbox',

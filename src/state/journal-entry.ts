@@ -108,12 +108,17 @@ function cut(body: string): string {
   return `${[...body.slice(0, keptBody)].join('')}…`
 }
 
+/** An exchange in a journal. */
+export interface KeptExchange {
+  readonly id: number
+  /** The bearer token that was sent, whole; unknown of an entry that was restored. */
+  readonly token: string | undefined
+  /** As the engine told it; or as it shows, once that is all that may be known of it. */
+  readonly exchange: Exchange | JournalEntry
+}
+
 /** Whether an exchange fits a filter. */
-export function fitsFilter(
-  id: number,
-  exchange: Exchange | JournalEntry,
-  filter: JournalFilter,
-): boolean {
+export function fitsFilter({ id, token, exchange }: KeptExchange, filter: JournalFilter): boolean {
   const at = typeof exchange.at === 'number' ? exchange.at : Date.parse(exchange.at)
   const { outcome } = exchange
   const status = 'status' in outcome ? outcome.status : outcome.kind
@@ -122,15 +127,19 @@ export function fitsFilter(
     (filter.operation === undefined || filter.operation === exchange.operation) &&
     (filter.method === undefined || filter.method === exchange.request.method) &&
     (filter.status === undefined || filter.status === status) &&
-    (filter.key === undefined || hasKey(exchange, filter.key)) &&
+    (filter.key === undefined || hasKey(exchange, token, filter.key)) &&
     (filter.since === undefined || at >= filter.since) &&
     (filter.until === undefined || at < filter.until)
   )
 }
 
-function hasKey(exchange: Exchange | JournalEntry, key: string): boolean {
-  if ('why' in exchange) return exchange.key === key || exchange.key === redactKey(key)
-  return exchange.token === key || (exchange.token !== '' && redactKey(exchange.token) === key)
+function hasKey(
+  exchange: Exchange | JournalEntry,
+  token: string | undefined,
+  key: string,
+): boolean {
+  if (token !== undefined) return token === key || (token !== '' && redactKey(token) === key)
+  return 'why' in exchange && (exchange.key === key || exchange.key === redactKey(key))
 }
 
 /**
@@ -148,11 +157,12 @@ export function showExchange(
   return {
     id,
     at: formatInstant(at),
-    durationMs: endedAt - at,
+    // The clock may have been set back meanwhile.
+    durationMs: Math.max(0, endedAt - at),
     ...(operation === undefined ? {} : { operation }),
     ...(token === '' ? {} : { key: redactKey(token) }),
     request: {
-      method: request.method,
+      method: hide(request.method),
       url: hide(request.url),
       headers: hideInHeaders(request.headers, hide),
       body: hide(request.body),
@@ -173,18 +183,45 @@ export function showExchange(
 /** Shorter keys stand in too many words to be looked for outside of `Authorization`. */
 const leastSecret = 4
 
-function hideSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= leastSecret)
-    .reduce((hidden, secret) => hidden.replaceAll(secret, redactKey(secret)), text)
+/** Shows only the beginning of the keys that stand in a text, percent-encoded ones too. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  const isEncoded = text.includes('%')
+  return (
+    secrets
+      .filter((secret) => secret.length >= leastSecret)
+      // One key may be a part of another.
+      .sort((one, other) => other.length - one.length)
+      .reduce(
+        (hidden, secret) =>
+          hidden.replaceAll(isEncoded ? encodedPattern(secret) : secret, redactKey(secret)),
+        text,
+      )
+  )
+}
+
+/** Finds a key of which any character may be percent-encoded. */
+function encodedPattern(key: string): RegExp {
+  const characters = [...key].map((character) => {
+    const code = character.charCodeAt(0).toString(16)
+    const anyCase = code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)
+    return `(?:${character.replace(/[^A-Za-z0-9]/, '\\$&')}|%${anyCase})`
+  })
+  return new RegExp(characters.join(''), 'g')
 }
 
 function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const shown = Object.entries(headers).map(([name, value]) => [
-    name,
-    name === 'authorization' ? value.replace(/[^\s,]+$/, redactKey) : hide(value),
+    hide(name),
+    name === 'authorization' ? hideCredentials(value) : hide(value),
   ])
   return Object.fromEntries(shown) as Headers
+}
+
+const schemes = /^(?:basic|bearer|digest)$/i
+
+/** Shows of an `Authorization`, well formed or not, the schemes and the beginning of all else. */
+function hideCredentials(authorization: string): string {
+  return authorization.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : redactKey(word)))
 }
 
 function showOutcome(outcome: Outcome, hide: (text: string) => string): JournalEntry['outcome'] {
@@ -201,8 +238,10 @@ function whyOf(exchange: Exchange): string {
   return [`${status}: ${decisionOf(exchange)}`, ...struck].join('; ')
 }
 
-function decisionOf({ refusal, operation, spec, quota, token, gaps }: Exchange): string {
+function decisionOf({ refusal, operation, spec, quota, token, gaps, strikes }: Exchange): string {
   if (refusal === undefined) return `${operation ?? 'answered'}; spec ${spec ?? '4'}`
+  // Whatever its code, no clause asks for it.
+  if (strikes.some(({ effect }) => effect.kind === 'status')) return refusal.message
   if (refusal.code === 'rate_limit_exceeded') {
     return `the ${quota.window} window of key ${redactKey(token)} is full, ${quota.limit} of ${quota.limit}; spec 8`
   }

@@ -5,25 +5,21 @@ import {
   fitsFilter,
   type JournalEntry,
   type JournalFilter,
+  type KeptExchange,
   showExchange,
 } from './journal-entry.ts'
 
 /** How many exchanges a journal keeps when nothing else is asked for. */
 export const defaultJournalSize = 1_000
 
-interface Entry {
-  readonly id: number
-  readonly exchange: Exchange | JournalEntry
-}
-
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal {
   readonly #size: number
   /** A ring once it is full: the oldest entry is then at `#next`. */
-  #entries: Entry[] = []
+  #entries: KeptExchange[] = []
   #next = 0
   #lastId = 0
-  readonly #listeners = new Set<(entry: JournalEntry) => void>()
+  #listeners = new Set<(entry: JournalEntry) => void>()
   readonly #secrets: () => readonly string[]
 
   /**
@@ -42,7 +38,8 @@ export class Journal {
   add(exchange: Exchange): void {
     this.#lastId++
     if (this.#size > 0) {
-      this.#put({ id: this.#lastId, exchange: boundedExchange(exchange) })
+      const { token } = exchange
+      this.#put({ id: this.#lastId, token, exchange: boundedExchange(exchange) })
     }
     if (this.#listeners.size === 0) return
     const entry = this.#shown(this.#lastId, exchange)
@@ -53,7 +50,7 @@ export class Journal {
   entries(filter: JournalFilter = {}): JournalEntry[] {
     const found = this.#entries
       .toSorted((left, right) => left.id - right.id)
-      .filter(({ id, exchange }) => fitsFilter(id, exchange, filter))
+      .filter((entry) => fitsFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
@@ -68,17 +65,26 @@ export class Journal {
     this.#next = 0
   }
 
+  /** Keeps of the entries only what they show, before a key that may not stand in them is forgotten. */
+  seal(): void {
+    this.#entries = this.#entries.map(({ id, token, exchange }) => {
+      return { id, token, exchange: this.#shown(id, exchange) }
+    })
+  }
+
   /** Calls a listener with each entry to come; returns what ends that. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
-    this.#listeners.add(listener)
+    const listeners = this.#listeners
+    listeners.add(listener)
     return () => {
-      this.#listeners.delete(listener)
+      listeners.delete(listener)
     }
   }
 
-  /** Lets the listeners of another journal hear this one's entries. */
+  /** Takes the listeners of another journal, which hear no more of that one. */
   adopt(other: Journal): void {
-    for (const listener of other.#listeners) this.#listeners.add(listener)
+    this.#listeners = other.#listeners
+    other.#listeners = new Set()
   }
 
   save() {
@@ -100,12 +106,12 @@ export class Journal {
           `Cannot restore a journal entry: found ${show(entry)}; use what a snapshot has`,
         )
       }
-      if (this.#size > 0) this.#put({ id: entry.id, exchange: entry })
+      if (this.#size > 0) this.#put({ id: entry.id, token: undefined, exchange: entry })
     }
   }
 
   /** Puts an entry in the place of the one that is too old by now. */
-  #put(entry: Entry): void {
+  #put(entry: KeptExchange): void {
     if (this.#entries.length < this.#size) {
       this.#entries.push(entry)
       return
@@ -128,9 +134,32 @@ function isEntry(value: unknown): value is JournalEntry {
   return (
     isRecord(value) &&
     typeof value.id === 'number' &&
+    typeof value.at === 'string' &&
+    Number.isFinite(Date.parse(value.at)) &&
+    typeof value.durationMs === 'number' &&
     typeof value.why === 'string' &&
-    isRecord(value.request) &&
-    isRecord(value.outcome) &&
-    isRecord(value.quota)
+    Array.isArray(value.faults) &&
+    isRecord(value.quota) &&
+    isRequest(value.request) &&
+    isOutcome(value.outcome)
+  )
+}
+
+function isRequest(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    [value.method, value.url, value.body].every((part) => typeof part === 'string') &&
+    isRecord(value.headers)
+  )
+}
+
+function isOutcome(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  if (value.kind === 'disconnect' || value.kind === 'timeout') return true
+  return (
+    (value.kind === 'reply' || value.kind === 'broken-reply') &&
+    typeof value.status === 'number' &&
+    typeof value.body === 'string' &&
+    isRecord(value.headers)
   )
 }

@@ -159,7 +159,7 @@ export class Pets {
     const byId = new Map(numbered.map((pet) => [pet.id, pet]))
     return pets.map((pet) => {
       const known = pet.id === undefined ? undefined : byId.get(pet.id)
-      return known ?? { ...this.#insert({ ...pet, id: this.#nextId(sequence) }).pet }
+      return known ?? { ...this.#insert({ id: this.#nextId(sequence), ...pet }).pet }
     })
   }
 

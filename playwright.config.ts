@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+import example from './examples/playwright/playwright.config.ts'
+import { chromiumLaunchOptions } from './scripts/chromium.ts'
+
+/** Runs what needs Playwright's own runner: the fixtures of `petstore-sandbox/playwright`, and the example. */
+export default defineConfig({
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  reporter: 'list',
+  use: { ...example.use, launchOptions: chromiumLaunchOptions() },
+  ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
+  projects: [
+    { name: 'fixtures', testDir: 'test/adapters' },
+    { name: 'example', testDir: 'examples/playwright/tests' },
+  ],
+})
