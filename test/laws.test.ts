@@ -66,6 +66,17 @@ describe('any request', () => {
     expect(reply.status).toBe(201)
     expect(JSON.parse(reply.body)).toMatchObject({ name: JSON.parse(`"${name}"`) })
   })
+
+  // Shrunk: at the end of time a window ended in the year 10000, which an HTTP date cannot say.
+  it.each(['day-exhausted-key', 'banned-key'])(
+    'gets a Retry-After that can be read on the last day of %s',
+    async (key) => {
+      const clock = { now: '9999-12-31T23:59:59Z', mode: 'frozen' } as const
+      const sandbox = createSandbox({ clock, gaps: { retryAfterFormat: 'http-date' } })
+      const reply = await replyTo(sandbox, requestOf({ key }))
+      expect(reply.headers['retry-after']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/)
+    },
+  )
 })
 
 describe('a page', () => {

@@ -69,7 +69,8 @@ const names: Readonly<Record<string, RegExp>> = {
 const vagueNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types?)(?:\.ts$|\/)/
 
 function layerOf(path: string): string {
-  return path.replace(/^src\//, '').replace(/[/.].*$/, '')
+  const [name = ''] = path.replace(/^src\//, '').split(/[/.]/)
+  return name.startsWith('sandbox-') ? 'sandbox' : name
 }
 
 function mayImport(layer: string): readonly string[] {

@@ -97,6 +97,25 @@ describe('the ban of a key', () => {
     expect(first.headers['x-ratelimit-remaining']).toBe('59')
   })
 
+  it('is not made longer by requests in the window that it began in', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.setRemaining('free-key', { minute: 0, day: 0 })
+    await sendMany(sandbox, 11)
+    sandbox.clock.advance('10s')
+    await sendMany(sandbox, 5)
+    sandbox.keys.setRemaining('free-key', { minute: 60, day: 1_000 })
+    expect((await send(sandbox)).headers['retry-after']).toBe('290')
+  })
+
+  it('leaves a window that outlasts it to refuse for itself', async () => {
+    const preset = { key: 'k', plan: 'free' as const, ban: '10s', remaining: { minute: 0 } }
+    const sandbox = frozenSandbox({ seed: { keys: [preset] } })
+    const banned = await send(sandbox, { key: 'k' })
+    sandbox.clock.advance('10s')
+    const over = await send(sandbox, { key: 'k' })
+    expect(codesOf([banned, over])).toEqual(['key_banned', 'rate_limit_exceeded'])
+  })
+
   it('says to wait for a window that outlasts it', async () => {
     const sandbox = frozenSandbox({ gaps: { banDuration: '10s' } })
     sandbox.keys.setRemaining('free-key', { minute: 0 })

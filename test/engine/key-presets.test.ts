@@ -80,7 +80,7 @@ describe('Sandbox.keys', () => {
     {
       key: 'no-key',
       remaining: { minute: 1 },
-      message: 'Cannot set the remaining requests of "no-key": there is no such key',
+      message: 'Cannot find key "no-…": there is no such key',
     },
     {
       key: 'free-key',

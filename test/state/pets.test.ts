@@ -122,6 +122,16 @@ describe('Pets.create()', () => {
     expect(idsOf(2)).not.toEqual(ids)
   })
 
+  it('passes over random ids that are taken', () => {
+    const free = new Pets([], 1)
+    const taken = [createdId(free, 'random'), createdId(free, 'random')]
+    const pets = new Pets(
+      taken.map((id) => petOf(id)),
+      1,
+    )
+    expect(createdId(pets, 'random')).toBe(createdId(free, 'random'))
+  })
+
   it.each(['sequential', 'large'] as const)(
     'still finds free %s ids when the highest is taken',
     (sequence) => {

@@ -1,0 +1,143 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMiddleware } from '../../src/adapters/express.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+import { sendRaw } from '../server/raw-client.ts'
+import { rawHead } from '../server/raw-request.ts'
+
+const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
+const pet = '{"name":"Bella","categoryId":9007199254740993}'
+
+/** Listens with a user's own app on a free port until the test ends. */
+async function listen(app: Express): Promise<{ readonly url: string; readonly port: number }> {
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port }
+}
+
+describe('createMiddleware()', () => {
+  it('serves the API where it is mounted', async () => {
+    const { url } = await listen(express().use('/v1', createMiddleware(createSandbox())))
+    const created = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body: pet })
+    expect(created.status).toBe(201)
+    expect(await created.text()).toContain('"categoryId":9007199254740993')
+    const got = await fetch(`${url}/v1/pets/31`, { headers })
+    expect(got.status).toBe(200)
+    expect(got.headers.get('x-ratelimit-remaining')).toBe('58')
+  })
+
+  it.each(['/v1', '/api/petstore', '/sub/v2', '/with blank'])(
+    'serves the API under %s',
+    async (path) => {
+      const { url } = await listen(
+        express().use(encodeURI(path), createMiddleware(createSandbox())),
+      )
+      const reply = await fetch(`${url}${encodeURI(path)}/pets?limit=2`, { headers })
+      expect(await reply.json()).toHaveLength(2)
+    },
+  )
+
+  it('serves the API at the root, and within a router', async () => {
+    const router = express.Router().use('/inner', createMiddleware(createSandbox()))
+    const { url } = await listen(
+      express().use('/outer', router).use(createMiddleware(createSandbox())),
+    )
+    for (const path of ['/pets', '/outer/inner/pets']) {
+      const reply = await fetch(`${url}${path}?limit=3`, { headers })
+      expect(await reply.json()).toHaveLength(3)
+    }
+  })
+
+  it('leaves the rest of the app alone', async () => {
+    const app = express()
+      .use('/v1', createMiddleware(createSandbox()))
+      .get('/other', (_req: Request, res: Response) => {
+        res.json({ mine: true })
+      })
+    const { url } = await listen(app)
+    expect(await (await fetch(`${url}/other`)).json()).toEqual({ mine: true })
+  })
+
+  it.each([
+    { target: '/v1', status: 404 },
+    { target: '/v1/', status: 404 },
+    { target: '/v1?limit=1', status: 404 },
+    { target: '/v1//pets', status: 404 },
+    { target: '/v1/pets/', status: 404 },
+    { target: '/v1/pets/%zz', status: 404 },
+    { target: '/v1/pets/..', status: 404 },
+    { target: '/v1/pets?limit=0', status: 400 },
+    { target: '/v1/pets?limit=1?limit=2', status: 400 },
+    { target: '/V1/pets', status: 200 },
+    { target: 'http://other.example/v1/pets', status: 200 },
+    { target: 'http://other.example/v1/pets/x', status: 404 },
+  ])(
+    'answers $target with $status and an Error body where one is due',
+    async ({ target, status }) => {
+      const { port } = await listen(express().use('/v1', createMiddleware(createSandbox())))
+      const reply = await sendRaw(port, rawHead({ target }))
+      expect(reply).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
+      if (status >= 400) expect(JSON.parse(reply.body)).toMatchObject({ status })
+    },
+  )
+
+  it("gives the sandbox's date and no ETag", async () => {
+    const { url } = await listen(express().use('/v1', createMiddleware(frozenSandbox())))
+    const reply = await fetch(`${url}/v1/pets`, { headers })
+    expect(reply.headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
+    expect(reply.headers.has('etag')).toBe(false)
+  })
+
+  it('answers HEAD with the length and without the body', async () => {
+    const { url } = await listen(express().use('/v1', createMiddleware(createSandbox())))
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => fetch(`${url}/v1/pets`, { method, headers })),
+    )
+    expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'))
+    expect(await head?.text()).toBe('')
+  })
+
+  it('says what to do when a body parser has read the body before it', async () => {
+    const errors: unknown[] = []
+    const app = express()
+      .use(express.json())
+      .use('/v1', createMiddleware(createSandbox()))
+      .use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+        errors.push(error)
+        res.sendStatus(500)
+      })
+    const { url } = await listen(app)
+    const reply = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body: pet })
+    expect(reply.status).toBe(500)
+    expect(errors).toEqual([
+      new Error(
+        'Cannot read the body: another middleware has read it; put the sandbox before body parsers',
+      ),
+    ])
+    // What has no body is served behind a body parser, too.
+    expect(await fetch(`${url}/v1/pets`, { headers })).toMatchObject({ status: 200 })
+  })
+
+  it('tells the app of a fault of the sandbox', async () => {
+    const errors: unknown[] = []
+    const fault = new Error('Cannot go on: this is a test')
+    const app = express()
+      .use(createMiddleware({ handle: () => Promise.reject(fault) }))
+      .use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+        errors.push(error)
+        res.sendStatus(500)
+      })
+    const { url } = await listen(app)
+    await fetch(`${url}/pets`)
+    expect(errors).toEqual([fault])
+  })
+})

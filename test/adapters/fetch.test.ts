@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { InputError } from '../../src/contract/input.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+
+const api = 'https://api.petstore.test/v1'
+const newPet = '{"name":"Rex","categoryId":1}'
+
+/** A request with the key of the Free plan. */
+function request(url: string, { headers, ...init }: RequestInit = {}): Request {
+  return new Request(url, {
+    ...init,
+    headers: { authorization: 'Bearer free-key', ...(headers as Record<string, string>) },
+  })
+}
+
+function post(body: BodyInit): Request {
+  const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+  return request(`${api}/pets`, {
+    ...init,
+    ...(typeof body === 'string' ? {} : { duplex: 'half' }),
+  })
+}
+
+/** Sends one request to a new handler of a sandbox. */
+function sendTo(sandbox: Sandbox, one: Request): Promise<Response> {
+  return createFetchHandler(sandbox)(one)
+}
+
+/** A body in pieces of 64 KiB, and how many of them were taken. */
+function endlessBody(): { readonly stream: ReadableStream<Uint8Array>; taken(): number } {
+  let taken = 0
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      taken++
+      controller.enqueue(new Uint8Array(65_536).fill(0x20))
+    },
+  })
+  return { stream, taken: () => taken }
+}
+
+describe('createFetchHandler()', () => {
+  it('answers a Request with a Response, its headers as the process spells them', async () => {
+    const response = await sendTo(frozenSandbox(), request(`${api}/pets?limit=1`))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'content-length': '61',
+      'content-type': 'application/json',
+      date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': '1767225660',
+    })
+    expect(await response.text()).toBe(
+      '[{"id":1,"name":"Bella","categoryId":1,"status":"available"}]',
+    )
+  })
+
+  it('can be the fetch of a client', async () => {
+    const handler = createFetchHandler(frozenSandbox())
+    const fetch = (input: RequestInfo | URL, init?: RequestInit) =>
+      handler(new Request(input, init))
+    const headers = { authorization: 'Bearer free-key' }
+    const response = await fetch(new URL(`${api}/pets/1`), { headers })
+    expect(await response.json()).toMatchObject({ id: 1 })
+  })
+
+  it.each([
+    { basePath: '/v1', url: 'http://localhost:3000/v1/pets', status: 200 },
+    { basePath: '/api/v1', url: 'http://localhost:3000/api/v1/pets?limit=1', status: 200 },
+    { basePath: '/api/v1/', url: 'http://localhost:3000/api/v1/pets', status: 200 },
+    { basePath: '/', url: 'http://localhost:3000/pets', status: 200 },
+    { basePath: '/', url: 'http://localhost:3000?limit=1', status: 404 },
+    { basePath: '/api', url: 'http://localhost:3000/v1/pets', status: 404 },
+    { basePath: '/api', url: 'http://localhost:3000/apis/pets', status: 404 },
+    { basePath: '/api', url: 'http://localhost:3000/api', status: 404 },
+    { basePath: '/v1', url: 'http://localhost:3000/V1/pets', status: 404 },
+    { basePath: '/v1', url: 'http://[::1]:3000/v1/pets#top', status: 200 },
+  ])('answers $url with $status where /v1 is $basePath', async ({ basePath, url, status }) => {
+    const response = await createFetchHandler(frozenSandbox(), { basePath })(request(url))
+    expect(response.status).toBe(status)
+  })
+
+  it.each(['v1', '', 'https://api.petstore.test/v1', '/v1?x', '/a b'])(
+    'refuses %j as a base path',
+    (basePath) => {
+      expect(() => createFetchHandler(frozenSandbox(), { basePath })).toThrow(InputError)
+    },
+  )
+
+  it('answers HEAD with the length of what it leaves out', async () => {
+    const response = await sendTo(
+      frozenSandbox(),
+      request(`${api}/pets?limit=1`, { method: 'HEAD' }),
+    )
+    expect(response.headers.get('content-length')).toBe('61')
+    expect(response.body).toBeNull()
+  })
+
+  it('reads a body that comes in pieces', async () => {
+    const pieces = ['{"name":"', 'R\u00e9x', '","categoryId":1}'].map((piece) =>
+      new TextEncoder().encode(piece),
+    )
+    const stream = new ReadableStream({
+      pull(controller) {
+        const piece = pieces.shift()
+        if (piece === undefined) controller.close()
+        else controller.enqueue(piece)
+      },
+    })
+    const response = await sendTo(frozenSandbox(), post(stream))
+    expect(await response.json()).toMatchObject({ id: 31, name: 'R\u00e9x' })
+  })
+
+  it('stops to read a body that is too large', async () => {
+    const { stream, taken } = endlessBody()
+    const response = await sendTo(frozenSandbox(), post(stream))
+    expect(response.status).toBe(413)
+    expect(taken()).toBeLessThan(20)
+  })
+
+  it('answers though the rest of a body that is too large is never read, as of a clone', async () => {
+    const original = post(' '.repeat(2_000_000))
+    original.clone()
+    expect((await sendTo(frozenSandbox(), original)).status).toBe(413)
+  })
+
+  it('refuses a body that is not UTF-8', async () => {
+    const bytes = Uint8Array.of(...new TextEncoder().encode('{"name":"'), 0xff)
+    const response = await sendTo(frozenSandbox(), post(bytes))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('UTF-8') })
+  })
+
+  it('says that something else has read the body', async () => {
+    const original = post(newPet)
+    await original.text()
+    await expect(sendTo(frozenSandbox(), original)).rejects.toThrow('something else has read it')
+  })
+
+  it('does nothing for a client that has given up', async () => {
+    const sandbox = frozenSandbox()
+    const one = request(`${api}/pets`, { signal: AbortSignal.abort(new Error('enough')) })
+    await expect(sendTo(sandbox, one)).rejects.toThrow('enough')
+    expect(sandbox.journal.entries()).toEqual([])
+  })
+
+  it.each([{ fault: 'latency', ms: '1m' } as const, { fault: 'timeout' } as const])(
+    'ends the wait of a $fault fault when its client gives up',
+    async (fault) => {
+      const sandbox = frozenSandbox()
+      sandbox.faults.add(fault)
+      const controller = new AbortController()
+      const pending = sendTo(sandbox, request(`${api}/pets`, { signal: controller.signal }))
+      controller.abort(new Error('enough'))
+      await expect(pending).rejects.toThrow('enough')
+    },
+  )
+
+  it('waits on the clock of the sandbox', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1m' })
+    const pending = sendTo(sandbox, request(`${api}/pets`))
+    // The request is read before it waits.
+    await new Promise((resolve) => setImmediate(resolve))
+    sandbox.clock.advance('1m')
+    expect((await pending).status).toBe(200)
+  })
+
+  it('fails as fetch does where the connection is reset', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'disconnect' })
+    await expect(sendTo(sandbox, request(`${api}/pets`))).rejects.toThrow(TypeError)
+  })
+
+  it.each([{ fault: 'disconnect', when: 'body' } as const, { fault: 'truncated-body' } as const])(
+    'fails in the middle of the body with $fault',
+    async (fault) => {
+      const sandbox = frozenSandbox()
+      sandbox.faults.add(fault)
+      const response = await sendTo(sandbox, request(`${api}/pets?limit=1`))
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-length')).toBe('61')
+      await expect(response.text()).rejects.toThrow('broken off')
+    },
+  )
+
+  it('gives headers at once and a slow body piece by piece, and stops when nobody reads it', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const response = await sendTo(sandbox, request(`${api}/pets?limit=1`))
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.value).toHaveLength(0)
+    const first = reader?.read()
+    await new Promise((resolve) => setImmediate(resolve))
+    sandbox.clock.advance('1s')
+    expect(new TextDecoder().decode((await first)?.value)).toBe('[{"id":')
+    sandbox.clock.advance('9s')
+    await reader?.cancel()
+  })
+})

@@ -1,0 +1,343 @@
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright'
+import { afterAll, test as base, beforeAll, describe, expect } from 'vitest'
+import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import type { WorkerOptions } from '../../src/adapters/msw-worker.ts'
+import type { parts as pageParts } from './worker-page/page.ts'
+import { buildPage, type MswName, type Site, serve, workerScript } from './worker-page/site.ts'
+
+/** Known in the page only. */
+declare const parts: typeof pageParts
+
+const workerPath = '/mockServiceWorker.js'
+
+let browser: Browser
+const pages = new Map<MswName, string>()
+
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumLaunchOptions())
+  for (const name of ['msw', 'msw2'] as const) pages.set(name, await buildPage(name))
+}, 60_000)
+afterAll(() => browser.close())
+
+interface Fixtures {
+  /** The version of MSW that the page has. */
+  readonly msw: MswName
+  /** Text by path. */
+  readonly files: Readonly<Record<string, string>>
+  readonly site: Site
+  readonly page: Page
+  /** The warnings on the page's console. */
+  readonly warnings: readonly string[]
+}
+
+const it = base.extend<Fixtures>({
+  msw: 'msw',
+  files: async ({ msw }, use) => use({ [workerPath]: workerScript(msw) }),
+  site: async ({ msw, files }, use) => {
+    const site = await serve(pages.get(msw) ?? '', files)
+    await use(site)
+    site.close()
+  },
+  page: async ({ site }, use) => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(site.url)
+    await use(page)
+    await context.close()
+  },
+  warnings: async ({ page }, use) => {
+    const warnings: string[] = []
+    page.on('console', (message: ConsoleMessage) => {
+      if (message.type() === 'warning') warnings.push(message.text())
+    })
+    await use(warnings)
+  },
+})
+
+/** Starts the worker in a page, and gives the message of the error if it can't be. */
+function start(page: Page, options: WorkerOptions = {}): Promise<string | undefined> {
+  return page.evaluate(async (options) => {
+    const sandbox = parts.createSandbox({ clock: { now: '2026-01-01', mode: 'frozen' } })
+    Object.assign(globalThis, { sandbox })
+    try {
+      await parts.startWorker(sandbox, { quiet: true, ...options })
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }, options)
+}
+
+/** Sends a request from a page, with the key of the Free plan, and gives status and text. */
+function send(page: Page, url: string): Promise<{ status: number; remaining: string | null }> {
+  return page.evaluate(async (url) => {
+    const response = await fetch(url, { headers: { authorization: 'Bearer free-key' } })
+    await response.text()
+    return { status: response.status, remaining: response.headers.get('x-ratelimit-remaining') }
+  }, url)
+}
+
+describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
+  it.override('msw', name)
+
+  it('answers the requests of the page', async ({ page, site }) => {
+    expect(await start(page)).toBeUndefined()
+    expect(await send(page, '/v1/pets')).toEqual({ status: 200, remaining: '59' })
+    expect(await send(page, 'https://api.petstore.test/v1/pets/1')).toMatchObject({ status: 200 })
+    expect(site.asked.filter((path) => path !== workerPath)).toEqual([])
+  })
+
+  it('lets no request pass by while it starts, the first time and after a reload', async ({
+    page,
+    site,
+  }) => {
+    for (const _ of ['first', 'again']) {
+      const statuses = await page.evaluate(async () => {
+        const started = parts.startWorker(parts.createSandbox(), { quiet: true })
+        const early = fetch('/v1/pets')
+        const request = new XMLHttpRequest()
+        request.open('GET', '/v1/pets')
+        const loaded = new Promise((resolve) => request.addEventListener('loadend', resolve))
+        request.send()
+        await started
+        await loaded
+        return [(await early).status, request.status, (await fetch('/v1/pets')).status]
+      })
+      expect(statuses).toEqual([401, 401, 401])
+      await page.reload()
+    }
+    expect(site.asked.filter((path) => path !== workerPath)).toEqual([])
+  })
+
+  it('answers at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
+    const baseUrl = 'https://api.petstore.test/v1'
+    await start(page, { baseUrl, onUnhandledRequest: 'bypass' })
+    expect(await send(page, `${baseUrl}/pets`)).toMatchObject({ status: 200 })
+    expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
+  })
+
+  it.for([
+    { onUnhandledRequest: 'bypass', isWarned: false, isSent: true },
+    { onUnhandledRequest: 'warn', isWarned: true, isSent: true },
+    { onUnhandledRequest: 'error', isWarned: true, isSent: false },
+  ] as const)(
+    'does with what it does not answer as it is told: $onUnhandledRequest',
+    async (one, { page, site, warnings }) => {
+      const { onUnhandledRequest, isWarned, isSent } = one
+      await start(page, { onUnhandledRequest })
+      await send(page, '/elsewhere').catch(() => {})
+      expect(warnings.some((text) => text.includes('[MSW]'))).toBe(isWarned)
+      expect(site.asked.includes('/elsewhere')).toBe(isSent)
+    },
+  )
+
+  it('breaks connections off as faults say', async ({ page }) => {
+    await start(page)
+    const outcomes = await page.evaluate(async () => {
+      const { sandbox } = globalThis as unknown as {
+        sandbox: ReturnType<typeof parts.createSandbox>
+      }
+      const headers = { authorization: 'Bearer free-key' }
+      const get = async (): Promise<string> => {
+        const signal = AbortSignal.timeout(500)
+        try {
+          const response = await fetch('/v1/pets', { headers, signal })
+          return await response.text().then(
+            () => `${response.status} whole`,
+            (error: Error) => `${response.status} ${error.name}`,
+          )
+        } catch (error) {
+          return (error as Error).name
+        }
+      }
+      sandbox.faults.add({ fault: 'disconnect', times: 1 })
+      const disconnect = await get()
+      sandbox.faults.add({ fault: 'truncated-body', times: 1 })
+      const truncated = await get()
+      sandbox.faults.add({ fault: 'timeout', times: 1 })
+      const timeout = await get()
+      return { disconnect, truncated, timeout, after: await get() }
+    })
+    expect(outcomes).toEqual({
+      disconnect: 'TypeError',
+      truncated: '200 TypeError',
+      timeout: 'TimeoutError',
+      after: '200 whole',
+    })
+  })
+
+  describe('with the script of another version', () => {
+    it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
+
+    it('says so', async ({ page }) => {
+      const message = await start(page)
+      expect(message).toContain(name === 'msw' ? 'is of MSW 2.' : 'is of MSW 3.')
+      expect(message).toContain(name === 'msw' ? 'the page has MSW 3' : 'the page has MSW 2')
+    })
+  })
+})
+
+describe('startWorker()', () => {
+  describe('persist', () => {
+    it('begins anew after a reload without it', async ({ page }) => {
+      await start(page)
+      await send(page, '/v1/pets')
+      await page.reload()
+      await start(page)
+      expect(await send(page, '/v1/pets')).toMatchObject({ remaining: '59' })
+    })
+
+    it.for(['local', 'session'] as const)(
+      'goes on after a reload: %s',
+      async (persist, { page }) => {
+        await start(page, { persist })
+        await send(page, '/v1/pets')
+        await page.evaluate('sandbox.clock.advance("1s"); sandbox.setRateLimit("reported")')
+        await page.reload()
+        await start(page, { persist })
+        expect(await send(page, '/v1/pets')).toMatchObject({ remaining: '58' })
+        expect(await page.evaluate('[sandbox.clock.read().now, sandbox.rateLimit]')).toEqual([
+          '2026-01-01T00:00:01Z',
+          'reported',
+        ])
+      },
+    )
+
+    it.for([
+      { persist: 'local', remaining: '58' },
+      { persist: 'session', remaining: '59' },
+    ] as const)(
+      'goes on in another tab: $persist',
+      async ({ persist, remaining }, { page, site }) => {
+        await start(page, { persist })
+        await send(page, '/v1/pets')
+        await page.goto('about:blank')
+        const other = await page.context().newPage()
+        await other.goto(site.url)
+        await start(other, { persist })
+        expect(await send(other, '/v1/pets')).toMatchObject({ remaining })
+      },
+    )
+
+    it('stores the state though the page does not end in order', async ({ page }) => {
+      await start(page, { persist: 'local' })
+      const stored = (): Promise<unknown> =>
+        page.evaluate('localStorage.getItem("petstore-sandbox")')
+      const before = await stored()
+      await send(page, '/v1/pets')
+      await expect.poll(stored).not.toBe(before)
+    })
+
+    it.for(['{"petstoreSandbox":1,', '{"petstoreSandbox":99}', 'null', '{"petstoreSandbox":1}'])(
+      'says that stored state is broken, and drops it: %s',
+      async (text, { page, warnings }) => {
+        await page.evaluate((text) => localStorage.setItem('petstore-sandbox', text), text)
+        expect(await start(page, { persist: 'local' })).toBeUndefined()
+        expect(warnings).toHaveLength(1)
+        expect(warnings[0]).toContain("Cannot restore the sandbox's state from localStorage")
+        expect(await send(page, '/v1/pets')).toMatchObject({ status: 200, remaining: '59' })
+      },
+    )
+
+    it('says once that the storage is full, drops what is there, and goes on', async ({
+      page,
+      warnings,
+    }) => {
+      await start(page, { persist: 'local' })
+      await page.evaluate(() => {
+        localStorage.setItem('other', 'x'.repeat(5_000_000))
+        const pets = Array.from({ length: 5_000 }, (_, index) => ({
+          id: 1_000 + index,
+          name: 'Rex'.repeat(20),
+          categoryId: 1,
+        }))
+        const { sandbox } = globalThis as unknown as {
+          sandbox: ReturnType<typeof parts.createSandbox>
+        }
+        sandbox.pets.create(pets)
+      })
+      await send(page, '/v1/pets')
+      await expect.poll(() => warnings).toHaveLength(1)
+      expect(warnings[0]).toContain("Cannot keep the sandbox's state in localStorage")
+      await send(page, '/v1/pets')
+      expect(await page.evaluate('localStorage.getItem("petstore-sandbox")')).toBeNull()
+      expect(warnings).toHaveLength(1)
+    })
+
+    it('says once that storage is forbidden, and goes on', async ({ page, warnings }) => {
+      await page.evaluate(() => {
+        Object.defineProperty(globalThis, 'sessionStorage', {
+          get() {
+            throw new DOMException('Access is denied', 'SecurityError')
+          },
+        })
+      })
+      expect(await start(page, { persist: 'session' })).toBeUndefined()
+      expect(await send(page, '/v1/pets')).toMatchObject({ status: 200 })
+      expect(warnings).toEqual([expect.stringContaining('Access is denied')])
+    })
+  })
+
+  describe('without its script', () => {
+    it.override('files', {})
+
+    it('says that there is none, and how to get it', async ({ page }) => {
+      const message = await start(page)
+      expect(message).toContain('Cannot start the worker: found status 404 at http://localhost')
+      expect(message).toContain('npx msw init')
+    })
+
+    it('lets requests that waited for it fail, and those that follow pass', async ({
+      page,
+      site,
+    }) => {
+      const outcomes = await page.evaluate(async () => {
+        const started = parts.startWorker(parts.createSandbox())
+        const early = fetch('/v1/pets')
+        const request = new XMLHttpRequest()
+        request.open('GET', '/v1/pets')
+        const failed = new Promise((resolve) => request.addEventListener('error', resolve))
+        request.send()
+        const name = (error: Error) => error.name
+        await started.catch(name)
+        await failed
+        return [await early.catch(name), (await fetch('/v1/pets')).status]
+      })
+      expect(outcomes).toEqual(['TypeError', 404])
+      expect(site.asked.filter((path) => path !== workerPath)).toEqual(['/v1/pets'])
+    })
+  })
+
+  it.for([
+    { found: 'a page', text: '<!doctype html><title>Shop</title>', says: 'found text/html' },
+    {
+      found: 'another worker',
+      text: 'addEventListener("fetch", () => {})',
+      says: 'no worker script',
+    },
+  ])('says that it finds $found in place of the script', async ({ text, says }, { page }) => {
+    await page.route(`**${workerPath}`, (route) =>
+      route.fulfill({
+        body: text,
+        contentType: text.startsWith('<') ? 'text/html' : 'text/javascript',
+      }),
+    )
+    expect(await start(page)).toContain(says)
+  })
+
+  describe('with a script that does not cover the page', () => {
+    it.override('files', { '/sub/mockServiceWorker.js': workerScript('msw') })
+
+    it('says so', async ({ page }) => {
+      const serviceWorker = { url: '/sub/mockServiceWorker.js' }
+      expect(await start(page, { serviceWorker })).toContain('is outside of it')
+    })
+
+    it('covers a page below it', async ({ page, site }) => {
+      await page.goto(`${site.url}sub/`)
+      const serviceWorker = { url: '/sub/mockServiceWorker.js' }
+      expect(await start(page, { serviceWorker })).toBeUndefined()
+      expect(await send(page, '/v1/pets')).toMatchObject({ status: 200 })
+    })
+  })
+})

@@ -1,0 +1,184 @@
+import nodeHttp from 'node:http'
+import { getResponse, http } from 'msw'
+import { type SetupServer, setupServer } from 'msw/node'
+import { test as base, describe, expect, vi } from 'vitest'
+import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
+import { InputError } from '../../src/contract/input.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+
+const api = 'https://api.petstore.test/v1'
+const headers = { authorization: 'Bearer free-key' }
+
+/** Vitest's `it` with a sandbox on which MSW lets all requests end. */
+const it = base.extend<{ sandbox: Sandbox; server: SetupServer }>({
+  sandbox: async ({ task: _ }, use) => use(frozenSandbox()),
+  server: [
+    async ({ sandbox }, use) => {
+      const server = setupServer(...createHandlers(sandbox))
+      server.listen()
+      await use(server)
+      server.close()
+    },
+    { auto: true },
+  ],
+})
+
+/** Whether the handlers made with these options answer a URL. */
+async function covers(options: MswOptions | undefined, url: string): Promise<boolean> {
+  const handlers = createHandlers(frozenSandbox(), options)
+  return (await getResponse(handlers, new Request(url))) !== undefined
+}
+
+describe('createHandlers()', () => {
+  it('answers fetch', async () => {
+    const response = await fetch(`${api}/pets/1`, { headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('deprecation')).toBe('@1764892800')
+    expect(await response.json()).toMatchObject({ id: 1, name: 'Bella' })
+  })
+
+  it("answers Node's http, headers spelt as the process does", async () => {
+    const names = await new Promise<string[]>((resolve, reject) => {
+      nodeHttp
+        .get('http://api.petstore.test/v1/pets', { headers }, (message) => {
+          message.resume()
+          resolve(message.rawHeaders.filter((_, index) => index % 2 === 0))
+        })
+        .on('error', reject)
+    })
+    expect(names).toContain('X-RateLimit-Remaining')
+  })
+
+  it.each([
+    { baseUrl: undefined, url: 'http://localhost:5173/v1/pets', isCovered: true },
+    { baseUrl: undefined, url: 'https://api.petstore.test/v1', isCovered: true },
+    { baseUrl: undefined, url: 'https://api.petstore.test/v1?limit=1', isCovered: true },
+    { baseUrl: undefined, url: 'https://api.petstore.test/v1/%zz', isCovered: true },
+    { baseUrl: undefined, url: 'https://api.petstore.test/v10/pets', isCovered: false },
+    { baseUrl: undefined, url: 'https://api.petstore.test/V1/pets', isCovered: false },
+    { baseUrl: undefined, url: 'https://api.petstore.test/api/v1/pets', isCovered: false },
+    { baseUrl: '/api/v1/', url: 'https://api.petstore.test/api/v1/pets', isCovered: true },
+    { baseUrl: '/api/v1/', url: 'https://api.petstore.test/v1/pets', isCovered: false },
+    { baseUrl: 'https://a.test/v1', url: 'https://a.test/v1/pets', isCovered: true },
+    { baseUrl: 'https://a.test/v1/', url: 'https://a.test/v1/pets', isCovered: true },
+    { baseUrl: 'HTTPS://A.test:443/v1', url: 'https://a.test/v1/pets', isCovered: true },
+    { baseUrl: 'https://a.test/v1', url: 'http://a.test/v1/pets', isCovered: false },
+    { baseUrl: 'https://a.test/v1', url: 'https://a.test:8443/v1/pets', isCovered: false },
+    { baseUrl: 'https://a.test/v1', url: 'https://aXtest/v1/pets', isCovered: false },
+    { baseUrl: 'http://localhost:8080', url: 'http://localhost:8080/pets', isCovered: true },
+    {
+      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
+      url: 'https://a.test/v1/pets',
+      isCovered: true,
+    },
+    {
+      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
+      url: 'https://b.test/s/v1/pets',
+      isCovered: true,
+    },
+    {
+      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
+      url: 'https://b.test/v1/pets',
+      isCovered: false,
+    },
+    { baseUrl: [], url: 'https://a.test/v1/pets', isCovered: false },
+  ])('covers $url, with base URL $baseUrl: $isCovered', async ({ baseUrl, url, isCovered }) => {
+    expect(await covers(baseUrl === undefined ? undefined : { baseUrl }, url)).toBe(isCovered)
+  })
+
+  it.each(['v1', '', '*/v1', 'ftp://a.test/v1', 'https://a.test/v1?x', 'https://a.test/v1#x'])(
+    'refuses base URL %j',
+    (baseUrl) => {
+      expect(() => createHandlers(frozenSandbox(), { baseUrl })).toThrow(InputError)
+    },
+  )
+
+  it('answers at all base URLs from one sandbox', async ({ sandbox, server }) => {
+    const baseUrl = ['https://a.test/v1', 'https://b.test/staging/v1']
+    server.use(...createHandlers(sandbox, { baseUrl }))
+    const first = await fetch('https://a.test/v1/pets', { headers })
+    const second = await fetch('https://b.test/staging/v1/pets', { headers })
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
+    expect(second.headers.get('x-ratelimit-remaining')).toBe('58')
+  })
+
+  it("makes one handler, which MSW's log can name", () => {
+    const baseUrl = ['/v1', 'https://a.test/v1']
+    const names = createHandlers(frozenSandbox(), { baseUrl }).map(({ info }) => info.header)
+    expect(names).toEqual(['petstore-sandbox at /v1, https://a.test/v1'])
+  })
+
+  it('gives way to handlers of server.use(), until they are reset', async ({ server }) => {
+    const stop = () => new Response('Maintenance', { status: 503 })
+    server.use(http.get('*/v1/pets', stop))
+    expect((await fetch(`${api}/pets`, { headers })).status).toBe(503)
+    expect((await fetch(`${api}/pets/1`, { headers })).status).toBe(200)
+    server.resetHandlers()
+    expect((await fetch(`${api}/pets`, { headers })).status).toBe(200)
+  })
+
+  it('gives an id past 2^53 digit for digit', async () => {
+    const body = '{"name":"Rex","categoryId":9223372036854775807}'
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+    const response = await fetch(`${api}/pets`, { ...init, body })
+    expect(await response.text()).toContain('"categoryId":9223372036854775807')
+  })
+
+  it('refuses a body that is too large', async () => {
+    const body = ' '.repeat(3_000_000)
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+    expect((await fetch(`${api}/pets`, { ...init, body })).status).toBe(413)
+  })
+
+  it('makes a network error of a disconnect', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'disconnect' })
+    await expect(fetch(`${api}/pets`, { headers })).rejects.toThrow(TypeError)
+  })
+
+  it.for([{ fault: 'disconnect', when: 'body' } as const, { fault: 'truncated-body' } as const])(
+    'breaks off in the middle of the body with $fault',
+    async (fault, { sandbox }) => {
+      sandbox.faults.add(fault)
+      const response = await fetch(`${api}/pets`, { headers })
+      expect(response.status).toBe(200)
+      await expect(response.text()).rejects.toThrow(TypeError)
+    },
+  )
+
+  it('gives a slow body as the clock moves on', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const response = await fetch(`${api}/pets/1`, { headers })
+    const read = vi.fn()
+    const body = response.json().finally(read)
+    while (read.mock.calls.length === 0) {
+      sandbox.clock.advance('1s')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await body).toMatchObject({ id: 1 })
+  })
+
+  it('never answers with a timeout fault, and ends without a word when the client gives up', async ({
+    sandbox,
+  }) => {
+    sandbox.faults.add({ fault: 'timeout' })
+    const written = vi.spyOn(console, 'error')
+    const controller = new AbortController()
+    const pending = fetch(`${api}/pets`, { headers, signal: controller.signal })
+    await vi.waitFor(() => expect(sandbox.journal.entries()).toHaveLength(1))
+    controller.abort(new Error('enough'))
+    await expect(pending).rejects.toThrow()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(written).not.toHaveBeenCalled()
+  })
+
+  it('lets several requests be under way at once', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
+    const late = fetch(`${api}/pets`, { headers })
+    await vi.waitFor(() => expect(sandbox.journal.entries()).toHaveLength(0))
+    const soon = await fetch(`${api}/pets`, { headers })
+    expect(soon.status).toBe(200)
+    sandbox.clock.advance('1m')
+    expect((await late).status).toBe(200)
+  })
+})

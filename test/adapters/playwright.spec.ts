@@ -1,0 +1,299 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, type Page } from '@playwright/test'
+import { createSandbox } from 'petstore-sandbox'
+import { routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
+import { startServer } from 'petstore-sandbox/server'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** What a page got of a request: the reply as far as it may read it, or the name of the error. */
+type Seen =
+  | { readonly status: number; readonly headers: Record<string, string>; readonly text: string }
+  | { readonly error: string }
+
+interface PageRequest extends RequestInit {
+  readonly url: string
+  /** The key to send; `null` for none. */
+  readonly key?: string | null
+}
+
+/** Sends a request from a page, with the key of the Free plan unless it says another. */
+function sendFrom(page: Page, { url, key = 'free-key', ...init }: PageRequest): Promise<Seen> {
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` }
+  return page.evaluate(
+    async ({ url, init }) => {
+      try {
+        const response = await fetch(url, init)
+        const text = await response.text()
+        return { status: response.status, headers: Object.fromEntries(response.headers), text }
+      } catch (error) {
+        return { error: error instanceof Error ? error.name : String(error) }
+      }
+    },
+    { url, init: { ...init, headers: { ...headers, ...init.headers } } },
+  )
+}
+
+/** Playwright's `test` with a page at an address of its own, without anything on it. */
+const test = sandboxTest.extend<{ blankPage: Page }, { shopUrl: string }>({
+  // A page that is not of the loopback itself may not ask there.
+  shopUrl: [
+    async ({ browserName: _ }, use) => {
+      const server = createServer((_request, response) => {
+        response.setHeader('content-type', 'text/html')
+        response.end('<!doctype html><title>Shop</title>')
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      await use(`http://127.0.0.1:${port}/`)
+      server.closeAllConnections()
+      server.close()
+    },
+    { scope: 'worker' },
+  ],
+  blankPage: async ({ page, shopUrl }, use) => {
+    await page.goto(shopUrl)
+    await use(page)
+  },
+})
+
+const api = 'https://api.petstore.test/v1'
+
+test.describe('sandbox', () => {
+  test('answers the requests of a page', async ({ blankPage, sandbox }) => {
+    const seen = await sendFrom(blankPage, { url: `${api}/pets?limit=1` })
+    expect(seen).toMatchObject({ status: 200, text: expect.stringContaining('"Bella"') })
+    const created = await sendFrom(blankPage, {
+      url: `${api}/pets`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Señor 🐢","categoryId":9007199254740993}',
+    })
+    expect(created).toMatchObject({
+      status: 201,
+      text: '{"id":31,"name":"Señor 🐢","categoryId":9007199254740993,"status":"available"}',
+    })
+    expect(sandbox.pets.size).toBe(31)
+  })
+
+  test('answers a page of the same origin', async ({ blankPage }) => {
+    const seen = await sendFrom(blankPage, { url: '/v1/pets?limit=1' })
+    expect(seen).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '60' } })
+  })
+
+  test('answers a navigation', async ({ page }) => {
+    const response = await page.goto('http://shop.test/v1/pets')
+    expect(response?.status()).toBe(401)
+  })
+
+  test('lets the test move time', async ({ blankPage, sandbox }) => {
+    sandbox.clock.freeze()
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    const url = `${api}/pets`
+    const refused = await sendFrom(blankPage, { url })
+    expect(refused).toMatchObject({ status: 429 })
+    const wait = 'headers' in refused ? refused.headers['retry-after'] : undefined
+    sandbox.clock.advance(`${Number(wait) - 1}s`)
+    expect(await sendFrom(blankPage, { url })).toMatchObject({ status: 429 })
+    sandbox.clock.advance('1s')
+    expect(await sendFrom(blankPage, { url })).toMatchObject({ status: 200 })
+  })
+
+  for (const name of ['one', 'another']) {
+    test(`is new in ${name} test`, async ({ blankPage, sandbox }) => {
+      const seen = await sendFrom(blankPage, { url: `${api}/pets` })
+      expect(seen).toMatchObject({ headers: { 'x-ratelimit-remaining': '59' } })
+      sandbox.keys.setRemaining('free-key', { minute: 0 })
+    })
+  }
+
+  test('leaves other addresses alone', async ({ blankPage }) => {
+    await blankPage.route('**/other', (route) => route.fulfill({ body: 'other' }))
+    expect(await sendFrom(blankPage, { url: '/other' })).toMatchObject({ text: 'other' })
+    await blankPage.route('**/v10/pets', (route) => route.fulfill({ body: 'ten' }))
+    expect(await sendFrom(blankPage, { url: '/v10/pets' })).toMatchObject({ text: 'ten' })
+  })
+
+  test("lets a test's own routes go before", async ({ blankPage }) => {
+    await blankPage.route(`${api}/pets`, (route) => route.fulfill({ status: 503 }))
+    const url = `${api}/pets`
+    expect(await sendFrom(blankPage, { url })).toMatchObject({ status: 503 })
+    expect(await sendFrom(blankPage, { url: `${url}/1` })).toMatchObject({ status: 200 })
+  })
+})
+
+test.describe('sandboxOptions', () => {
+  test.use({
+    sandboxOptions: {
+      seed: { keys: [{ key: 'own-key', plan: 'pro' }] },
+      clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' },
+      gaps: { retryAfterFormat: 'http-date' },
+    },
+  })
+
+  test('says how each sandbox starts', async ({ blankPage, sandbox }) => {
+    sandbox.keys.setRemaining('own-key', { minute: 0 })
+    const seen = await sendFrom(blankPage, { url: `${api}/pets`, key: 'own-key' })
+    expect(seen).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '300', 'retry-after': 'Fri, 15 Jan 2027 08:01:00 GMT' },
+    })
+  })
+})
+
+test.describe('baseUrl', () => {
+  test.use({ baseUrl: ['https://api.petstore.test/pet-store/v1/', 'http://staging.test/v1'] })
+
+  for (const url of [
+    'https://api.petstore.test/pet-store/v1/pets',
+    'http://staging.test/v1/pets',
+  ]) {
+    test(`stands for the API: ${url}`, async ({ blankPage }) => {
+      expect(await sendFrom(blankPage, { url })).toMatchObject({ status: 200 })
+    })
+  }
+
+  test('leaves other origins alone', async ({ blankPage }) => {
+    await blankPage
+      .context()
+      .route('http://other.test/**', (route) =>
+        route.fulfill({ headers: { 'access-control-allow-origin': '*' }, body: 'other' }),
+      )
+    const seen = await sendFrom(blankPage, { url: 'http://other.test/v1/pets' })
+    expect(seen).toMatchObject({ text: 'other' })
+  })
+})
+
+test.describe('routeRequests()', () => {
+  test('gives two contexts one store', async ({ blankPage, browser, sandbox }) => {
+    const context = await browser.newContext()
+    await routeRequests(context, sandbox)
+    const page = await context.newPage()
+    await page.goto('http://shop.test/v1/pets')
+    const headers = { 'content-type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":1}'
+    await sendFrom(page, { url: '/v1/pets', method: 'POST', headers, body })
+    const seen = await sendFrom(blankPage, { url: `${api}/pets/31` })
+    expect(seen).toMatchObject({ text: expect.stringContaining('"Rex"') })
+    await context.close()
+  })
+
+  test('refuses a base address that is none', async ({ context, sandbox }) => {
+    await expect(routeRequests(context, sandbox, { baseUrl: 'api' })).rejects.toThrow(
+      'Cannot set the base URL: found "api"; use a URL such as',
+    )
+  })
+})
+
+/** What a page of another origin asks for. */
+const crossOriginRequests: readonly (RequestInit & { readonly what: string })[] = [
+  { what: 'a simple GET' },
+  { what: 'a GET with a header of its own', headers: { 'x-own': '1' } },
+  { what: 'a HEAD', method: 'HEAD' },
+  {
+    what: 'a POST of JSON',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"Rex","categoryId":1}',
+  },
+  { what: 'a POST of text', method: 'POST', body: 'Rex' },
+  { what: 'a PUT', method: 'PUT', body: '{}' },
+  { what: 'a DELETE', method: 'DELETE' },
+  { what: 'a PATCH in lower case', method: 'patch' },
+  { what: 'an OPTIONS', method: 'OPTIONS' },
+  { what: 'a GET with credentials', credentials: 'include' },
+  { what: 'a GET that follows no redirect', redirect: 'error' },
+  { what: 'a GET without CORS', mode: 'no-cors' },
+  { what: 'a GET of the same origin only', mode: 'same-origin' },
+]
+
+const failed: Seen = { error: 'TypeError' }
+
+async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces
+}
+
+const start = { clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } } as const
+
+test.describe('CORS', () => {
+  test.use({ sandboxOptions: start, baseUrl: 'http://routed.test/v1' })
+
+  test('refuses a page the reply where it sends credentials, but not the request itself', async ({
+    blankPage,
+    sandbox,
+  }) => {
+    // The process would not see this request: Playwright does not tell that it carries credentials.
+    const seen = await sendFrom(blankPage, {
+      url: 'http://routed.test/v1/pets',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Rex","categoryId":1}',
+      credentials: 'include',
+    })
+    expect(seen).toEqual(failed)
+    expect(sandbox.pets.size).toBe(31)
+  })
+
+  for (const { what, ...init } of crossOriginRequests) {
+    test(`treats ${what} as the process does`, async ({ blankPage, browser, shopUrl, sandbox }) => {
+      const server = await startServer({ port: 0, sandbox: createSandbox(start) })
+      // Playwright allows preflights of its own accord where it routes anything.
+      const plainPage = await browser.newPage()
+      await plainPage.goto(shopUrl)
+      for (const key of ['free-key', null, 'free-key']) {
+        const request = { ...init, key }
+        expect(
+          await sendFrom(blankPage, { ...request, url: 'http://routed.test/v1/pets' }),
+        ).toEqual(await sendFrom(plainPage, { ...request, url: `${server.url}/v1/pets` }))
+      }
+      expect(sandbox.pets.size).toBe(server.sandbox.pets.size)
+      await plainPage.context().close()
+      await server.close()
+    })
+  }
+})
+
+test.describe('an outcome', () => {
+  for (const kind of ['disconnect', 'timeout'] as const) {
+    test(`${kind} gives the page no reply`, async ({ blankPage, context }) => {
+      await routeRequests(context, { handle: async () => ({ kind }) })
+      const signal = 'AbortSignal.timeout(250)'
+      const error = await blankPage.evaluate(
+        `fetch('/v1/pets', { signal: ${signal} }).catch((error) => error.name)`,
+      )
+      expect(error).toBe(kind === 'disconnect' ? 'TypeError' : 'TimeoutError')
+    })
+  }
+
+  for (const end of ['whole', 'close', 'reset'] as const) {
+    test(`broken-reply with the end ${end} comes whole or not at all`, async ({
+      blankPage,
+      context,
+    }) => {
+      const pieces = ['[', ']'].slice(0, end === 'whole' ? 2 : 1)
+      const reply = { status: 200, headers: { 'content-length': '2' }, body: '[]' }
+      await routeRequests(context, {
+        handle: async () => ({ kind: 'broken-reply', ...reply, pieces: inTurn(pieces), end }),
+      })
+      const seen = await sendFrom(blankPage, { url: '/v1/pets' })
+      expect(seen).toEqual(end === 'whole' ? expect.objectContaining({ text: '[]' }) : failed)
+    })
+  }
+
+  test('that comes after its page is closed troubles nobody', async ({ context, blankPage }) => {
+    let answer: (outcome: Outcome) => void = () => {}
+    const answered = new Promise<Outcome>((resolve) => {
+      answer = resolve
+    })
+    await routeRequests(context, { handle: () => answered })
+    const other = await context.newPage()
+    await other.goto(blankPage.url())
+    const asked = other.waitForRequest('**/v1/pets')
+    const sent = sendFrom(other, { url: '/v1/pets' }).catch((error: Error) => error.message)
+    await asked
+    await other.close()
+    expect(await sent).toContain('closed')
+    answer({ kind: 'reply', status: 200, headers: {}, body: '[]' })
+    expect(await sendFrom(blankPage, { url: '/v1/pets' })).toMatchObject({ text: '[]' })
+  })
+})

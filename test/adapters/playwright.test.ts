@@ -1,0 +1,52 @@
+import { chromium, type Page } from 'playwright'
+import { afterAll, describe, expect, it } from 'vitest'
+import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { routeRequests } from '../../src/adapters/playwright.ts'
+import type { ApiRequest, Reply } from '../../src/contract/message.ts'
+import { compare, type Door, doorCases, encodeBody, fits } from '../doors-cases.ts'
+
+const browser = await chromium.launch(chromiumLaunchOptions())
+afterAll(() => browser.close())
+const context = await browser.newContext()
+const page = await context.newPage()
+await page.route('http://shop.test/', (route) =>
+  route.fulfill({ contentType: 'text/html', body: '' }),
+)
+await page.goto('http://shop.test/')
+
+const door: Door = {
+  name: 'Playwright route',
+  async open(sandbox) {
+    await routeRequests(context, sandbox)
+    return { handle: (request) => sendFrom(page, request), close: () => context.unrouteAll() }
+  },
+}
+
+/** Sends a request with the `fetch` of a page, to its own origin, and gives what the page gets. */
+async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<Reply> {
+  const base64 = Buffer.from(encodeBody(body)).toString('base64')
+  const { headers, ...reply } = await page.evaluate(
+    async ({ method, url, headers, base64 }) => {
+      const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      const init = { method, headers }
+      const response = await fetch(url, body.length === 0 ? init : { ...init, body })
+      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+      return {
+        status: response.status,
+        headers: [...response.headers],
+        body: decoder.decode(await response.arrayBuffer()),
+      }
+    },
+    { ...request, base64 },
+  )
+  // A browser sends an Origin of its own with other methods than GET and HEAD.
+  const own = headers.filter(([name]) => !name.startsWith('access-control-'))
+  return { kind: 'reply', ...reply, headers: Object.fromEntries(own) }
+}
+
+describe(door.name, () => {
+  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
+    const { through, direct } = await compare(one, door)
+    expect(through).toEqual(direct)
+  })
+})

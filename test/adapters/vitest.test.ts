@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { http, passthrough } from 'msw'
+import msw from 'msw/package.json' with { type: 'json' }
+import { describe, expect, test as plainTest, vi } from 'vitest'
+import { test } from '../../src/adapters/vitest.ts'
+
+const it = test
+
+/** Sends a request with the key of the Free plan. */
+function send(url: string): Promise<Response> {
+  return fetch(url, { headers: { authorization: 'Bearer free-key' } })
+}
+
+/** How many requests the key has left after each of a number of requests. */
+async function remainingAfter(count: number, url: string): Promise<string[]> {
+  const left: string[] = []
+  while (left.length < count) {
+    const response = await send(url)
+    left.push(response.headers.get('x-ratelimit-remaining') ?? '')
+    await response.text()
+  }
+  return left
+}
+
+/** Serves the text `real` on the loopback, and gives the address. */
+async function serveReal(): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((_request, response) => response.end('real'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+describe('test()', () => {
+  it.for([1, 2])('gives each test a sandbox that nobody has used (%i)', async (_, { baseUrl }) => {
+    expect(await remainingAfter(2, `${baseUrl}/pets`)).toEqual(['59', '58'])
+  })
+
+  it('lets the test look at the sandbox, and change it', async ({ baseUrl, sandbox }) => {
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    expect((await send(`${baseUrl}/pets`)).status).toBe(429)
+    expect(sandbox.journal.last()).toMatchObject({ operation: 'listPets' })
+  })
+
+  describe('sandboxOptions', () => {
+    test.override('sandboxOptions', {
+      gaps: { retryAfterFormat: 'http-date' },
+      seed: { pets: [{ id: 7, name: 'Rex', categoryId: 1 }] },
+    })
+
+    it('set how each sandbox starts', async ({ baseUrl, sandbox }) => {
+      expect(await (await send(`${baseUrl}/pets`)).json()).toHaveLength(1)
+      expect(sandbox.gaps.retryAfterFormat).toBe('http-date')
+    })
+  })
+
+  describe('server.use()', () => {
+    it('answers for other servers', async ({ server }) => {
+      server.use(http.get('https://vets.test/today', () => Response.json(['Dr. Dolittle'])))
+      expect(await (await fetch('https://vets.test/today')).json()).toEqual(['Dr. Dolittle'])
+    })
+
+    it('answers in place of the sandbox', async ({ baseUrl, server }) => {
+      const stop = () => new Response('Maintenance', { status: 503 })
+      server.use(http.get(`${baseUrl}/pets`, stop))
+      expect((await send(`${baseUrl}/pets`)).status).toBe(503)
+    })
+
+    it('lets requests through to the network', async ({ server }) => {
+      const real = await serveReal()
+      server.use(http.get(real.url, () => passthrough()))
+      expect(await (await fetch(real.url)).text()).toBe('real')
+      real.close()
+    })
+  })
+
+  plainTest('leaves the network alone while no such test runs', async () => {
+    const real = await serveReal()
+    expect(await (await fetch(real.url)).text()).toBe('real')
+    real.close()
+  })
+
+  describe('with faked timers', () => {
+    it.beforeEach(({ onTestFinished }) => {
+      vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
+      onTestFinished(() => {
+        vi.useRealTimers()
+      })
+    })
+
+    it('carries the sandbox along', async ({ baseUrl, sandbox }) => {
+      sandbox.keys.setRemaining('free-key', { minute: 0 })
+      const refused = await send(`${baseUrl}/pets`)
+      expect(refused.headers.get('retry-after')).toBe('60')
+      await vi.advanceTimersByTimeAsync(59_999)
+      expect((await send(`${baseUrl}/pets`)).status).toBe(429)
+      await vi.advanceTimersByTimeAsync(1)
+      expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+    })
+
+    it('hangs in no wait of the sandbox', async ({ baseUrl, sandbox }) => {
+      sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
+      const response = send(`${baseUrl}/pets`)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect((await response).status).toBe(200)
+    })
+
+    it('reads and refuses bodies', async ({ baseUrl }) => {
+      const init = {
+        method: 'POST',
+        headers: { authorization: 'Bearer free-key', 'content-type': 'application/json' },
+      }
+      const body = '{"name":"Rex","categoryId":1}'
+      expect((await fetch(`${baseUrl}/pets`, { ...init, body })).status).toBe(201)
+      const large = ' '.repeat(2_000_000)
+      expect((await fetch(`${baseUrl}/pets`, { ...init, body: large })).status).toBe(413)
+    })
+  })
+
+  describe.concurrent('side by side', () => {
+    it.for([1, 2, 3, 4, 5, 6])('tells test %i by its address', async (count, { baseUrl }) => {
+      const left = await remainingAfter(count, `${baseUrl}/pets`)
+      expect(left.at(-1)).toBe(String(60 - count))
+    })
+
+    describe('at one address', () => {
+      test.override('baseUrl', 'https://api.petstore.test/v1')
+
+      it.for([1, 2, 3, 4, 5, 6])('tells test %i by its async context', async (count) => {
+        const left = await remainingAfter(count, 'https://api.petstore.test/v1/pets')
+        expect(left.at(-1)).toBe(String(60 - count))
+      })
+
+      describe('with hooks', () => {
+        it.beforeEach(({ sandbox }) => sandbox.keys.setRemaining('free-key', { minute: 30 }))
+
+        it.for([1, 2, 3, 4, 5, 6])(
+          'tells test %i by its async context',
+          async (count, { sandbox }) => {
+            const left = await remainingAfter(count, 'https://api.petstore.test/v1/pets')
+            expect(left.at(-1)).toBe(String(30 - count))
+            expect(sandbox.journal.entries()).toHaveLength(count)
+          },
+        )
+      })
+
+      it.for([1, 2, 3])('gives handlers to test %i alone', async (number, { server }) => {
+        server.use(http.get('https://vets.test/today', () => Response.json(number)))
+        expect(await (await fetch('https://vets.test/today')).json()).toBe(number)
+      })
+    })
+  })
+
+  describe('of a run with requests that nothing answers', () => {
+    const { results, stderr, status } = runSuite(
+      fileURLToPath(new URL('unanswered', import.meta.url)),
+    )
+
+    plainTest.for(results)('gives each test what its title says: $title', ({ title, status }) => {
+      expect(status).toBe(title.startsWith('fails') ? 'failed' : 'passed')
+    })
+
+    plainTest('names the request', () => {
+      const messages = results.flatMap(({ failureMessages }) => failureMessages)
+      expect(messages.length).toBeGreaterThan(0)
+      for (const message of messages) {
+        expect(message).toContain('Cannot answer GET https://elsewhere.test/')
+      }
+    })
+
+    plainTest('reports what came after its test, and fails nothing else for it', () => {
+      expect(stderr).toContain('the test that sent it has ended (passes, and leaves a request)')
+      expect(stderr).toContain('several tests run, and nothing tells which one sent it')
+      expect(stderr).not.toContain('Unhandled')
+      expect(status).toBe(1)
+    })
+  })
+})
+
+/** The part of Vitest's JSON report that is looked at. */
+interface Report {
+  readonly testResults: readonly { readonly assertionResults: readonly Result[] }[]
+}
+
+interface Result {
+  readonly title: string
+  readonly status: string
+  readonly failureMessages: readonly string[]
+}
+
+/** Runs a folder's tests in a process of their own, with the same version of MSW. */
+function runSuite(folder: string): {
+  readonly results: readonly Result[]
+  readonly stderr: string
+  readonly status: number | null
+} {
+  const output = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+  const file = join(output, 'report.json')
+  const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+  const args = [vitest, 'run', '--root', folder, '--reporter', 'json', '--outputFile', file]
+  const env = { ...process.env, MSW_MAJOR: msw.version.slice(0, 1) }
+  const { stderr, status } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
+  rmSync(output, { recursive: true })
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults)
+  return { results, stderr, status }
+}

@@ -1,0 +1,7 @@
+import { startWorker } from '../../../src/adapters/msw-worker.ts'
+import { createSandbox } from '../../../src/sandbox.ts'
+
+/** What a test calls in the page. */
+export const parts = { createSandbox, startWorker }
+
+Object.assign(globalThis, { parts })

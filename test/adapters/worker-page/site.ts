@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+/** The versions of MSW that pages have. */
+export type MswName = 'msw' | 'msw2'
+
+/** A site with a page that has the parts of `page.ts`. */
+export interface Site {
+  readonly url: string
+  /** The paths that were asked for, but for those of the page itself. */
+  readonly asked: string[]
+  close(): void
+}
+
+function file(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url))
+}
+
+/** MSW's own worker script. */
+export function workerScript(name: MswName): string {
+  return readFileSync(file(`../../../node_modules/${name}/lib/mockServiceWorker.js`), 'utf8')
+}
+
+/** Bundles the page with a version of MSW. */
+export async function buildPage(name: MswName): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    root: file('.'),
+    resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: name }] },
+    build: {
+      write: false,
+      minify: false,
+      rolldownOptions: {
+        input: file('page.ts'),
+        output: { codeSplitting: false, entryFileNames: 'page.js' },
+      },
+    },
+  })
+  const [output] = [result].flat()
+  const [chunk] = output !== undefined && 'output' in output ? output.output : []
+  if (chunk === undefined) throw new Error('Cannot serve the page: nothing was built')
+  return chunk.code
+}
+
+/**
+ * Serves a page on the loopback.
+ *
+ * @param files Text by path, beside that of the page; every other path is answered with 404.
+ */
+export async function serve(code: string, files: Readonly<Record<string, string>>): Promise<Site> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    const own: Readonly<Record<string, string>> = {
+      '/': '<!doctype html><script type="module" src="/page.js"></script>',
+      '/sub/': '<!doctype html><script type="module" src="/page.js"></script>',
+      '/page.js': code,
+      '/favicon.ico': '',
+    }
+    const text = files[path] ?? own[path]
+    if (own[path] === undefined) asked.push(path)
+    const isScript = path.endsWith('.js') && text?.startsWith('<') !== true
+    response.writeHead(text === undefined ? 404 : 200, {
+      'content-type': isScript ? 'text/javascript' : 'text/html',
+    })
+    response.end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}/`,
+    asked,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

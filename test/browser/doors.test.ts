@@ -1,0 +1,36 @@
+import { type SetupWorker, setupWorker } from 'msw/browser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHandlers } from '../../src/adapters/msw.ts'
+import { compare, type Door, doorCases, fetchRequest, fits, replyOf } from '../doors-cases.ts'
+
+const worker: SetupWorker = setupWorker()
+
+/** The doors that are within a page. */
+const doors: readonly Door[] = [
+  {
+    name: 'direct',
+    open: async ({ handle }) => ({ handle, close: async () => {} }),
+  },
+  {
+    name: 'MSW in Chromium',
+    async open(sandbox) {
+      worker.resetHandlers(...createHandlers(sandbox))
+      return {
+        handle: async (request) => replyOf(await fetch(fetchRequest(request, location.origin))),
+        close: async () => worker.resetHandlers(),
+      }
+    },
+  },
+]
+
+beforeAll(async () => {
+  await worker.start({ quiet: true })
+})
+afterAll(() => worker.stop())
+
+describe.each(doors)('$name', (door) => {
+  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
+    const { through, direct } = await compare(one, door)
+    expect(through).toEqual(direct)
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+import { testServer } from './test-server.ts'
+
+const origin = 'https://shop.example'
+
+/** Asks as a browser does before a request of another origin. */
+function preflight(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'OPTIONS',
+    headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', ...headers },
+  })
+}
+
+describe('CORS', () => {
+  it('answers a preflight without a key, and spends no quota on it', async () => {
+    const sandbox = frozenSandbox()
+    const { url } = await testServer({ sandbox })
+    const reply = await preflight(`${url}/v1/pets`)
+    expect(reply.status).toBe(204)
+    expect(await reply.text()).toBe('')
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+    expect(reply.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST')
+    expect(reply.headers.get('access-control-max-age')).toMatch(/^\d+$/)
+    const next = await fetch(`${url}/v1/pets`)
+    expect(next.headers.get('x-ratelimit-remaining')).toBe('59')
+  })
+
+  it("does not give the system's time with a preflight", async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox() })
+    const reply = await preflight(`${url}/v1/pets`)
+    expect([null, 'Thu, 01 Jan 2026 00:00:00 GMT']).toContain(reply.headers.get('date'))
+  })
+
+  it.each([
+    { asked: 'authorization', allowed: 'authorization' },
+    { asked: 'authorization,content-type', allowed: 'authorization,content-type' },
+    { asked: 'x-request-id , authorization', allowed: 'x-request-id , authorization' },
+    { asked: '', allowed: 'Authorization, Content-Type' },
+    { asked: ',,', allowed: 'Authorization, Content-Type' },
+    { asked: 'a b', allowed: 'Authorization, Content-Type' },
+    { asked: 'authorization;q=1', allowed: 'Authorization, Content-Type' },
+    { asked: '<script>', allowed: 'Authorization, Content-Type' },
+    { asked: `${'x-long,'.repeat(1_000)}x-last`, allowed: `${'x-long,'.repeat(1_000)}x-last` },
+  ])('allows the headers $allowed when asked for "$asked"', async ({ asked, allowed }) => {
+    const { url } = await testServer()
+    const reply = await preflight(`${url}/v1/pets`, { 'Access-Control-Request-Headers': asked })
+    expect(reply.status).toBe(204)
+    expect(reply.headers.get('access-control-allow-headers')).toBe(allowed)
+    expect(reply.headers.get('vary')).toBe('Access-Control-Request-Headers')
+  })
+
+  it('names each header that a page may read, with every status', async () => {
+    const { url } = await testServer()
+    const headers = { Origin: origin, Authorization: 'Bearer free-key' }
+    const replies = await Promise.all([
+      fetch(`${url}/v1/pets`, { headers }),
+      fetch(`${url}/v1/pets/1`, { headers }),
+      fetch(`${url}/v1/nothing`, { headers }),
+      fetch(`${url}/v1/pets`, { headers, method: 'DELETE' }),
+      fetch(`${url}/v1/pets`, { headers: { Origin: origin } }),
+    ])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 404, 405, 401])
+    for (const reply of replies) {
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+      const exposed = reply.headers.get('access-control-expose-headers')?.split(', ')
+      expect(exposed?.toSorted()).toEqual([
+        'Date',
+        'Deprecation',
+        'Link',
+        'Retry-After',
+        'Sunset',
+        'WWW-Authenticate',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+      ])
+    }
+  })
+
+  it('never allows credentials', async () => {
+    const { url } = await testServer()
+    const replies = await Promise.all([
+      preflight(`${url}/v1/pets`),
+      fetch(`${url}/v1/pets`, { headers: { Origin: origin, Cookie: 'a=b' } }),
+    ])
+    for (const { headers } of replies) {
+      expect(headers.has('access-control-allow-credentials')).toBe(false)
+      expect(headers.has('set-cookie')).toBe(false)
+    }
+  })
+
+  it('has no CORS headers for who does not come from a page', async () => {
+    const { url } = await testServer()
+    const reply = await fetch(`${url}/v1/pets`)
+    const names = [...reply.headers.keys()].filter((name) => name.startsWith('access-control'))
+    expect(names).toEqual([])
+  })
+
+  it('takes OPTIONS without its CORS headers for a method like others', async () => {
+    const { url } = await testServer()
+    const headers = { Authorization: 'Bearer free-key' }
+    const replies = await Promise.all([
+      fetch(`${url}/v1/pets`, { method: 'OPTIONS', headers }),
+      fetch(`${url}/v1/pets`, { method: 'OPTIONS', headers: { ...headers, Origin: origin } }),
+    ])
+    expect(replies.map(({ status }) => status)).toEqual([405, 405])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { expectError } from './expect-error.ts'
+import { connectRaw, type RawClient, sendRaw } from './raw-client.ts'
+import { postHead, rawHead } from './raw-request.ts'
+import { expectServing, testServer } from './test-server.ts'
+
+/** Long enough for an honest request on a busy machine. */
+const slow = { headersMs: 250, requestMs: 500 }
+
+describe('a server that gets slow requests', () => {
+  it.each([
+    { what: 'sends nothing', bytes: '' },
+    { what: 'sends half a request line', bytes: 'GET /v1/pe' },
+    { what: 'sends half its headers', bytes: 'GET /v1/pets HTTP/1.1\r\nHost: sand' },
+    { what: 'sends half its body', bytes: `${postHead('Content-Length: 10')}{"nam` },
+    { what: 'sends half a chunk', bytes: `${postHead('Transfer-Encoding: chunked')}a\r\n{"nam` },
+  ])('refuses a client that $what in its time', async ({ bytes }) => {
+    const server = await testServer({ limits: slow })
+    const client = await connectRaw(server.port)
+    await client.send(bytes)
+    const reply = await client.reply()
+    expectError(reply, 400)
+    expect(reply.body).toContain('did not arrive in time')
+    await client.closed()
+    await expectServing(server)
+  })
+
+  it('refuses a second request that is slow, on a connection that was used', async () => {
+    const server = await testServer({ limits: slow })
+    const client = await connectRaw(server.port)
+    await client.send(rawHead(), 'GET /v1/pe')
+    expect(await client.reply()).toMatchObject({ status: 200 })
+    expectError(await client.reply(), 400)
+    await client.closed()
+  })
+
+  it('answers once a client whose body is too large and slow', async () => {
+    const server = await testServer({ limits: slow })
+    const client = await connectRaw(server.port)
+    await client.send(postHead('Content-Length: 2000000'), ' '.repeat(1_500_000))
+    expectError(await client.reply(), 413)
+    await expect(client.reply()).rejects.toThrow('the connection is closed after')
+    await expectServing(server)
+  })
+})
+
+describe('a server with as many connections as it may have', () => {
+  it('refuses the next one with 400, and takes one again when one is closed', async () => {
+    const server = await testServer({ limits: { connections: 2 } })
+    const clients = await Promise.all([connectRaw(server.port), connectRaw(server.port)])
+    const third = await connectRaw(server.port)
+    const reply = await third.reply()
+    expectError(reply, 400)
+    expect(reply.body).toContain('2 are open')
+    await third.closed()
+    for (const client of clients) {
+      await client.send(rawHead({ lines: ['Connection: close'] }))
+      expect(await client.reply()).toMatchObject({ status: 200 })
+      await client.closed()
+    }
+    await expectServing(server)
+  })
+
+  it('refuses a hundred at once, each with an answer', async () => {
+    const server = await testServer({ limits: { connections: 1 } })
+    const first = await connectRaw(server.port)
+    await first.send(rawHead())
+    await first.reply()
+    const replies = Array.from({ length: 100 }, () => sendRaw(server.port, rawHead()))
+    for (const reply of await Promise.all(replies)) expectError(reply, 400)
+    await first.send(rawHead())
+    expect(await first.reply()).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a server that gets requests one upon the other', () => {
+  const get = (limit: number): string => rawHead({ target: `/v1/pets?limit=${limit}` })
+  const sizeOf = async (client: RawClient): Promise<number> => {
+    const { body } = await client.reply()
+    return (JSON.parse(body) as readonly unknown[]).length
+  }
+
+  it('answers them in their order', async () => {
+    const server = await testServer()
+    const client = await connectRaw(server.port)
+    const limits = Array.from({ length: 30 }, (_, index) => index + 1)
+    await client.send(limits.map(get).join(''))
+    const sizes: number[] = []
+    while (sizes.length < limits.length) sizes.push(await sizeOf(client))
+    expect(sizes).toEqual(limits)
+    await expectServing(server)
+  })
+
+  it.each([
+    { what: 'nonsense', bytes: 'NONSENSE\r\n\r\n', status: 400 },
+    { what: 'a header flood', bytes: rawHead({ lines: ['a'.repeat(20_000)] }), status: 400 },
+    {
+      what: 'a broken body',
+      bytes: `${postHead('Transfer-Encoding: chunked')}zz\r\n`,
+      status: 400,
+    },
+    { what: 'a CONNECT', bytes: rawHead({ method: 'CONNECT', target: '/v1/pets' }), status: 405 },
+  ])('answers those before $what first', async ({ bytes, status }) => {
+    const server = await testServer()
+    const client = await connectRaw(server.port)
+    await client.send(get(1) + get(2) + get(3) + bytes)
+    expect([await sizeOf(client), await sizeOf(client), await sizeOf(client)]).toEqual([1, 2, 3])
+    expectError(await client.reply(), status)
+    await client.closed()
+    await expectServing(server)
+  })
+
+  it('serves nothing after what it could not read', async () => {
+    const server = await testServer()
+    const client = await connectRaw(server.port)
+    await client.send(`NONSENSE\r\n\r\n${get(1)}`)
+    expectError(await client.reply(), 400)
+    await expect(client.reply()).rejects.toThrow('the connection is closed after')
+    await expectServing(server)
+  })
+
+  it('goes on when a client leaves before its replies', async () => {
+    const server = await testServer()
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
+    for (const client of clients) {
+      await client.send(get(30).repeat(10))
+      client.leave()
+    }
+    await expectServing(server)
+  })
+})

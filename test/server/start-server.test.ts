@@ -1,0 +1,169 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSandbox } from '../../src/sandbox.ts'
+import { type Exchange, startServer } from '../../src/server/start-server.ts'
+import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
+import { connectRaw } from './raw-client.ts'
+import { expectServing, testServer } from './test-server.ts'
+
+const key = 'Host: sandbox\r\nAuthorization: Bearer free-key\r\n'
+const getPets = `GET /v1/pets?limit=1 HTTP/1.1\r\n${key}\r\n`
+const pet = '{"name":"Bella","categoryId":1}'
+
+describe('startServer()', () => {
+  it('serves on a free port of the loopback address and gives the real URL', async () => {
+    const server = await testServer()
+    expect(server.port).toBeGreaterThan(0)
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
+    await expectServing(server)
+  })
+
+  it('serves the sandbox that it is given', async () => {
+    const sandbox = createSandbox({ gaps: { storeOrders: 'empty-list' } })
+    const server = await testServer({ sandbox })
+    expect(server.sandbox).toBe(sandbox)
+    const reply = await fetch(`${server.url}/v1/store/orders`, {
+      headers: { Authorization: 'Bearer free-key' },
+    })
+    expect(await reply.json()).toEqual([])
+  })
+
+  it('serves on an IPv6 address with brackets in its URL, or says that the machine has none', async () => {
+    const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
+    if (outcome instanceof Error) {
+      expect(outcome).toMatchObject({ code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/) })
+      return
+    }
+    const server = outcome as Awaited<ReturnType<typeof startServer>>
+    onTestFinished(() => server.close())
+    expect(server.url).toBe(`http://[::1]:${server.port}`)
+    await expectServing(server)
+  })
+
+  it('rejects when the port is in use, and the first server goes on', async () => {
+    const server = await testServer()
+    await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expectServing(server)
+  })
+
+  it('rejects when the machine does not have the address', async () => {
+    // An address that is reserved for documentation: RFC 5737.
+    const served = startServer({ port: 0, host: '192.0.2.1' })
+    await expect(served).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
+  })
+
+  it.each([
+    { options: { prot: 80 }, message: /^Cannot start the server: .*"prot".*port/ },
+    { options: { port: 70_000 }, message: /^Cannot set the port: found 70000; .*0 to 65535/ },
+    { options: { port: -1 }, message: /^Cannot set the port: found -1; / },
+    { options: { port: 1.5 }, message: /^Cannot set the port: found 1.5; / },
+    { options: { port: '80' }, message: /^Cannot set the port: found "80"; / },
+    { options: { limits: { headers: 1 } }, message: /limits.*"headers".*headerBytes/ },
+    { options: { limits: { headersMs: '1s' } }, message: /limits\.headersMs: found "1s"; / },
+    { options: { limits: { connections: 0 } }, message: /limits\.connections: found 0; / },
+  ])('refuses the options $options', async ({ options, message }) => {
+    const served = startServer({ port: 0, ...options } as never)
+    await expect(served).rejects.toThrow(message)
+    await expect(served).rejects.toMatchObject({ name: 'InputError' })
+  })
+
+  it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
+    const exchanges: Exchange[] = []
+    const { url } = await testServer({
+      sandbox: frozenSandbox(),
+      onExchange: (exchange) => exchanges.push(exchange),
+    })
+    await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Bearer free-key' } })
+    await fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      body: pet,
+      headers: { Authorization: 'Bearer none', 'Content-Type': 'application/json' },
+    })
+    expect(exchanges).toMatchObject([
+      { request: { method: 'GET', url: '/v1/pets', body: '' }, outcome: { status: 200 } },
+      { request: { method: 'POST', url: '/v1/pets', body: pet }, outcome: { status: 401 } },
+    ])
+    for (const { at, durationMs, request } of exchanges) {
+      expect(at).toBe(startAt)
+      expect(durationMs).toBeGreaterThanOrEqual(0)
+      expect(request.headers.authorization).toMatch(/^Bearer /)
+    }
+  })
+
+  it('tells of a request that could not be read, too', async () => {
+    const exchanges: Exchange[] = []
+    const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
+    const client = await connectRaw(port)
+    await client.send('NONSENSE\r\n\r\n')
+    await client.reply()
+    expect(exchanges).toMatchObject([
+      { request: { unreadable: expect.any(String) }, outcome: { status: 400 } },
+    ])
+  })
+
+  it('answers a fault of its own with 500 and an Error body, and tells of it', async () => {
+    const faults: unknown[] = []
+    const fault = new Error('Cannot go on: this is a test')
+    const sandbox = createSandbox()
+    const { url } = await testServer({
+      sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
+      onFault: (error) => faults.push(error),
+    })
+    const reply = await fetch(`${url}/v1/pets`)
+    expect(reply.status).toBe(500)
+    const body = await reply.text()
+    expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
+    expect(body).not.toContain('this is a test')
+    expect(faults).toEqual([fault])
+  })
+})
+
+describe('close()', () => {
+  it('frees the port', async () => {
+    const first = await startServer({ port: 0 })
+    await first.close()
+    const second = await startServer({ port: first.port })
+    onTestFinished(() => second.close())
+    await expectServing(second)
+  })
+
+  it('can be called again', async () => {
+    const server = await startServer({ port: 0 })
+    await Promise.all([server.close(), server.close()])
+    await server.close()
+  })
+
+  it('lets a running request end, and takes no new connection', async () => {
+    const server = await startServer({ port: 0 })
+    const client = await connectRaw(server.port)
+    await client.send(
+      `POST /v1/pets HTTP/1.1\r\n${key}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\nExpect: 100-continue\r\n\r\n`,
+    )
+    expect(await client.reply()).toMatchObject({ status: 100 })
+    const closed = server.close()
+    await expect(connectRaw(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await client.send(pet)
+    expect(await client.reply()).toMatchObject({ status: 201 })
+    await closed
+    await client.closed()
+  })
+
+  it.each([
+    { connection: 'that was used', first: getPets },
+    { connection: 'that was never used', first: '' },
+    { connection: 'with half the headers', first: 'GET /v1/pets HTTP/1.1\r\nHost: ' },
+  ])('ends a connection $connection at once', async ({ first }) => {
+    // With these timers standing still, only what is closed at once is closed at all.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const server = await startServer({ port: 0 })
+    const client = await connectRaw(server.port)
+    await client.send(first)
+    if (first === getPets) await client.reply()
+    // The server takes connections in turn, so by then it has the first one.
+    await expectServing(server)
+    await server.close()
+    await client.closed()
+  })
+})
