@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, expect, it } from 'vitest'
+import { choicesText, gapNames, gaps } from '../src/contract/gaps.ts'
+import { startServer } from '../src/server/start-server.ts'
+import { differences } from './doors-cases.ts'
+
+const file = new URL('../README.md', import.meta.url)
+const server = await startServer({ port: 0 })
+afterAll(() => server.close())
+
+interface Index {
+  readonly controls: readonly {
+    readonly method: string
+    readonly url: string
+    readonly summary: string
+  }[]
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...body.map(line)].join('\n')
+}
+
+function gapTable(): string {
+  const rows = gapNames.map((name) => {
+    const { spec, about } = gaps[name]
+    return [`\`${name}\``, spec, choicesText(gaps[name]), about]
+  })
+  return table([['gap', 'spec', 'choices, the default first', 'what is left open'], ...rows])
+}
+
+async function routeTable(): Promise<string> {
+  const response = await fetch(`${server.url}/_sandbox`)
+  const { controls } = (await response.json()) as Index
+  const rows = controls.map(({ method, url, summary }) => [
+    `\`${method} ${url.slice(server.url.length)}\``,
+    summary,
+  ])
+  return table([
+    ['control', 'what it does'],
+    ['`GET /_sandbox`', 'List the controls, as JSON or as a page'],
+    ['`GET /_sandbox/events`', 'Stream the exchanges, as server-sent events'],
+    ...rows,
+  ])
+}
+
+function differenceTable(): string {
+  const rows = differences.map(({ doors, difference, reason }) => [
+    doors.join(', '),
+    difference,
+    reason,
+  ])
+  return table([['door', 'what differs', 'why'], ...rows])
+}
+
+function code(path: string): string {
+  const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+  return `\`\`\`ts\n${text.trimEnd()}\n\`\`\``
+}
+
+async function sections(): Promise<Readonly<Record<string, string>>> {
+  return {
+    routes: await routeTable(),
+    gaps: gapTable(),
+    differences: differenceTable(),
+    msw: code('test/readme/msw.test.ts'),
+    vitest: code('test/readme/vitest.test.ts'),
+    playwright: code('test/readme/playwright.spec.ts'),
+    browser: code('examples/browser-msw/src/mocks.ts'),
+    server: code('test/readme/server.test.ts'),
+  }
+}
+
+it('has in the README what the code says; npm run readme writes it anew', async () => {
+  let text = readFileSync(file, 'utf8')
+  for (const [name, content] of Object.entries(await sections())) {
+    const section = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`)
+    expect(text, `the section ${name}`).toMatch(section)
+    text = text.replace(section, () => `<!-- ${name} -->\n\n${content}\n\n<!-- /${name} -->`)
+  }
+  await expect(text).toMatchFileSnapshot('../README.md')
+})
