@@ -11,7 +11,7 @@ export default defineConfig({
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
-    { name: 'fixtures', testDir: 'test/adapters' },
+    { name: 'test', testDir: 'test', testMatch: '**/*.spec.ts' },
     { name: 'example', testDir: 'examples/playwright/tests' },
   ],
 })

@@ -22,7 +22,7 @@ export interface Door {
 }
 
 /** A door that is open. */
-export interface OpenDoor {
+interface OpenDoor {
   /** Sends a request through it; the reply is as a client gets it, its body read as UTF-8. */
   readonly handle: Handler
   close(): Promise<void>
@@ -129,7 +129,7 @@ export const differences: readonly Difference[] = [
 ]
 
 /** Header fields that belong to a connection, not to the reply; a length is checked against the body. */
-export const headersOfHosts = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+const headersOfHosts = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 /** Whether a case goes through a door as it is. */
 export function fits({ requests }: DoorCase, door: DoorName): boolean {

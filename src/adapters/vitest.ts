@@ -35,6 +35,9 @@ export interface HandlerList {
  * Tests that run at the same time don't see each other. What a test sends is known by the async context that it is
  * sent from, whatever its address; what is sent from outside of any, such as a queue that was there before the test,
  * is known by the test's own `baseUrl`.
+ *
+ * A worker has room for one server of MSW: use `server.use()` in place of one of your own. Tests without a sandbox
+ * that run at the same time get no further than it either.
  */
 export const test: TestAPI<SandboxFixtures> = vitestTest.extend<SandboxFixtures>({
   sandboxOptions: {},
@@ -65,15 +68,18 @@ function enterWhereTaken(
   running: RunningTest,
 ): void {
   for (const [name, value] of Object.entries(fixtures)) {
+    let current = value
     Object.defineProperty(context, name, {
       configurable: true,
       enumerable: true,
       get() {
         network.reenter(running)
-        return value
+        return current
       },
-      // Vitest sets what is there already.
-      set() {},
+      // Vitest sets them, and again before it retries the test.
+      set(next: unknown) {
+        current = next
+      },
     })
   }
 }

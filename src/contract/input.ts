@@ -49,7 +49,10 @@ export function refuseUnknown(
 ): void {
   for (const name of Object.keys(record)) {
     if (known.includes(name)) continue
-    throw new InputError(`Cannot set ${what}: found ${show(name)}; use one of ${known.join(', ')}`)
+    throw new InputError(
+      `Cannot set ${what}: found ${show(name)}; use one of ${known.join(', ')}`,
+      [name],
+    )
   }
 }
 

@@ -83,10 +83,17 @@ function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
   )
 }
 
+/** The last second that an HTTP date can name. */
+const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+function httpDate(at: number): string {
+  return new Date(Math.min(at, lastDateAt)).toUTCString()
+}
+
 function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   const isDate = gaps.retryAfterFormat === 'http-date'
   return {
-    'retry-after': isDate ? new Date(at).toUTCString() : String(Math.ceil((at - now) / 1000)),
+    'retry-after': isDate ? httpDate(at) : String(Math.ceil((at - now) / 1000)),
   }
 }
 

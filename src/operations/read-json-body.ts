@@ -15,6 +15,7 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"
 export function readJsonBody({ headers, body }: ApiRequest, gaps: GapChoices): unknown {
   refuseLarge(body)
   refuseOtherTypes(headers['content-type'], gaps)
+  refuseEncoded(headers['content-encoding'])
   if (body === '') {
     throw new InputError(
       'Cannot read the body: it is empty; send a JSON object with name and categoryId',
@@ -40,6 +41,13 @@ function refuseLarge(body: string): void {
   throw new ApiError(
     'payload_too_large',
     `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,
+  )
+}
+
+function refuseEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw new InputError(
+    `Cannot use Content-Encoding: found ${show(encoding)}; send the body as it is, without one`,
   )
 }
 

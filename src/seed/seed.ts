@@ -64,7 +64,7 @@ export function parseKeys(value: unknown): ApiKey[] {
 
 function parseEach<Item>(value: unknown, name: string, parse: (item: unknown) => Item): Item[] {
   if (!Array.isArray(value)) {
-    throw new InputError(`Cannot read ${name}: found ${show(value)}; use an array`)
+    throw new InputError(`Cannot read ${name}: found ${show(value)}; use an array`, [name])
   }
   return value.map((item: unknown, index) => {
     try {

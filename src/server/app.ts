@@ -55,11 +55,20 @@ async function serveApi(
   await answer(req, res, url, observe(hosted(req, handle)), corsLines(req))
 }
 
-/** A handler that refuses HTTP/1.1 requests without the `Host` that they must have (RFC 9112, 3.2). */
-function hosted(req: Request, handle: Handler): Handler {
-  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return handle
-  const unreadable = 'Cannot read the request: it has no Host header; send one, as HTTP/1.1 asks'
-  return (request) => handle({ ...request, unreadable })
+/** A handler that refuses HTTP/1.1 requests without the one `Host` that they must have (RFC 9112, 3.2). */
+function hosted({ headers, httpVersion }: Request, handle: Handler): Handler {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    return (request) => handle({ ...request, unreadable: hostFault('no Host header') })
+  }
+  // Node keeps the first of two; the engine's headers have both, joined by a comma, which no host has.
+  return (request) =>
+    request.headers.host?.includes(',') === true
+      ? handle({ ...request, unreadable: hostFault('more than one Host header') })
+      : handle(request)
+}
+
+function hostFault(found: string): string {
+  return `Cannot read the request: it has ${found}; send one, as HTTP/1.1 asks`
 }
 
 /** Streams events to who may use the control API; a refusal is answered as any other control's. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { checkOptions, parseWhole } from '../contract/input.ts'
+import { checkOptions, InputError, parseWhole, show } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -80,6 +80,7 @@ const optionNames = [
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   checkOptions(options, optionNames, 'start the server')
   const { host = '127.0.0.1', sandbox = createSandbox(), onFault = writeFault } = options
+  checkKinds(options)
   const port = parseWhole(options.port ?? defaultPort, 0, 65_535, 'the port')
   const pool = options.pool ?? new SandboxPool()
   let origin = ''
@@ -106,6 +107,25 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return close(server)
     },
   }
+}
+
+const kinds = {
+  host: 'string',
+  onExchange: 'function',
+  onFault: 'function',
+  save: 'function',
+} as const
+
+/** @throws {@link InputError} for an option of the wrong kind, before it could do harm. */
+function checkKinds(options: ServerOptions): void {
+  for (const name of Object.keys(kinds) as (keyof typeof kinds)[]) {
+    const value = options[name]
+    if (value === undefined || (typeof value === kinds[name] && value !== '')) continue
+    throw new InputError(`Cannot set ${name}: found ${show(value)}; use a ${kinds[name]}`)
+  }
+  const { sandbox } = options
+  if (sandbox === undefined || typeof sandbox?.handle === 'function') return
+  throw new InputError(`Cannot set sandbox: found ${show(sandbox)}; use one of createSandbox()`)
 }
 
 function guardOf({ allowedHosts = [], controlToken }: ServerOptions, host: string): GuardOptions {

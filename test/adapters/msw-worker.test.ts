@@ -10,6 +10,9 @@ declare const parts: typeof pageParts
 
 const workerPath = '/mockServiceWorker.js'
 
+/** How long a page may take to do what it is to do. */
+const patience = { timeout: 15_000 }
+
 let browser: Browser
 const pages = new Map<MswName, string>()
 
@@ -138,10 +141,9 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
         sandbox: ReturnType<typeof parts.createSandbox>
       }
       const headers = { authorization: 'Bearer free-key' }
-      const get = async (): Promise<string> => {
-        const signal = AbortSignal.timeout(500)
+      const get = async (init: RequestInit = {}): Promise<string> => {
         try {
-          const response = await fetch('/v1/pets', { headers, signal })
+          const response = await fetch('/v1/pets', { headers, ...init })
           return await response.text().then(
             () => `${response.status} whole`,
             (error: Error) => `${response.status} ${error.name}`,
@@ -155,7 +157,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
       sandbox.faults.add({ fault: 'truncated-body', times: 1 })
       const truncated = await get()
       sandbox.faults.add({ fault: 'timeout', times: 1 })
-      const timeout = await get()
+      const timeout = await get({ signal: AbortSignal.timeout(200) })
       return { disconnect, truncated, timeout, after: await get() }
     })
     expect(outcomes).toEqual({
@@ -178,6 +180,29 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
 })
 
 describe('startWorker()', () => {
+  it('takes the page over after a forced reload, and lets no request pass by', async ({
+    page,
+    site,
+  }) => {
+    // As an app does: at once, each time it is loaded.
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', async () => {
+        const started = parts.startWorker(parts.createSandbox(), { quiet: true })
+        const early = fetch('/v1/pets')
+        await started
+        document.title = `answered with ${(await early).status}`
+      })
+    })
+    await page.reload()
+    await expect.poll(() => page.title(), patience).toBe('answered with 401')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Page.reload', { ignoreCache: true })
+    await expect
+      .poll(() => page.evaluate('document.title').catch(() => ''), patience)
+      .toBe('answered with 401')
+    expect(site.asked.filter((path) => path !== workerPath)).toEqual([])
+  })
+
   describe('persist', () => {
     it('begins anew after a reload without it', async ({ page }) => {
       await start(page)
@@ -225,7 +250,7 @@ describe('startWorker()', () => {
         page.evaluate('localStorage.getItem("petstore-sandbox")')
       const before = await stored()
       await send(page, '/v1/pets')
-      await expect.poll(stored).not.toBe(before)
+      await expect.poll(stored, patience).not.toBe(before)
     })
 
     it.for(['{"petstoreSandbox":1,', '{"petstoreSandbox":99}', 'null', '{"petstoreSandbox":1}'])(
@@ -257,7 +282,7 @@ describe('startWorker()', () => {
         sandbox.pets.create(pets)
       })
       await send(page, '/v1/pets')
-      await expect.poll(() => warnings).toHaveLength(1)
+      await expect.poll(() => warnings, patience).toHaveLength(1)
       expect(warnings[0]).toContain("Cannot keep the sandbox's state in localStorage")
       await send(page, '/v1/pets')
       expect(await page.evaluate('localStorage.getItem("petstore-sandbox")')).toBeNull()

@@ -85,6 +85,15 @@ describe('test()', () => {
     })
   })
 
+  it('begins anew when it is retried', { retry: 1 }, async ({ task, baseUrl, sandbox, server }) => {
+    expect(sandbox.journal.entries()).toEqual([])
+    const isFirst = task.result?.retryCount === undefined
+    expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+    expect(sandbox.journal.entries()).toHaveLength(1)
+    server.use(http.get(`*/pets`, () => new Response('Maintenance', { status: 503 })))
+    expect(isFirst).toBe(false)
+  })
+
   plainTest('leaves the network alone while no such test runs', async () => {
     const real = await serveReal()
     expect(await (await fetch(real.url)).text()).toBe('real')

@@ -18,6 +18,7 @@ const layers = [
 
 /** What layers import beyond that, and the layers beside the line. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
+  control: ['seed'],
   sandbox: ['seed'],
   server: ['adapters', 'console'],
   cli: ['seed'],
@@ -48,6 +49,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   vitest: /^src\/adapters\/vitest\.ts$/,
   'jsonc-parser': /^src\/cli\//,
 }
+
+/** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
+const fixtureDoors = /^src\/adapters\/(?:playwright|vitest)\.ts$/
 
 const timekeepers = /^src\/state\/clock\.ts$|^src\/(?:server|cli|adapters)\//
 
@@ -86,6 +90,7 @@ export const keepsToItsLayer: Rule = ({ path, imports }) => {
     .filter((one) => one.path?.startsWith('src/'))
     .filter((one) => !allowed.includes(layerOf(one.path ?? '')))
     .filter((one) => !(layer === 'adapters' && one.isOfTypes))
+    .filter((one) => !(fixtureDoors.test(path) && layerOf(one.path ?? '') === 'sandbox'))
     .map((one) => `${path} imports ${one.from}: ${layer} imports only ${allowed.join(', ')}`)
 }
 

@@ -6,7 +6,7 @@ const seeHelp = 'see petstore-sandbox --help'
 
 describe('wrong usage', () => {
   it.each([
-    ['gapz', 'Cannot run "gapz": there is no such command; did you mean gaps?'],
+    ['opnapi', 'Cannot run "opnapi": there is no such command; did you mean openapi?'],
     ['serve now', `Cannot use "now": serve takes options only; ${seeHelp}`],
     ['gaps all', `Cannot use "all": gaps takes options only; ${seeHelp}`],
     ['gaps --port 1', `Cannot use --port: gaps has no such option; ${seeHelp}`],

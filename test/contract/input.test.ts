@@ -74,7 +74,7 @@ describe('refuseUnknown()', () => {
     (name) => {
       const record = JSON.parse(`{"a":1,"${name}":2}`)
       expect(() => refuseUnknown(record, ['a', 'b'], 'the clock')).toThrow(
-        new InputError(`Cannot set the clock: found "${name}"; use one of a, b`),
+        new InputError(`Cannot set the clock: found "${name}"; use one of a, b`, [name]),
       )
     },
   )

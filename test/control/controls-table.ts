@@ -1,7 +1,5 @@
 import { formatInstant } from '../../src/contract/instant.ts'
 import { openApiDocument } from '../../src/contract/openapi.ts'
-import { controlDocument } from '../../src/control/control-document.ts'
-import { controlRoutes } from '../../src/control/routes.ts'
 import { scenarioNames, scenarios } from '../../src/control/scenarios.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import type { SandboxPool } from '../../src/sandbox-pool.ts'
@@ -24,17 +22,17 @@ export interface ControlRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/_sandbox`. */
   readonly path: string
-  readonly json?: string
+  /** The body, or what makes it of the sandbox. */
+  readonly json?: string | ((sandbox: Sandbox) => string)
 }
 
 const bigId = '9223372036854775807'
 const newKey = { key: 'issued-key', plan: 'pro', remaining: { minute: 7 } } as const
-const saved = { petstoreSandbox: 1 }
 
-/** Goes on from the sandbox's own snapshot with another clock, so that it has an effect. */
-export function laterSnapshot(sandbox: Sandbox) {
+/** What the sandbox is, but for its clock. */
+function otherSnapshot(sandbox: Sandbox) {
   const clock = { mode: 'frozen', scale: 1, baseAt: startAt + 5_000, anchorAt: startAt }
-  return { ...saved, ...sandbox.snapshot(), clock }
+  return { ...sandbox.snapshot(), clock }
 }
 
 /** Everything that can be done, each row with an effect after those before it. */
@@ -46,29 +44,6 @@ export const controlRows: readonly ControlRow[] = [
     path: '/openapi.json',
     run: ({ origin }) => openApiDocument(`${origin}/v1`),
   },
-  {
-    member: 'clock.read',
-    run: ({ sandbox }) => sandbox.clock.read(),
-    route: 'readClock',
-    method: 'GET',
-    path: '/clock',
-  },
-  {
-    member: 'clock.now',
-    run: ({ sandbox }) => ({ ...sandbox.clock.read(), now: formatInstant(sandbox.clock.now()) }),
-    route: 'readClock',
-    method: 'GET',
-    path: '/clock',
-  },
-  clockRow('advance', { advance: '61s' }, (clock) => clock.advance('61s')),
-  clockRow('set', { set: '2030-12-04T23:59:59Z' }, (clock) => clock.set('2030-12-04T23:59:59Z')),
-  clockRow('change', { advance: 1_000, mode: 'frozen' }, (clock) =>
-    clock.change({ advance: 1_000, mode: 'frozen' }),
-  ),
-  clockRow('resume', { mode: 'offset' }, (clock) => clock.resume()),
-  clockRow('scale', { mode: 'scaled', scale: 60 }, (clock) => clock.scale(60)),
-  clockRow('followSystem', { mode: 'system' }, (clock) => clock.followSystem()),
-  clockRow('freeze', { mode: 'frozen' }, (clock) => clock.freeze()),
   {
     member: 'pets.list',
     run: ({ sandbox }) => sandbox.pets.list(),
@@ -174,6 +149,29 @@ export const controlRows: readonly ControlRow[] = [
     method: 'DELETE',
     path: '/keys/issued-key',
   },
+  {
+    member: 'clock.read',
+    run: ({ sandbox }) => sandbox.clock.read(),
+    route: 'readClock',
+    method: 'GET',
+    path: '/clock',
+  },
+  {
+    member: 'clock.now',
+    run: ({ sandbox }) => ({ ...sandbox.clock.read(), now: formatInstant(sandbox.clock.now()) }),
+    route: 'readClock',
+    method: 'GET',
+    path: '/clock',
+  },
+  clockRow('advance', { advance: '61s' }, (clock) => clock.advance('61s')),
+  clockRow('set', { set: '2030-12-04T23:59:59Z' }, (clock) => clock.set('2030-12-04T23:59:59Z')),
+  clockRow('change', { advance: 1_000, mode: 'frozen' }, (clock) =>
+    clock.change({ advance: 1_000, mode: 'frozen' }),
+  ),
+  clockRow('resume', { mode: 'offset' }, (clock) => clock.resume()),
+  clockRow('scale', { mode: 'scaled', scale: 60 }, (clock) => clock.scale(60)),
+  clockRow('followSystem', { mode: 'system' }, (clock) => clock.followSystem()),
+  clockRow('freeze', { mode: 'frozen' }, (clock) => clock.freeze()),
   {
     member: 'faults.add',
     run: ({ sandbox }) => sandbox.faults.add({ fault: 'latency', ms: ['1s', 3000], times: 2 }),
@@ -294,6 +292,14 @@ export const controlRows: readonly ControlRow[] = [
     path: '/snapshot',
   },
   {
+    member: 'restore',
+    run: ({ sandbox }) => sandbox.restore(otherSnapshot(sandbox)),
+    route: 'restoreSnapshot',
+    method: 'PUT',
+    path: '/snapshot',
+    json: (sandbox) => JSON.stringify(otherSnapshot(sandbox)),
+  },
+  {
     member: 'reset',
     run: ({ sandbox }) => sandbox.reset({ only: ['clock', 'keys'] }),
     route: 'reset',
@@ -339,9 +345,8 @@ export const controlRows: readonly ControlRow[] = [
   { route: 'save', method: 'POST', path: '/save', run: () => undefined },
 ]
 
-/** Routes whose in-process twin is tried in a test of its own, since they don't just answer. */
+/** Routes that have tests of their own: what streams, and what describes the routes themselves. */
 export const elsewhere: readonly { readonly route: string; readonly member?: string }[] = [
-  { route: 'restoreSnapshot', member: 'restore' },
   { route: 'events', member: 'journal.subscribe' },
   { route: 'controlOpenapi' },
 ]
@@ -378,9 +383,4 @@ function scenarioRow(name: (typeof scenarioNames)[number]): ControlRow {
 function viewOf(name: string, origin: string) {
   const root = `${origin}/sandboxes/${name}`
   return { name, baseUrl: `${root}/v1`, controlUrl: `${root}/_sandbox` }
-}
-
-/** Describes the routes of every sandbox, as a sandbox in process does. */
-export function describedRoutes(origin: string) {
-  return controlDocument(controlRoutes, origin)
 }

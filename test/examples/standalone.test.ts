@@ -46,7 +46,7 @@ describe('examples/standalone', () => {
     const { stdout, stderr } = await run(process.execPath, 'client.js', server)
     expect(stderr).toBe('The store is busy: trying again in 1 s\n')
     expect(stdout).toContain('Added Rex')
-    expect(server.sandbox.journal.entries().map(({ outcome }) => outcome)).toHaveLength(3)
+    expect(server.sandbox.journal.entries()).toHaveLength(3)
   })
 
   it('ends plain Node with what the store says', async () => {

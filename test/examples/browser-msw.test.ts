@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import { build, type Rolldown } from 'vite'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+const root = fileURLToPath(new URL('../../examples/browser-msw/', import.meta.url))
+
+/** Builds the page for an address of the API, or none, and gives what it consists of. */
+async function buildFor(apiUrl: string | undefined): Promise<Rolldown.RolldownOutput['output']> {
+  vi.stubEnv('VITE_API_URL', apiUrl)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const built = await build({ root, logLevel: 'error', build: { write: false } })
+  if ('output' in built) return built.output
+  throw new TypeError('Cannot read the build: it has several outputs, or goes on')
+}
+
+function codeOf(output: Rolldown.RolldownOutput['output']): string {
+  return output.map((one) => ('code' in one ? one.code : '')).join('\n')
+}
+
+describe('examples/browser-msw', () => {
+  it('has neither the sandbox nor MSW in a build for the real service', async () => {
+    const output = await buildFor('https://api.example.com/v1')
+    expect(output.filter(({ fileName }) => fileName.endsWith('.js'))).toHaveLength(1)
+    expect(codeOf(output)).toContain('https://api.example.com/v1')
+    expect(codeOf(output)).not.toMatch(/msw|free-key"|createSandbox/)
+  })
+
+  it('has both, and the script of the worker, in a build without', async () => {
+    const output = await buildFor(undefined)
+    expect(output.map(({ fileName }) => fileName)).toContain('mockServiceWorker.js')
+    expect(codeOf(output)).toContain('mockServiceWorker.js')
+  })
+})

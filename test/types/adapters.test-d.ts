@@ -1,0 +1,72 @@
+import type { HttpHandler, RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expectTypeOf, it } from 'vitest'
+import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { createHandlers } from '../../src/adapters/msw.ts'
+import { startWorker } from '../../src/adapters/msw-worker.ts'
+import { test } from '../../src/adapters/vitest.ts'
+import type { Handler } from '../../src/contract/message.ts'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox.ts'
+
+declare const sandbox: Sandbox
+
+describe('createFetchHandler()', () => {
+  it('gives what hosts that speak Fetch take', () => {
+    expectTypeOf(createFetchHandler(sandbox)).toEqualTypeOf<
+      (request: Request) => Promise<Response>
+    >()
+  })
+
+  it('needs no more than a handler', () => {
+    expectTypeOf(createFetchHandler).parameter(0).toEqualTypeOf<{ readonly handle: Handler }>()
+  })
+})
+
+describe('createHandlers()', () => {
+  it('gives handlers that setupServer takes', () => {
+    expectTypeOf(createHandlers(sandbox)).toEqualTypeOf<HttpHandler[]>()
+    setupServer(...createHandlers(sandbox, { baseUrl: ['/v1', 'https://api.petstore.test/v1'] }))
+  })
+
+  it('takes base URLs as text only', () => {
+    // @ts-expect-error a URL object is none
+    createHandlers(sandbox, { baseUrl: new URL('https://api.petstore.test/v1') })
+  })
+})
+
+describe('startWorker()', () => {
+  it('knows the storages and strategies', () => {
+    const options = { persist: 'local', onUnhandledRequest: 'bypass', quiet: true } as const
+    expectTypeOf(startWorker).toBeCallableWith(sandbox, options)
+    // @ts-expect-error there is no such storage
+    startWorker(sandbox, { persist: 'cookie' })
+  })
+})
+
+describe('test()', () => {
+  it('gives its fixtures to tests and hooks', () => {
+    test('a test', ({ sandbox, baseUrl, sandboxOptions, server }) => {
+      expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+      expectTypeOf(sandboxOptions).toEqualTypeOf<SandboxOptions>()
+      expectTypeOf(server.use).toEqualTypeOf<(...handlers: RequestHandler[]) => void>()
+    })
+    test.beforeEach(({ sandbox }) => {
+      expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+    })
+  })
+
+  it('can be set and extended', () => {
+    test.override('sandboxOptions', { gaps: { banAfter: 'never' } })
+    test.override({ baseUrl: 'https://api.petstore.test/v1' })
+    // @ts-expect-error there is no such choice
+    test.override('sandboxOptions', { gaps: { banAfter: 'always' } })
+    const extended = test.extend<{ client: string }>({
+      client: async ({ baseUrl }, use) => use(baseUrl),
+    })
+    extended('a test', ({ client, sandbox }) => {
+      expectTypeOf(client).toEqualTypeOf<string>()
+      expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+    })
+  })
+})
