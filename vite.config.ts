@@ -3,12 +3,19 @@ import { defineConfig } from 'vite'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+/** Packages that go where they are imported: what browsers load too, and what only the command line needs. */
+const placedByUse =
+  /node_modules[\\/](?:@msw|es-toolkit|mutative|outvariant|rettime|jsonc-parser|yargs|yargs-parser|cliui|y18n|escalade|get-caller-file|[a-z]+-ansi|ansi-[a-z]+)[\\/]/
+
+/** Whether a module is of Express, or of what it needs. */
+const isOfExpress = (id: string): boolean => id.includes('node_modules') && !placedByUse.test(id)
+
 /** Builds the package: each entry a module, what they share in chunks. */
 export default defineConfig({
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
   resolve: {
-    // Parts of dependencies that take long at start-up and are never used (decisions/005-bundle.md).
+    // Parts of dependencies that take long at start-up and are never used (decisions/002-one-bundle-for-the-process.md).
     alias: {
       'body-parser': file('build/empty.ts'),
       'mime-db': file('build/empty.ts'),
@@ -35,8 +42,15 @@ export default defineConfig({
         vitest: 'src/adapters/vitest.ts',
         seed: 'src/seed/generate-pets.ts',
         cli: 'src/cli/main.ts',
+        // An entry of its own so that a browser that loads it on demand gets nothing of the process with it.
+        control: 'src/control/handle-control.ts',
       },
-      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name].js',
+        // By themselves: what CommonJS packages need of Node must not get into a chunk that browsers load.
+        codeSplitting: { groups: [{ name: 'express', test: isOfExpress }] },
+      },
     },
   },
 })
