@@ -35,6 +35,8 @@ export interface SandboxFixtures {
 /**
  * Playwright's `test` with a fresh sandbox for each test, which answers the API requests of its pages: no service
  * worker, no process, no port. The test moves the clock and looks at state directly.
+ *
+ * Requests of the fixture `request` are not those of a page. A page that starts MSW of its own answers itself.
  */
 export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
   sandboxOptions: [{}, { option: true }],
@@ -52,8 +54,10 @@ export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
  * Answers from a sandbox the API requests of all pages of a context: of one that a test makes beside the fixture's,
  * or without Playwright's runner. Routes of a page go before, as do those added to the context later.
  *
- * CORS is that of the process. A connection that a fault breaks off, in the middle of the body too, fails the whole
- * request; a slow body comes whole at its end; a request that is never answered waits until its page is closed.
+ * CORS is that of the process, but that a request with credentials is acted on before the page is refused the reply.
+ * A connection that a fault breaks off, in the middle of the body too, fails the whole request; a slow body comes
+ * whole at its end; a request that is never answered waits until its page is closed. Playwright shows no body that a
+ * page sends as a stream.
  *
  * @throws {@link InputError} for a base address that is neither a URL nor a path.
  */

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type ServerProcess, startProcess } from '../child.ts'
+import { type ContestantFiles, writeContestantFiles } from '../contestant-files.ts'
+import { type Contestant, contestants } from '../contestants.ts'
+import { type BenchRequest, send } from '../exchange.ts'
+import { applyLoad } from '../load.ts'
+import { installPeers } from '../prepare.ts'
+import type { Report } from '../report.ts'
+import { createPet, listPets } from '../requests.ts'
+import { median, medianRatio } from '../statistics.ts'
+import type { Benchmark, BenchOptions } from './benchmark.ts'
+
+const connections = 16
+const sliceMs = 1000
+
+/** The two operations, and the least share of the bare server's throughput that the sandbox must reach. */
+const operations = [
+  { name: 'GET', status: 200, least: 0.55, requestTo: listFrom },
+  { name: 'POST', status: 201, least: 0.7, requestTo: createAt },
+] as const
+
+type Operation = (typeof operations)[number]
+
+interface Runner {
+  readonly contestant: Contestant
+  readonly server: ServerProcess
+  readonly results: Record<Operation['name'], Results>
+}
+
+/** For each round. */
+interface Results {
+  readonly perSecond: number[]
+  /** Replies in a second of the server's own processor time; `NaN` where the system doesn't tell it. */
+  readonly perCpuSecond: number[]
+}
+
+/** Throughput of the process against a bare server that answers the same bytes, and against its peers. */
+export const http: Benchmark = {
+  name: 'http',
+  round: 'a second of load on each server',
+  rounds: 5,
+  async run({ rounds, peers }: BenchOptions): Promise<Report> {
+    const chosen = contestants.filter(({ kind }) => kind !== 'peer' || peers === 'included')
+    if (peers === 'included') installPeers()
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-bench-'))
+    const runners: Runner[] = []
+    try {
+      const { files, pets } = await writeContestantFiles(folder)
+      for (const contestant of chosen) runners.push(await startRunner(contestant, files))
+      for (const runner of runners) await checkList(runner, pets)
+      for (const operation of operations) await race(runners, operation, rounds)
+    } finally {
+      for (const { server } of runners) await server.stop()
+      rmSync(folder, { recursive: true })
+    }
+    return reportOf(runners, rounds)
+  },
+}
+
+function listFrom({ listUrl }: Contestant): BenchRequest {
+  return { ...listPets, url: listUrl }
+}
+
+function createAt({ createUrl }: Contestant): BenchRequest {
+  return { ...createPet, url: createUrl }
+}
+
+async function startRunner(contestant: Contestant, files: ContestantFiles): Promise<Runner> {
+  const server = await startProcess({
+    args: (port) => contestant.args(port, files),
+    probe: listFrom(contestant),
+  })
+  const results = {
+    GET: { perSecond: [], perCpuSecond: [] },
+    POST: { perSecond: [], perCpuSecond: [] },
+  }
+  return { contestant, server, results }
+}
+
+/** Refuses to compare a server that answers something else. */
+async function checkList({ contestant, server }: Runner, pets: unknown): Promise<void> {
+  const { body } = await send(server.port, listFrom(contestant))
+  if (isDeepStrictEqual(JSON.parse(body), pets)) return
+  throw new Error(`Cannot compare ${contestant.name}: it lists other pets: ${body.slice(0, 200)}`)
+}
+
+/** Loads the servers in turn, round after round; the round before the first only warms up. */
+async function race(
+  runners: readonly Runner[],
+  operation: Operation,
+  rounds: number,
+): Promise<void> {
+  for (let round = 0; round <= rounds; round++) {
+    for (const { contestant, server, results } of runners) {
+      const cpuBeforeMs = server.cpuMs()
+      const { replies, seconds } = await applyLoad({
+        port: server.port,
+        request: operation.requestTo(contestant),
+        status: operation.status,
+        connections,
+        durationMs: sliceMs,
+      })
+      if (round === 0) continue
+      const { perSecond, perCpuSecond } = results[operation.name]
+      perSecond.push(replies / seconds)
+      perCpuSecond.push((replies / (server.cpuMs() - cpuBeforeMs)) * 1000)
+    }
+  }
+}
+
+function reportOf(runners: readonly Runner[], rounds: number): Report {
+  const [bare] = runners
+  if (bare === undefined) throw new RangeError('Cannot compare: there are no contestants')
+  const head = operations.flatMap(({ name }) => [`${name}/s`, 'of bare', 'range', 'cpu'])
+  const rows = runners.map(({ contestant, results }) => [
+    contestant.name,
+    ...operations.flatMap(({ name }) => cells(results[name], bare.results[name])),
+  ])
+  const ours = runners.filter(({ contestant }) => contestant.kind === 'ours')
+  return {
+    title: `http: ${rounds} rounds, ${connections} connections`,
+    table: [['server', ...head], ...rows],
+    targets: ours.flatMap(({ results }) =>
+      operations.map(({ name, least }) => ({
+        name: `${name} of bare node:http`,
+        value: medianRatio(results[name].perSecond, bare.results[name].perSecond),
+        bound: 'at least',
+        limit: least,
+      })),
+    ),
+  }
+}
+
+function cells(own: Results, bare: Results): string[] {
+  const ratios = own.perSecond.map((rate, round) => rate / (bare.perSecond[round] ?? Number.NaN))
+  return [
+    median(own.perSecond).toFixed(0),
+    median(ratios).toFixed(2),
+    `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`,
+    medianRatio(own.perCpuSecond, bare.perCpuSecond).toFixed(2),
+  ]
+}
