@@ -46,6 +46,7 @@ export default defineConfig({
           },
         },
       },
+      'examples/vitest-msw',
     ],
   },
 })

@@ -41,7 +41,7 @@ export function createFetchHandler(
     disconnect() {
       throw new TypeError('Failed to fetch: the connection was broken off, as a fault says')
     },
-    headers: [],
+    headers: () => [],
   }
   return (request) => answer(request, sandbox.handle, host)
 }
@@ -52,8 +52,8 @@ export interface FetchHost {
   readonly targetOf: (url: string) => string
   /** Gives what stands for a broken connection. */
   readonly disconnect: () => Response
-  /** Headers to add to every reply. */
-  readonly headers: readonly [name: string, value: string][]
+  /** Gives headers to add to a reply. */
+  readonly headers: () => readonly [name: string, value: string][]
 }
 
 /**
@@ -145,17 +145,13 @@ async function readBody({ body, bodyUsed }: Request): Promise<Uint8Array> {
   return bytes
 }
 
-function responseFrom(
-  outcome: Reply | BrokenReply,
-  method: string,
-  { headers: extra }: FetchHost,
-): Response {
+function responseFrom(outcome: Reply | BrokenReply, method: string, host: FetchHost): Response {
   const { status, headers } = outcome
   const lines = Object.entries(headers).map(spelt)
   if (headers['content-length'] === undefined) {
     lines.push(['Content-Length', String(utf8Length(outcome.body))])
   }
-  const init = { status, headers: [...lines, ...extra] }
+  const init = { status, headers: [...lines, ...host.headers()] }
   if (method === 'HEAD') return new Response(null, init)
   return new Response(outcome.kind === 'reply' ? outcome.body : streamOf(outcome), init)
 }

@@ -28,7 +28,7 @@ export function createHandlers(
   const host: FetchHost = {
     targetOf: (url) => url.replace(pattern, basePath),
     disconnect: () => Response.error(),
-    headers: lastOfConnection,
+    headers: () => (globalThis.setImmediate === realSetImmediate ? none : lastOfConnection),
   }
   // Not a path of MSW's own: MSW 2 throws at `%zz` where it reads one.
   const handler = http.all(pattern, ({ request }) => respond(request, sandbox.handle, host))
@@ -36,8 +36,15 @@ export function createHandlers(
   return [handler]
 }
 
-/** Node's `fetch` takes a connection into use again only with timers that a test may have faked. */
-const lastOfConnection: FetchHost['headers'] = [['Connection', 'close']]
+const none: readonly [string, string][] = []
+
+/**
+ * Closes the connection of MSW 3 in Node: after a reply, Node's `fetch` takes it into use again in a `setImmediate`,
+ * and would wait for ever where a test has faked that.
+ */
+const lastOfConnection: readonly [string, string][] = [['Connection', 'close']]
+
+const realSetImmediate: unknown = globalThis.setImmediate
 
 async function respond(request: Request, handle: Handler, host: FetchHost): Promise<Response> {
   try {

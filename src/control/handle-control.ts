@@ -49,7 +49,7 @@ export function refusalReply(thrown: unknown, secrets: readonly string[] = []): 
 const jsonType = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 function json(status: number, body: string): Reply {
-  return { kind: 'reply', status, headers: jsonType, body }
+  return { kind: 'reply', status, headers: { ...jsonType }, body }
 }
 
 function toApiError(thrown: unknown): ApiError {

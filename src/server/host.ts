@@ -41,6 +41,7 @@ const keepAliveMs = 65_000
  *
  * @param settings Limits in place of the default ones.
  * @throws {@link InputError} for a limit that can't be used.
+ * @internal Not among the types of the package: who installs it may have no types of Express.
  */
 export function createHost(app: Express, handle: Handler, settings: Partial<HostLimits>): Server {
   const limits = parseLimits(settings)

@@ -112,6 +112,7 @@ export class Clock {
     this.#mode = 'system'
     this.#scale = 1
     this.#releaseDue()
+    this.#look()
   }
 
   /** Waits until the clock has moved on by this much, whatever moves it. */
@@ -160,6 +161,8 @@ export class Clock {
 
   /** Looks again when the next wait is due, and now and then before. */
   #look(): void {
+    // A clock that only a call can move needs no timer, which would keep its sandbox for ever.
+    if (this.#mode === 'frozen') return
     if (this.#isLooking || this.#waiters.length === 0) return
     this.#isLooking = true
     const nextAt = Math.min(...this.#waiters.map(({ dueAt }) => dueAt))
@@ -195,6 +198,7 @@ export class Clock {
     this.#mode = mode
     this.#scale = scale
     this.#releaseDue()
+    this.#look()
   }
 }
 

@@ -153,7 +153,8 @@ export function showExchange(
   secrets: readonly string[],
 ): JournalEntry {
   const { request, at, endedAt, operation, token, quota } = exchange
-  const hide = (text: string): string => hideSecrets(text, secrets)
+  const inTurn = longestFirst(secrets)
+  const hide = (text: string): string => hideInTurn(text, inTurn)
   return {
     id,
     at: formatInstant(at),
@@ -185,17 +186,22 @@ const leastSecret = 4
 
 /** Shows only the beginning of the keys that stand in a text, percent-encoded ones too. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
+  return hideInTurn(text, longestFirst(secrets))
+}
+
+/** One key may be a part of another. */
+function longestFirst(secrets: readonly string[]): readonly string[] {
+  return secrets
+    .filter((secret) => secret.length >= leastSecret)
+    .sort((one, other) => other.length - one.length)
+}
+
+function hideInTurn(text: string, secrets: readonly string[]): string {
   const isEncoded = text.includes('%')
-  return (
-    secrets
-      .filter((secret) => secret.length >= leastSecret)
-      // One key may be a part of another.
-      .sort((one, other) => other.length - one.length)
-      .reduce(
-        (hidden, secret) =>
-          hidden.replaceAll(isEncoded ? encodedPattern(secret) : secret, redactKey(secret)),
-        text,
-      )
+  return secrets.reduce(
+    (hidden, secret) =>
+      hidden.replaceAll(isEncoded ? encodedPattern(secret) : secret, redactKey(secret)),
+    text,
   )
 }
 

@@ -91,10 +91,10 @@ export function formatKey(key: ApiKey): KeySettings {
   return {
     key: key.key,
     plan: key.plan,
-    limits: key.limits,
+    limits: { ...key.limits },
     ...(key.expiresAt === undefined ? {} : { expiresAt: formatInstant(key.expiresAt) }),
     ...(key.isRevoked ? { revoked: true } : {}),
-    ...(Object.keys(firstRemaining).length === 0 ? {} : { remaining: firstRemaining }),
+    ...(Object.keys(firstRemaining).length === 0 ? {} : { remaining: { ...firstRemaining } }),
     ...(firstBanMs === 0 ? {} : { ban: formatDuration(firstBanMs) }),
   }
 }

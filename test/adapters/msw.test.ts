@@ -172,6 +172,25 @@ describe('createHandlers()', () => {
     expect(written).not.toHaveBeenCalled()
   })
 
+  it.for([
+    { method: 'GET', isRead: true },
+    { method: 'GET', isRead: false },
+    { method: 'HEAD', isRead: false },
+  ])('needs no timer that a test has faked: $method, read $isRead', async ({ method, isRead }) => {
+    vi.useFakeTimers()
+    try {
+      for (let sent = 0; sent < 4; sent++) {
+        const response = await fetch(`${api}/pets`, { method, headers })
+        expect(response.status).toBe(200)
+        if (isRead) await response.text()
+        if (sent % 2 === 1) await vi.advanceTimersByTimeAsync(5_000)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+    expect((await fetch(`${api}/pets`, { headers })).headers.get('connection')).toBeNull()
+  })
+
   it('lets several requests be under way at once', async ({ sandbox }) => {
     sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
     const late = fetch(`${api}/pets`, { headers })

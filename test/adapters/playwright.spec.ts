@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
-import { startServer } from 'petstore-sandbox/server'
+import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import type { Outcome } from '../../src/contract/message.ts'
 
 /** What a page got of a request: the reply as far as it may read it, or the name of the error. */
@@ -34,8 +34,18 @@ function sendFrom(page: Page, { url, key = 'free-key', ...init }: PageRequest): 
   )
 }
 
-/** Playwright's `test` with a page at an address of its own, without anything on it. */
-const test = sandboxTest.extend<{ blankPage: Page }, { shopUrl: string }>({
+/** What all tests of a worker share. */
+interface WorkerFixtures {
+  /** An address with nothing on it. */
+  readonly shopUrl: string
+  /** The process, and a page at the same address that it answers. */
+  readonly served: { readonly server: RunningServer; readonly page: Page }
+}
+
+const start = { clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } } as const
+
+/** Playwright's `test` with a page at an address of its own. */
+const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
   // A page that is not of the loopback itself may not ask there.
   shopUrl: [
     async ({ browserName: _ }, use) => {
@@ -48,6 +58,18 @@ const test = sandboxTest.extend<{ blankPage: Page }, { shopUrl: string }>({
       await use(`http://127.0.0.1:${port}/`)
       server.closeAllConnections()
       server.close()
+    },
+    { scope: 'worker' },
+  ],
+  served: [
+    async ({ browser, shopUrl }, use) => {
+      const server = await startServer({ port: 0, sandbox: createSandbox(start) })
+      // Of a context without routes: with any, Playwright allows preflights of its own accord.
+      const page = await browser.newPage()
+      await page.goto(shopUrl)
+      await use({ server, page })
+      await page.context().close()
+      await server.close()
     },
     { scope: 'worker' },
   ],
@@ -213,8 +235,6 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces
 }
 
-const start = { clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } } as const
-
 test.describe('CORS', () => {
   test.use({ sandboxOptions: start, baseUrl: 'http://routed.test/v1' })
 
@@ -235,35 +255,36 @@ test.describe('CORS', () => {
   })
 
   for (const { what, ...init } of crossOriginRequests) {
-    test(`treats ${what} as the process does`, async ({ blankPage, browser, shopUrl, sandbox }) => {
-      const server = await startServer({ port: 0, sandbox: createSandbox(start) })
-      // Playwright allows preflights of its own accord where it routes anything.
-      const plainPage = await browser.newPage()
-      await plainPage.goto(shopUrl)
+    test(`treats ${what} as the process does`, async ({ blankPage, served, sandbox }) => {
+      const { server, page } = served
+      server.sandbox.reset()
       for (const key of ['free-key', null, 'free-key']) {
         const request = { ...init, key }
         expect(
           await sendFrom(blankPage, { ...request, url: 'http://routed.test/v1/pets' }),
-        ).toEqual(await sendFrom(plainPage, { ...request, url: `${server.url}/v1/pets` }))
+        ).toEqual(await sendFrom(page, { ...request, url: `${server.url}/v1/pets` }))
       }
       expect(sandbox.pets.size).toBe(server.sandbox.pets.size)
-      await plainPage.context().close()
-      await server.close()
     })
   }
 })
 
 test.describe('an outcome', () => {
-  for (const kind of ['disconnect', 'timeout'] as const) {
-    test(`${kind} gives the page no reply`, async ({ blankPage, context }) => {
-      await routeRequests(context, { handle: async () => ({ kind }) })
-      const signal = 'AbortSignal.timeout(250)'
-      const error = await blankPage.evaluate(
-        `fetch('/v1/pets', { signal: ${signal} }).catch((error) => error.name)`,
-      )
-      expect(error).toBe(kind === 'disconnect' ? 'TypeError' : 'TimeoutError')
-    })
-  }
+  test('disconnect fails the request', async ({ blankPage, context }) => {
+    await routeRequests(context, { handle: async () => ({ kind: 'disconnect' }) })
+    expect(await sendFrom(blankPage, { url: '/v1/pets' })).toEqual(failed)
+  })
+
+  test('timeout leaves the page without an answer until it gives up', async ({
+    blankPage,
+    context,
+  }) => {
+    await routeRequests(context, { handle: async () => ({ kind: 'timeout' }) })
+    const error = await blankPage.evaluate(() =>
+      fetch('/v1/pets', { signal: AbortSignal.timeout(250) }).catch((error: Error) => error.name),
+    )
+    expect(error).toBe('TimeoutError')
+  })
 
   for (const end of ['whole', 'close', 'reset'] as const) {
     test(`broken-reply with the end ${end} comes whole or not at all`, async ({

@@ -43,6 +43,9 @@ async function serveReal(): Promise<{ readonly url: string; close(): void }> {
 }
 
 describe('test()', () => {
+  // A minute that ends meanwhile would begin a new window.
+  test.override('sandboxOptions', { clock: { now: '2026-01-01', mode: 'frozen' } })
+
   it.for([1, 2])('gives each test a sandbox that nobody has used (%i)', async (_, { baseUrl }) => {
     expect(await remainingAfter(2, `${baseUrl}/pets`)).toEqual(['59', '58'])
   })
@@ -101,6 +104,8 @@ describe('test()', () => {
   })
 
   describe('with faked timers', () => {
+    test.override('sandboxOptions', {})
+
     it.beforeEach(({ onTestFinished }) => {
       vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
       onTestFinished(() => {

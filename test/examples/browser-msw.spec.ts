@@ -1,6 +1,6 @@
 import { expect, type Page, test as playwrightTest } from '@playwright/test'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { serveWithVite } from '../serve-with-vite.ts'
+import { servePage } from './serve-page.ts'
 
 const folder = 'examples/browser-msw'
 
@@ -14,7 +14,7 @@ interface WorkerFixtures {
 const test = playwrightTest.extend<object, WorkerFixtures>({
   mockedUrl: [
     async ({ browserName: _ }, use) => {
-      const server = await serveWithVite(folder)
+      const server = await servePage(folder)
       await use(server.url)
       await server.close()
     },
@@ -24,7 +24,7 @@ const test = playwrightTest.extend<object, WorkerFixtures>({
     async ({ browserName: _ }, use) => {
       const process = await startServer({ port: 0 })
       const define = { 'import.meta.env.VITE_API_URL': JSON.stringify(`${process.url}/v1`) }
-      const server = await serveWithVite(folder, { define })
+      const server = await servePage(folder, { define })
       await use({ pageUrl: server.url, process })
       await server.close()
       await process.close()

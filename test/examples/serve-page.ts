@@ -12,11 +12,8 @@ export interface ServedPage {
 }
 
 /** Builds the page in a folder of this repository, and serves it on a free port. */
-export async function serveWithVite(
-  folder: string,
-  config: InlineConfig = {},
-): Promise<ServedPage> {
-  const root = fileURLToPath(new URL(`../${folder}`, import.meta.url))
+export async function servePage(folder: string, config: InlineConfig = {}): Promise<ServedPage> {
+  const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url))
   const outDir = mkdtempSync(join(tmpdir(), 'petstore-sandbox-page-'))
   const common = { ...config, root, logLevel: 'error' } as const
   await build({ ...common, build: { outDir } })

@@ -1,0 +1,21 @@
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { createSandbox } from 'petstore-sandbox'
+import { createMiddleware, type Middleware } from 'petstore-sandbox/express'
+
+const middleware: Middleware = createMiddleware(createSandbox())
+const app = express()
+app.use('/api', middleware)
+const server = app.listen(0, '127.0.0.1')
+await new Promise((resolve) => server.once('listening', resolve))
+const { port } = server.address() as AddressInfo
+const response = await fetch(`http://127.0.0.1:${port}/api/pets?limit=1`, {
+  headers: { Authorization: 'Bearer free-key' },
+})
+await response.text()
+server.close()
+server.closeAllConnections()
+if (response.status !== 200) throw new Error(`Cannot list the pets: found ${response.status}`)
+
+// @ts-expect-error: an app is no sandbox.
+void (() => createMiddleware(app))

@@ -1,0 +1,33 @@
+import { HttpResponse, http } from 'msw'
+import { type SandboxFixtures, test } from 'petstore-sandbox/vitest'
+import { describe, expect } from 'vitest'
+
+const headers = { Authorization: 'Bearer free-key' }
+
+async function statusOf(url: string): Promise<number> {
+  return (await fetch(url, { headers })).status
+}
+
+test('gives each test a sandbox', async ({ sandbox, baseUrl }) => {
+  sandbox.keys.setRemaining('free-key', { minute: 1 })
+  expect(await statusOf(`${baseUrl}/pets`)).toBe(200)
+  expect(await statusOf(`${baseUrl}/pets`)).toBe(429)
+})
+
+test('puts handlers before those of the sandbox', async ({ server, baseUrl }) => {
+  server.use(http.get('*/pets', () => HttpResponse.json([], { status: 299 })))
+  expect(await statusOf(`${baseUrl}/pets`)).toBe(299)
+})
+
+describe('with an address of its own', () => {
+  test.override('baseUrl', 'https://api.shop.test/v1')
+
+  test.concurrent('answers there', async ({ sandbox }) => {
+    expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
+    expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+})
+
+// @ts-expect-error: an address is a text.
+const wrong: SandboxFixtures['baseUrl'] = 1
+void wrong

@@ -1,0 +1,136 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JournalEntry } from '../../src/state/journal-entry.ts'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+import { requestOf, send } from '../send.ts'
+import { testServer } from './test-server.ts'
+import { until } from './until.ts'
+
+/** Opens a stream of events and reads it as a browser does. */
+async function openEvents(url: string) {
+  const gone = new AbortController()
+  onTestFinished(() => gone.abort())
+  const reply = await fetch(`${url}/_sandbox/events`, {
+    headers: { Accept: 'text/event-stream' },
+    signal: gone.signal,
+  })
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const events: { id: string; event: string; data: JournalEntry }[] = []
+  /** Reads until there are as many events as are asked for. */
+  const read = async (count: number) => {
+    while (events.length < count) {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) throw new Error(`Cannot read event ${count}: the stream has ended`)
+      text += value
+      for (;;) {
+        const [block, ...rest] = text.split('\n\n')
+        if (rest.length === 0) break
+        text = rest.join('\n\n')
+        const fields = Object.fromEntries(
+          (block ?? '').split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
+        )
+        if (fields.event !== undefined) {
+          events.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) })
+        }
+      }
+    }
+    return events
+  }
+  return { reply, read, leave: () => gone.abort(), reader }
+}
+
+describe('GET /_sandbox/events', () => {
+  it('streams each exchange as the journal shows it, as it happens', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    await send(sandbox)
+    const { reply, read } = await openEvents(url)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/event-stream')
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    await sandbox.handle(
+      requestOf({ json: '{"name":"Zoë\\n\\n🐢","categoryId":9007199254740993}' }),
+    )
+    await send(sandbox, { key: 'wholly-unknown' })
+    const events = await read(2)
+    expect(events.map(({ id, event }) => [id, event])).toEqual([
+      ['2', 'request'],
+      ['3', 'request'],
+    ])
+    expect(events.map(({ data }) => data)).toEqual(sandbox.journal.entries({ after: 1 }))
+    expect(JSON.stringify(events)).not.toContain('wholly-unknown')
+  })
+
+  it('goes on over resets and restores, and tells each exchange once', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    const { read } = await openEvents(url)
+    await send(sandbox)
+    const snapshot = sandbox.snapshot()
+    sandbox.reset()
+    await send(sandbox)
+    sandbox.restore(snapshot)
+    await send(sandbox)
+    expect((await read(3)).map(({ id }) => id)).toEqual(['1', '1', '2'])
+    const { length } = sandbox.journal.entries()
+    expect(length).toBe(2)
+  })
+
+  it('tells every client, and forgets one that leaves, over resets too', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    const [staying, leaving] = [await openEvents(url), await openEvents(url)]
+    await send(sandbox)
+    await Promise.all([staying.read(1), leaving.read(1)])
+    sandbox.reset()
+    leaving.leave()
+    await expect(leaving.read(2)).rejects.toMatchObject({ name: 'AbortError' })
+    for (let sent = 0; sent < 5; sent++) {
+      await send(sandbox)
+      sandbox.reset()
+    }
+    expect(await staying.read(6)).toHaveLength(6)
+  })
+
+  it('streams the exchanges of a named sandbox, and of no other', async () => {
+    const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
+    const named = pool.create({ name: 'mine' }).sandbox
+    const { read } = await openEvents(`${url}/sandboxes/mine`)
+    await send(sandbox)
+    await send(named, { key: 'pro-key' })
+    expect(await read(1)).toMatchObject([{ id: '1', data: { key: 'pro…' } }])
+  })
+
+  it('answers 404 for a named sandbox that there is not', async () => {
+    const { url } = await testServer()
+    const reply = await fetch(`${url}/sandboxes/none/_sandbox/events`)
+    expect([reply.status, await reply.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_found' }),
+    ])
+  })
+
+  it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {
+    const { url } = await testServer()
+    const reply = await fetch(`${url}/_sandbox/events`, { method })
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
+    await reply.text()
+  })
+
+  it('ends when the server stops, which it does not hold up', async () => {
+    const server = await testServer()
+    const { reader, reply } = await openEvents(server.url)
+    await reader?.read()
+    await server.close()
+    expect(await reader?.read()).toMatchObject({ done: true })
+    expect(reply.ok).toBe(true)
+  })
+
+  it('tells of requests while they wait, when they are answered', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const { read } = await openEvents(url)
+    const waiting = sandbox.handle(requestOf({}))
+    await until(() => sandbox.faults.list()[0]?.struck === 1)
+    sandbox.clock.advance('1h')
+    await waiting
+    expect(await read(1)).toMatchObject([{ data: { durationMs: 3_600_000 } }])
+  })
+})

@@ -1,0 +1,237 @@
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { FaultSettings } from '../../src/contract/faults.ts'
+import { type RunningServer, startServer } from '../../src/server/start-server.ts'
+import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
+import { rawHead } from './raw-request.ts'
+import { expectServing, testServer } from './test-server.ts'
+import { until } from './until.ts'
+
+const bearer = { Authorization: 'Bearer free-key' }
+const newPet = '{"name":"Rex","categoryId":1}'
+
+/** Serves a sandbox with faults, on a clock that stands still. */
+async function faultyServer(...faults: readonly FaultSettings[]): Promise<RunningServer> {
+  const server = await testServer({ sandbox: frozenSandbox() })
+  server.sandbox.faults.add(faults)
+  return server
+}
+
+/** What Node's own client makes of a request. */
+function seenByClient({ url }: RunningServer, path = '/v1/pets') {
+  return new Promise<{ reply?: IncomingMessage; text: string; code?: string }>((resolve) => {
+    let text = ''
+    const request = get(`${url}${path}`, { agent: false, headers: bearer }, (reply) => {
+      reply.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      reply.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve({ reply, text, code }))
+      reply.on('end', () => resolve({ reply, text }))
+    })
+    request.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve({ text, code }))
+  })
+}
+
+/** What comes over a bare socket: all bytes, and how the connection ended. */
+async function openSocket(
+  { port }: RunningServer,
+  head = rawHead({ target: '/v1/pets', key: 'free-key' }),
+) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  let received = Buffer.alloc(0)
+  socket.on('data', (bytes) => {
+    received = Buffer.concat([received, bytes])
+  })
+  const ended = new Promise<string>((resolve) => {
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
+    socket.once('end', () => resolve('end'))
+  })
+  socket.write(head)
+  return {
+    ended,
+    leave: () => socket.destroy(),
+    /** The bytes of the body that have come, and how many the head has said. */
+    body() {
+      const text = received.toString('latin1')
+      const [found = '', ...rest] = text.split('\r\n\r\n')
+      const length = /^content-length: (\d+)$/im.exec(found)?.[1]
+      return { head: found, bytes: rest.join('\r\n\r\n').length, length: Number(length) }
+    },
+  }
+}
+
+describe('a server with the fault disconnect', () => {
+  it('resets the connection before a reply', async () => {
+    const server = await faultyServer({ fault: 'disconnect', times: 2 })
+    expect(await seenByClient(server)).toEqual({ text: '', code: 'ECONNRESET' })
+    const socket = await openSocket(server)
+    expect(await socket.ended).toBe('ECONNRESET')
+    expect(socket.body()).toMatchObject({ head: '', bytes: 0 })
+    await expectServing(server)
+  })
+
+  it('resets it in the middle of the body', async () => {
+    const server = await faultyServer({ fault: 'disconnect', when: 'body', times: 2 })
+    const { code, reply, text } = await seenByClient(server)
+    expect(code).toBe('ECONNRESET')
+    expect(reply?.complete ?? false).toBe(false)
+    expect(() => JSON.parse(text)).toThrow(SyntaxError)
+    const socket = await openSocket(server)
+    expect(await socket.ended).toBe('ECONNRESET')
+    await expectServing(server)
+  })
+
+  it('has done what was asked, so that a retry does it again', async () => {
+    const server = await faultyServer({ fault: 'disconnect', method: 'POST', times: 1 })
+    const post = () =>
+      fetch(`${server.url}/v1/pets`, {
+        method: 'POST',
+        body: newPet,
+        headers: { ...bearer, 'Content-Type': 'application/json' },
+      })
+    await expect(post()).rejects.toThrow(TypeError)
+    expect((await post()).status).toBe(201)
+    expect(server.sandbox.pets.list().filter(({ name }) => name === 'Rex')).toHaveLength(2)
+  })
+})
+
+describe('a server with the fault truncated-body', () => {
+  it('closes the connection, as it should not, before the length that it said', async () => {
+    const server = await faultyServer({ fault: 'truncated-body', times: 2 })
+    const { code, reply, text } = await seenByClient(server)
+    expect([code, reply?.statusCode, reply?.complete]).toEqual(['ECONNRESET', 200, false])
+    expect(text.startsWith('[{"id":1,')).toBe(true)
+    const socket = await openSocket(server)
+    expect(await socket.ended).toBe('end')
+    const { head, bytes, length } = socket.body()
+    const whole = await (await fetch(`${server.url}/v1/pets`, { headers: bearer })).arrayBuffer()
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(length).toBe(whole.byteLength)
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBeLessThan(length)
+  })
+})
+
+describe('a server with the fault timeout', () => {
+  it('answers nothing until the client gives up, and then stops at once', async () => {
+    // With these timers standing still, only what is closed at once is closed at all.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const sandbox = frozenSandbox()
+    const server = await startServer({ port: 0, sandbox })
+    sandbox.faults.add({ fault: 'timeout', key: 'free-key' })
+    const socket = await openSocket(server)
+    await until(() => sandbox.journal.last() !== undefined)
+    sandbox.clock.advance('1d')
+    await expectServing(server)
+    expect(socket.body()).toMatchObject({ head: '', bytes: 0 })
+    expect(sandbox.journal.entries({ status: 'timeout' })).toHaveLength(1)
+    socket.leave()
+    await expectServing(server)
+    await server.close()
+  })
+})
+
+describe('a server with the fault malformed-json', () => {
+  it('sends a whole reply that is no JSON', async () => {
+    const server = await faultyServer({ fault: 'malformed-json' })
+    const reply = await fetch(`${server.url}/v1/pets`, { headers: bearer })
+    expect(reply.status).toBe(200)
+    const body = await reply.clone().arrayBuffer()
+    expect(reply.headers.get('content-length')).toBe(String(body.byteLength))
+    await expect(reply.json()).rejects.toThrow(SyntaxError)
+  })
+})
+
+describe('a server with the fault slow-body', () => {
+  it('sends the body in pieces, as the clock of the sandbox says', async () => {
+    const server = await faultyServer({ fault: 'slow-body', ms: '10s', times: 1 })
+    const socket = await openSocket(server)
+    await until(() => socket.body().length > 0)
+    await expectServing(server)
+    expect(socket.body().bytes).toBe(0)
+    const sizes = new Set<number>()
+    while (socket.body().bytes < socket.body().length) {
+      server.sandbox.clock.advance('1s')
+      await expectServing(server)
+      sizes.add(socket.body().bytes)
+    }
+    expect(server.sandbox.clock.now()).toBeGreaterThanOrEqual(startAt + 10_000)
+    expect(sizes.size).toBeGreaterThanOrEqual(10)
+    expect(socket.body().head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('comes whole to a client that waits', async () => {
+    const server = await faultyServer({ fault: 'slow-body', ms: 0 })
+    const { code, reply, text } = await seenByClient(server)
+    expect([code, reply?.statusCode, reply?.complete]).toEqual([undefined, 200, true])
+    expect(JSON.parse(text)).toHaveLength(20)
+  })
+
+  it('goes on with other clients when one leaves in the middle of it', async () => {
+    const server = await faultyServer({ fault: 'slow-body', ms: '10s', times: 1 })
+    const socket = await openSocket(server)
+    await until(() => socket.body().length > 0)
+    socket.leave()
+    for (let second = 0; second < 12; second++) {
+      server.sandbox.clock.advance('1s')
+      await expectServing(server)
+    }
+  })
+})
+
+describe('a server with the fault latency', () => {
+  it('answers when the clock is moved over the control API', async () => {
+    const server = await faultyServer({ fault: 'latency', ms: '1h' })
+    const answered = seenByClient(server)
+    await until(() => server.sandbox.faults.list()[0]?.struck === 1)
+    await fetch(`${server.url}/_sandbox/clock`, {
+      method: 'PATCH',
+      body: '{"advance":"1h"}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect((await answered).reply?.statusCode).toBe(200)
+  })
+
+  it('answers nobody when the client has left, but knows that it was asked', async () => {
+    const server = await faultyServer({ fault: 'latency', ms: '1h', times: 1 })
+    const socket = await openSocket(server)
+    await until(() => server.sandbox.faults.list()[0]?.struck === 1)
+    socket.leave()
+    await expectServing(server)
+    server.sandbox.clock.advance('1h')
+    await expectServing(server)
+    expect(server.sandbox.journal.entries({ key: 'free-key' })).toMatchObject([
+      { durationMs: 3_600_000, outcome: { status: 200 } },
+    ])
+  })
+})
+
+describe('a server with the fault rate-limit', () => {
+  it('tells the client how long to wait, and then serves it', async () => {
+    const server = await faultyServer({ fault: 'rate-limit', times: 1 })
+    server.sandbox.clock.advance(20_500)
+    const { reply } = await seenByClient(server)
+    expect(reply?.statusCode).toBe(429)
+    expect(reply?.headers['retry-after']).toBe('40')
+    expect((await seenByClient(server)).reply?.statusCode).toBe(429)
+    server.sandbox.clock.advance('40s')
+    expect((await seenByClient(server)).reply?.statusCode).toBe(200)
+  })
+})
+
+describe('faults of a named sandbox', () => {
+  it('strike no other sandbox', async () => {
+    const server = await testServer()
+    const { sandbox } = server.pool.create({ name: 'faulty' })
+    sandbox.faults.add({ fault: 'disconnect' })
+    expect((await seenByClient(server, '/sandboxes/faulty/v1/pets')).code).toBe('ECONNRESET')
+    expect((await seenByClient(server)).reply?.statusCode).toBe(200)
+  })
+})

@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { operationNames } from '../../src/contract/endpoints.ts'
+import {
+  type FaultSettings,
+  faultEffects,
+  formatFault,
+  parseFault,
+} from '../../src/contract/faults.ts'
+import { InputError } from '../../src/contract/input.ts'
+import { Faults, type FaultTarget } from '../../src/state/faults.ts'
+
+const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
+
+function faultsOf(...settings: readonly FaultSettings[]): Faults {
+  const faults = new Faults(1)
+  for (const one of settings) faults.add(parseFault(one))
+  return faults
+}
+
+/** Tells which faults strike each of a number of equal requests. */
+function strikes(faults: Faults, count: number, target: Partial<FaultTarget> = {}): number[][] {
+  return Array.from({ length: count }, () =>
+    faults.strike({ ...getPets, ...target }, true).map(({ id }) => id),
+  )
+}
+
+describe('Faults.strike()', () => {
+  it.each<{ filter: Partial<FaultSettings>; target: Partial<FaultTarget>; isStruck: boolean }>([
+    { filter: {}, target: {}, isStruck: true },
+    { filter: {}, target: { operation: undefined, key: undefined }, isStruck: true },
+    { filter: { operation: 'listPets' }, target: {}, isStruck: true },
+    { filter: { operation: 'getPet' }, target: {}, isStruck: false },
+    { filter: { operation: 'listPets' }, target: { operation: undefined }, isStruck: false },
+    { filter: { method: 'GET' }, target: {}, isStruck: true },
+    { filter: { method: 'get' }, target: {}, isStruck: true },
+    { filter: { method: 'POST' }, target: {}, isStruck: false },
+    { filter: { method: 'GET' }, target: { method: 'HEAD' }, isStruck: false },
+    { filter: { key: 'free-key' }, target: {}, isStruck: true },
+    { filter: { key: 'free' }, target: {}, isStruck: false },
+    { filter: { key: 'free-key' }, target: { key: undefined }, isStruck: false },
+    { filter: { operation: 'listPets', key: 'pro-key' }, target: {}, isStruck: false },
+    {
+      filter: { operation: 'listPets', method: 'GET', key: 'free-key' },
+      target: {},
+      isStruck: true,
+    },
+  ])('strikes $target with $filter: $isStruck', ({ filter, target, isStruck }) => {
+    const faults = faultsOf({ fault: 'timeout', ...filter } as FaultSettings)
+    expect(strikes(faults, 1, target)).toEqual([isStruck ? [1] : []])
+    expect(faults.list()).toMatchObject([{ seen: Number(isStruck), struck: Number(isStruck) }])
+  })
+
+  it('lets pass what is to pass first, and strikes as often as is said', () => {
+    const faults = faultsOf({ fault: 'timeout', after: 2, times: 2 })
+    expect(strikes(faults, 6)).toEqual([[], [], [1], [1], [], []])
+    expect(faults.list()).toEqual([
+      { id: 1, fault: 'timeout', after: 2, times: 2, seen: 6, struck: 2 },
+    ])
+  })
+
+  it('counts only the requests that fit', () => {
+    const faults = faultsOf({ fault: 'timeout', key: 'pro-key', after: 1, times: 1 })
+    strikes(faults, 5)
+    expect(strikes(faults, 3, { key: 'pro-key' })).toEqual([[], [1], []])
+  })
+
+  it('lets every latency count, and of the others the first that strikes', () => {
+    const faults = faultsOf(
+      { fault: 'latency', ms: 5 },
+      { fault: 'timeout', after: 1 },
+      { fault: 'status' },
+      { fault: 'latency', ms: 7 },
+      { fault: 'disconnect' },
+    )
+    expect(strikes(faults, 2)).toEqual([
+      [1, 3, 4],
+      [1, 2, 4],
+    ])
+  })
+
+  it('leaves the times of a fault that another one keeps out', () => {
+    const faults = faultsOf({ fault: 'timeout', times: 2 }, { fault: 'status', times: 1 })
+    expect(strikes(faults, 4)).toEqual([[1], [1], [2], []])
+  })
+
+  it('puts no fault in the place of a refusal, but lets it spoil its reply', () => {
+    const faults = faultsOf(
+      { fault: 'status' },
+      { fault: 'rate-limit' },
+      { fault: 'truncated-body' },
+    )
+    const struck = faults.strike(getPets, false)
+    expect(struck.map(({ effect }) => effect.kind)).toEqual(['truncated-body'])
+    expect(faults.list().map(({ seen }) => seen)).toEqual([0, 0, 1])
+  })
+
+  it.each([0, 0.2, 0.5, 1])(
+    'strikes a share of about %d, the same with the same seed',
+    (probability) => {
+      const run = (seed: number): number[] => {
+        const faults = new Faults(seed)
+        faults.add(parseFault({ fault: 'timeout', probability }))
+        return strikes(faults, 5_000).map(({ length }) => length)
+      }
+      const first = run(1)
+      const share = first.filter((struck) => struck === 1).length / 5_000
+      expect(Math.abs(share - probability)).toBeLessThan(0.02)
+      expect(run(1)).toEqual(first)
+      if (probability > 0 && probability < 1) expect(run(2)).not.toEqual(first)
+    },
+  )
+
+  it('counts passes and strikes with a probability, too', () => {
+    const faults = faultsOf({ fault: 'timeout', probability: 0.5, after: 10, times: 3 })
+    const struck = strikes(faults, 200).map(({ length }) => length)
+    expect(struck.slice(0, 10)).toEqual(new Array(10).fill(0))
+    expect(struck.filter((one) => one === 1)).toHaveLength(3)
+    expect(faults.list()).toMatchObject([{ seen: 200, struck: 3 }])
+  })
+
+  it('takes latencies from all of their range, ends included', () => {
+    const faults = faultsOf({ fault: 'latency', ms: [3, 6] })
+    const waits = Array.from({ length: 500 }, () => faults.strike(getPets, true)[0]?.waitMs)
+    expect([...new Set(waits)].sort()).toEqual([3, 4, 5, 6])
+  })
+})
+
+describe('Faults', () => {
+  it('gives each fault an id that no other one gets, even when it is gone', () => {
+    const faults = faultsOf({ fault: 'timeout' }, { fault: 'status' })
+    expect(faults.remove(2)).toBe(true)
+    expect(faults.remove(2)).toBe(false)
+    expect(faults.add(parseFault({ fault: 'disconnect' })).id).toBe(3)
+    faults.clear()
+    expect(faults.add(parseFault({ fault: 'disconnect' })).id).toBe(4)
+    expect(faults.list()).toHaveLength(1)
+  })
+
+  it('gives copies', () => {
+    const faults = faultsOf({ fault: 'timeout' })
+    Object.assign(faults.list()[0] ?? {}, { fault: 'status', seen: 9 })
+    expect(faults.list()).toEqual([{ id: 1, fault: 'timeout', seen: 0, struck: 0 }])
+  })
+})
+
+const anyEffect = fc.oneof(
+  fc.record({ fault: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }) }),
+  fc
+    .tuple(fc.nat(86_400_000), fc.nat(86_400_000))
+    .map(([one, other]) => ({ fault: 'latency', ms: [one, other].sort((a, b) => a - b) })),
+  fc.record({ fault: fc.constant('latency'), ms: fc.constantFrom('0ms', '1.5s', '1h30m', 250) }),
+  fc.record({ fault: fc.constant('slow-body'), ms: fc.nat(86_400_000) }),
+  fc.record({ fault: fc.constant('disconnect'), when: fc.constantFrom('before', 'body') }),
+  fc.record({
+    fault: fc.constantFrom('rate-limit', 'timeout', 'malformed-json', 'truncated-body'),
+  }),
+)
+
+const anyFault = fc
+  .tuple(
+    anyEffect,
+    fc.record(
+      {
+        operation: fc.constantFrom(...operationNames),
+        method: fc.constantFrom('GET', 'HEAD', 'POST'),
+        key: fc.constantFrom('free-key', 'pro-key'),
+        times: fc.integer({ min: 1, max: 5 }),
+        after: fc.nat(5),
+        probability: fc.double({ min: 0, max: 1, noNaN: true }),
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([effect, filter]) => ({ ...effect, ...filter }) as FaultSettings)
+
+describe('formatFault()', () => {
+  it('writes what parseFault() reads, for any fault', () => {
+    fc.assert(
+      fc.property(anyFault, (settings) => {
+        const rule = parseFault(settings)
+        expect(parseFault(JSON.parse(JSON.stringify(formatFault(rule))))).toEqual(rule)
+      }),
+    )
+  })
+
+  it('knows every effect that there is', () => {
+    const written = fc.sample(anyFault, { numRuns: 300, seed: 1 }).map(({ fault }) => fault)
+    expect(new Set(written)).toEqual(new Set(Object.keys(faultEffects)))
+  })
+})
+
+describe('Faults.restore()', () => {
+  it('goes on as the saved one would, over any faults and requests', () => {
+    const anyTarget = fc.record({
+      operation: fc.constantFrom(undefined, ...operationNames),
+      method: fc.constantFrom('GET', 'POST'),
+      key: fc.constantFrom('free-key', 'pro-key', undefined),
+    })
+    const anyRequests = fc.array(fc.tuple(anyTarget, fc.boolean()), { maxLength: 30 })
+    fc.assert(
+      fc.property(
+        fc.array(anyFault, { maxLength: 6 }),
+        anyRequests,
+        anyRequests,
+        (rules, before, after) => {
+          const faults = faultsOf(...rules)
+          for (const [target, isLetIn] of before) faults.strike(target, isLetIn)
+          const restored = Faults.restore(JSON.parse(JSON.stringify(faults.save())))
+          expect(restored.list()).toEqual(faults.list())
+          for (const [target, isLetIn] of after) {
+            expect(restored.strike(target, isLetIn)).toEqual(faults.strike(target, isLetIn))
+          }
+          expect(restored.save()).toEqual(faults.save())
+        },
+      ),
+    )
+  })
+
+  it.each([
+    { saved: null },
+    { saved: { lastId: 1, random: 1 } },
+    { saved: { lastId: 1, random: -1, list: [] } },
+    { saved: { lastId: '1', random: 1, list: [] } },
+    { saved: { lastId: 1, random: 1, list: [5] } },
+    { saved: { lastId: 1, random: 1, list: [{ fault: 'timeout', seen: 0, struck: 0 }] } },
+    { saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'fire', seen: 0, struck: 0 }] } },
+    { saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0 }] } },
+  ])('refuses $saved', ({ saved }) => {
+    expect(() => Faults.restore(saved)).toThrow(InputError)
+  })
+})
