@@ -40,7 +40,11 @@ export class SandboxPool {
       1_000_000,
       'maxSandboxes',
     )
-    this.#isAutoCreating = options.autoCreate ?? false
+    const { autoCreate = false } = options
+    if (typeof autoCreate !== 'boolean') {
+      throw new InputError(`Cannot set autoCreate: found ${show(autoCreate)}; use true or false`)
+    }
+    this.#isAutoCreating = autoCreate
     this.#defaults = options.defaults ?? {}
   }
 

@@ -67,14 +67,20 @@ describe('any request', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ name: JSON.parse(`"${name}"`) })
   })
 
-  // Shrunk: at the end of time a window ended in the year 10000, which an HTTP date cannot say.
-  it.each(['day-exhausted-key', 'banned-key'])(
-    'gets a Retry-After that can be read on the last day of %s',
-    async (key) => {
-      const clock = { now: '9999-12-31T23:59:59Z', mode: 'frozen' } as const
-      const sandbox = createSandbox({ clock, gaps: { retryAfterFormat: 'http-date' } })
-      const reply = await replyTo(sandbox, requestOf({ key }))
-      expect(reply.headers['retry-after']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/)
+  // Shrunk: at the end of time a refusal lasted into the year 10000, which an HTTP date cannot say.
+  it.each([{ remaining: { day: 0 } }, { ban: '2d' }])(
+    'gets one instant in Retry-After and X-RateLimit-Reset on the last day, with a key that has %j',
+    async (preset) => {
+      const sandbox = createSandbox({
+        clock: { now: '9999-12-31T00:00:00Z', mode: 'frozen' },
+        gaps: { retryAfterFormat: 'http-date' },
+        seed: { keys: [{ key: 'k', plan: 'free', ...preset }] },
+      })
+      const { headers } = await replyTo(sandbox, requestOf({ key: 'k' }))
+      expect(headers['retry-after']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/)
+      expect(Date.parse(headers['retry-after'] ?? '')).toBe(
+        Number(headers['x-ratelimit-reset']) * 1_000,
+      )
     },
   )
 })

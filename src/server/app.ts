@@ -3,7 +3,7 @@ import { answer } from '../adapters/express.ts'
 import { corsLines, isPreflight, preflightLines } from '../contract/cors.ts'
 import { errorCodes } from '../contract/error.ts'
 import { toJson } from '../contract/int64.ts'
-import type { Handler } from '../contract/message.ts'
+import { type Handler, type Headers, headersFrom } from '../contract/message.ts'
 import { maxControlBytes, refusalReply } from '../control/handle-control.ts'
 import type { EventStreams } from './events.ts'
 import { enforceGuard } from './guard.ts'
@@ -30,7 +30,8 @@ export function createApp(
     const target = findTarget(req.originalUrl, site)
     if (target.kind === 'api') serveApi(req, res, target, observe).catch(next)
     else if (target.kind === 'control') {
-      answer(req, res, target.url, target.handle, [], maxControlBytes).catch(next)
+      const { url, handle } = target
+      answer(req, res, handle, { url, maxBytes: maxControlBytes }).catch(next)
     } else streamEvents(req, res, target, site, streams).catch(next)
   })
   // Express knows a handler of errors by its four parameters.
@@ -47,28 +48,25 @@ async function serveApi(
   { url, handle }: Target & { readonly kind: 'api' },
   observe: AppHooks['observe'],
 ): Promise<void> {
-  if (isPreflight(req)) {
-    res.writeHead(204, [...preflightLines(req)])
+  const headers = headersFrom(req.rawHeaders)
+  const request = { method: req.method, headers }
+  if (isPreflight(request)) {
+    res.writeHead(204, [...preflightLines(request)])
     res.end()
     return
   }
-  await answer(req, res, url, observe(hosted(req, handle)), corsLines(req))
+  const hosted = withHost(headers, req.httpVersion, handle)
+  await answer(req, res, observe(hosted), { url, headers, extra: corsLines(request) })
 }
 
 /** A handler that refuses HTTP/1.1 requests without the one `Host` that they must have (RFC 9112, 3.2). */
-function hosted({ headers, httpVersion }: Request, handle: Handler): Handler {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    return (request) => handle({ ...request, unreadable: hostFault('no Host header') })
-  }
-  // Node keeps the first of two; the engine's headers have both, joined by a comma, which no host has.
-  return (request) =>
-    request.headers.host?.includes(',') === true
-      ? handle({ ...request, unreadable: hostFault('more than one Host header') })
-      : handle(request)
-}
-
-function hostFault(found: string): string {
-  return `Cannot read the request: it has ${found}; send one, as HTTP/1.1 asks`
+function withHost({ host }: Headers, httpVersion: string, handle: Handler): Handler {
+  const isMissing = host === undefined && httpVersion === '1.1'
+  // Two of them are joined by a comma, which no host has.
+  if (!isMissing && host?.includes(',') !== true) return handle
+  const found = isMissing ? 'no Host header' : 'more than one Host header'
+  const unreadable = `Cannot read the request: it has ${found}; send one, as HTTP/1.1 asks`
+  return (request) => handle({ ...request, unreadable })
 }
 
 /** Streams events to who may use the control API; a refusal is answered as any other control's. */
@@ -79,7 +77,7 @@ async function streamEvents(
   { guard }: Site,
   streams: EventStreams,
 ): Promise<void> {
-  await answer(req, res, req.originalUrl, async ({ headers }) => {
+  const handle: Handler = async ({ headers }) => {
     try {
       enforceGuard(headers, guard)
       streams.begin(res, sandbox())
@@ -88,7 +86,8 @@ async function streamEvents(
     } catch (thrown) {
       return refusalReply(thrown)
     }
-  })
+  }
+  await answer(req, res, handle, { url: req.originalUrl })
 }
 
 function answerFault(res: Response): void {

@@ -21,8 +21,9 @@ export function enforceGuard(headers: Headers, { allowedHosts, token }: GuardOpt
   const { host = '', origin, authorization = '' } = headers
   const name = host.replace(/:\d*$/, '').toLowerCase()
   if (!isLoopback(name) && !allowedHosts.includes(name)) {
+    const named = /^[a-z\d.-]{1,60}$/.test(name) ? name : 'NAME'
     throw forbidden(
-      `Host is ${show(host)}; use a loopback address, or start with --allowed-host ${name || 'NAME'}`,
+      `Host is ${show(host)}; use a loopback address, or start with --allowed-host ${named}`,
     )
   }
   if (origin !== undefined && !isSameOrigin(origin, host)) {
@@ -44,8 +45,7 @@ export function enforceGuard(headers: Headers, { allowedHosts, token }: GuardOpt
 /** Whether an address or name can only be this machine. */
 export function isLoopback(name: string): boolean {
   return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
+    /^(?:[a-z\d-]+\.)*localhost$/.test(name) ||
     name === '[::1]' ||
     name === '::1' ||
     /^127(?:\.\d{1,3}){3}$/.test(name)

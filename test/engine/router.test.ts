@@ -8,6 +8,7 @@ describe('findRoute()', () => {
     { method: 'GET', url: 'http://localhost:7387/v1/pets', status: 200 },
     { method: 'GET', url: 'HTTPS://api.example/v1/pets?limit=1', status: 200 },
     { method: 'GET', url: '/v1/pets/1?a=/b', status: 200 },
+    { method: 'GET', url: '/v1/pets/1?a=b?c', status: 200 },
     { method: 'HEAD', url: '/v1/pets', status: 200 },
     { method: 'HEAD', url: '/v1/pets/1', status: 200 },
   ])('finds $method $url', async ({ status, ...request }) => {

@@ -1,0 +1,44 @@
+/** What a figure has to be. */
+export interface Target {
+  readonly name: string
+  readonly value: number
+  readonly bound: 'at least' | 'at most'
+  readonly limit: number
+}
+
+/** What a benchmark found: a table, and how it stands against its targets. */
+export interface Report {
+  readonly title: string
+  /** The head first; all but the first column are figures. */
+  readonly table: readonly (readonly string[])[]
+  readonly targets: readonly Target[]
+}
+
+/** Whether a figure is what it has to be. */
+export function isMet({ value, bound, limit }: Target): boolean {
+  return bound === 'at least' ? value >= limit : value <= limit
+}
+
+/** Writes a report as text. */
+export function formatReport({ title, table, targets }: Report): string {
+  const verdicts = targets.map(
+    (target) =>
+      `${isMet(target) ? 'pass' : 'FAIL'}  ${target.name}: ${target.value.toFixed(2)}, target ${target.bound} ${target.limit}`,
+  )
+  return [title, '', ...formatTable(table), '', ...verdicts].join('\n')
+}
+
+function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const columns = rows[0]?.length ?? 0
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const lines = rows.map((row) => row.map((cell, column) => pad(cell, column, widths)).join('  '))
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+  return [...lines.slice(0, 1), rule, ...lines.slice(1)]
+}
+
+function pad(cell: string, column: number, widths: readonly number[]): string {
+  const width = widths[column] ?? 0
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}

@@ -1,0 +1,65 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmarks/benchmark.ts'
+import { benchmarks } from './benchmarks/benchmarks.ts'
+import { requireBuild } from './prepare.ts'
+import { formatReport, isMet } from './report.ts'
+
+const usage = `Usage: node bench/run.ts [benchmark...] [--rounds N] [--no-peers] [--node PATH]
+
+${benchmarks.map(({ name, rounds, round }) => `  ${name.padEnd(10)}${rounds} rounds, each ${round}`).join('\n')}
+`
+
+// Ends by an exit, so that the servers that were started end too.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+await main()
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      'no-peers': { type: 'boolean', default: false },
+      node: { type: 'string', default: process.execPath },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    write(usage)
+    return
+  }
+  const chosen = positionals.length === 0 ? benchmarks : positionals.map(findBenchmark)
+  const rounds = values.rounds === undefined ? undefined : parseRounds(values.rounds)
+  requireBuild()
+  const [load = 0] = loadavg()
+  write(
+    `Node ${process.version}, ${process.platform}, ${availableParallelism()} cores, load ${load.toFixed(1)} before\n`,
+  )
+  for (const benchmark of chosen) {
+    const report = await benchmark.run({
+      rounds: rounds ?? benchmark.rounds,
+      peers: values['no-peers'] ? 'left-out' : 'included',
+      node: values.node,
+    })
+    write(`\n${formatReport(report)}\n`)
+    if (!report.targets.every(isMet)) process.exitCode = 1
+  }
+}
+
+function findBenchmark(name: string): Benchmark {
+  const found = benchmarks.find((benchmark) => benchmark.name === name)
+  if (found !== undefined) return found
+  throw new RangeError(
+    `Cannot run ${name}: use ${benchmarks.map((benchmark) => benchmark.name).join(', ')}`,
+  )
+}
+
+function parseRounds(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new RangeError(`Cannot run ${text} rounds: use a whole number from 1 to 9999`)
+}
+
+function write(text: string): void {
+  process.stdout.write(text)
+}

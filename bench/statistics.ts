@@ -1,0 +1,20 @@
+/**
+ * Gives the middle value of a list.
+ *
+ * @throws RangeError when there is none.
+ */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const half = sorted.length / 2
+  const low = sorted[Math.ceil(half) - 1]
+  const high = sorted[Math.floor(half)]
+  if (low === undefined || high === undefined) {
+    throw new RangeError('Cannot take a median: there are no values')
+  }
+  return (low + high) / 2
+}
+
+/** Gives the median of the ratios of each pair: what each was against the other in the same round. */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
+}

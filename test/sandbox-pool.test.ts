@@ -1,0 +1,218 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { InputError } from '../src/contract/input.ts'
+import { MissingError } from '../src/control/missing-error.ts'
+import type { Sandbox } from '../src/sandbox.ts'
+import { SandboxPool } from '../src/sandbox-pool.ts'
+import { begin } from './control/under-way.ts'
+import { startAt } from './frozen-sandbox.ts'
+import { requestOf, send } from './send.ts'
+import { until } from './server/until.ts'
+
+const frozen = { mode: 'frozen', now: startAt } as const
+
+/** The collector of garbage, which only a flag makes known. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
+
+describe('SandboxPool', () => {
+  it('makes sandboxes with names, and gives each its own', () => {
+    const pool = new SandboxPool()
+    const { name, sandbox } = pool.create({ name: 'mine' })
+    expect(name).toBe('mine')
+    expect(pool.get('mine')).toBe(sandbox)
+    expect(pool.create({ name: 'Another-1_2' }).sandbox).not.toBe(sandbox)
+    expect(pool.names()).toEqual(['mine', 'Another-1_2'])
+  })
+
+  it('finds names for those that have none, that can be used', () => {
+    const pool = new SandboxPool()
+    const names = Array.from({ length: 50 }, () => pool.create().name)
+    expect(new Set(names).size).toBe(50)
+    for (const name of names) expect(pool.get(name)).toBeDefined()
+  })
+
+  it('takes what a sandbox starts with, and defaults for what is left out', () => {
+    const pool = new SandboxPool({ defaults: { clock: frozen, rateLimit: 'reported' } })
+    const plain = pool.create({ name: 'plain' }).sandbox
+    expect([plain.clock.now(), plain.rateLimit]).toEqual([startAt, 'reported'])
+    const { sandbox } = pool.create({
+      name: 'own',
+      clock: '2030-12-05',
+      seed: { pets: [] },
+      gaps: { emptyName: 'reject' },
+    })
+    expect([sandbox.clock.read().mode, sandbox.pets.size, sandbox.gaps.emptyName]).toEqual([
+      'offset',
+      0,
+      'reject',
+    ])
+    expect(sandbox.rateLimit).toBe('reported')
+  })
+
+  it.each([
+    { name: '' },
+    { name: '..' },
+    { name: '%2e%2e' },
+    { name: '-a' },
+    { name: '_a' },
+    { name: 'a b' },
+    { name: 'a/b' },
+    { name: 'a.b' },
+    { name: 'zoë' },
+    { name: '__proto__' },
+    { name: 'a\n' },
+    { name: 'x'.repeat(64) },
+    { name: null },
+    { name: 5 },
+  ])('refuses the name $name', ({ name }) => {
+    const pool = new SandboxPool({ autoCreate: true })
+    expect(() => pool.create({ name: name as string })).toThrow(
+      /^Cannot make sandbox .*: a name has 1 to 63 letters, digits, - and _, a letter or digit first$/,
+    )
+    expect(pool.names()).toEqual([])
+  })
+
+  it.each([{ name: 'a' }, { name: '0' }, { name: 'x'.repeat(63) }, { name: 'constructor' }])(
+    'takes the name $name',
+    ({ name }) => {
+      const pool = new SandboxPool()
+      expect(() => pool.get(name)).toThrow(MissingError)
+      pool.create({ name })
+      expect(pool.names()).toEqual([name])
+    },
+  )
+
+  it.each([
+    { settings: { name: 'one' }, message: 'there is one; delete it first, or use another name' },
+    { settings: { nam: 'x' }, message: 'Cannot make a sandbox: there is no option "nam"' },
+    { settings: { name: 'x', clock: 'noon' }, message: 'Cannot set the clock: found "noon"' },
+    { settings: { name: 'x', seed: { pets: 5 } }, message: 'pets: found 5; use an array' },
+    { settings: { name: 'x', journalSize: -1 }, message: 'journalSize: found -1' },
+    { settings: null, message: 'Cannot make a sandbox: found null; use an object of options' },
+  ])('refuses $settings: $message', ({ settings, message }) => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'one' })
+    expect(() => pool.create(settings as never)).toThrow(InputError)
+    expect(() => pool.create(settings as never)).toThrow(message)
+    expect(pool.names()).toEqual(['one'])
+  })
+
+  it('makes no more than it may, until one is deleted', () => {
+    const pool = new SandboxPool({ maxSandboxes: 2, autoCreate: true })
+    pool.create({ name: 'a' })
+    pool.get('b')
+    const message = 'Cannot make sandbox "c": there are 2, and may be no more; delete one'
+    expect(() => pool.create({ name: 'c' })).toThrow(message)
+    expect(() => pool.get('c')).toThrow(message)
+    pool.delete('a')
+    expect(pool.get('c')).toBeDefined()
+  })
+
+  it('makes a sandbox on first use only where that is allowed', () => {
+    expect(() => new SandboxPool().get('new')).toThrow(
+      'Cannot find sandbox "new": there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create',
+    )
+    const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
+    const sandbox = pool.get('new')
+    expect(sandbox.clock.now()).toBe(startAt)
+    expect(pool.get('new')).toBe(sandbox)
+  })
+
+  it('deletes a sandbox, whose name is then free', () => {
+    const pool = new SandboxPool()
+    const { sandbox } = pool.create({ name: 'mine' })
+    pool.delete('mine')
+    expect(() => pool.get('mine')).toThrow(MissingError)
+    expect(() => pool.delete('mine')).toThrow('Cannot find sandbox "mine": there is none')
+    expect(pool.create({ name: 'mine' }).sandbox).not.toBe(sandbox)
+  })
+
+  it('lets requests under way end when their sandbox is deleted', async () => {
+    const pool = new SandboxPool({ defaults: { clock: frozen } })
+    const { sandbox } = pool.create({ name: 'mine' })
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const request = begin(sandbox)
+    pool.delete('mine')
+    expect(await request.isAnswered()).toBe(true)
+    expect(await request.outcome).toMatchObject({ status: 200 })
+  })
+
+  it('frees the memory of those that are deleted, whatever was done to them', async () => {
+    const collect = collector()
+    const pool = new SandboxPool({ defaults: { clock: frozen } })
+    const freed: string[] = []
+    const registry = new FinalizationRegistry((name: string) => freed.push(name))
+    const ends: (() => void)[] = []
+    const use = async (name: string) => {
+      const { sandbox } = pool.create({ name })
+      registry.register(sandbox, name)
+      ends.push(sandbox.journal.subscribe(() => {}))
+      sandbox.faults.add({ fault: 'latency', ms: '1h', after: 2 })
+      await send(sandbox)
+      await send(sandbox, { json: '{"name":"Rex","categoryId":1}' })
+      await sandbox.pets.query((query) => query.where({ status: 'sold' }))
+      void sandbox.handle(requestOf({}))
+    }
+    const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+    for (const name of names) await use(name)
+    for (const name of names.slice(1)) pool.delete(name)
+    await until(() => {
+      collect()
+      return freed.length >= 19
+    })
+    expect(freed.sort()).toEqual(names.slice(1).sort())
+    expect(pool.names()).toEqual(['s0'])
+    expect(ends).toHaveLength(20)
+  })
+
+  it('keeps 1,000 apart: clock, quota, pets, keys, faults and journal', async () => {
+    const pool = new SandboxPool()
+    const sandboxes: Sandbox[] = []
+    for (let index = 0; index < 1_000; index++) {
+      const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
+      sandboxes.push(pool.create({ name: `s${index}`, clock }).sandbox)
+    }
+    for (const [index, sandbox] of sandboxes.entries()) {
+      sandbox.pets.create({ id: 1_000 + index, name: `Pet ${index}`, categoryId: index })
+      sandbox.keys.issue({ key: `key-${index}`, plan: 'free' })
+      sandbox.keys.setRemaining('free-key', { minute: index % 60 })
+      if (index % 2 === 1) sandbox.faults.add({ fault: 'status', status: 418, key: 'pro-key' })
+    }
+    const outcomes = await Promise.all(sandboxes.map((sandbox) => sandbox.handle(requestOf({}))))
+    for (const [index, sandbox] of sandboxes.entries()) {
+      expect(pool.get(`s${index}`)).toBe(sandbox)
+      const left = index % 60
+      expect(outcomes[index]).toMatchObject({
+        status: left === 0 ? 429 : 200,
+        headers: {
+          date: new Date(startAt + index * 86_400_000).toUTCString(),
+          'x-ratelimit-remaining': String(Math.max(0, left - 1)),
+        },
+      })
+      expect(sandbox.pets.list().at(-1)).toMatchObject({ id: 1_000 + index, name: `Pet ${index}` })
+      expect(sandbox.keys.list().at(-1)?.key).toBe(`key-${index}`)
+      expect(sandbox.journal.entries()).toHaveLength(1)
+      const other = await sandbox.handle(requestOf({ key: 'pro-key' }))
+      expect(other).toMatchObject({ status: index % 2 === 1 ? 418 : 200 })
+    }
+  })
+})
+
+describe('the options of a SandboxPool', () => {
+  it.each([
+    { options: { max: 5 }, message: 'Cannot keep named sandboxes: there is no option "max"' },
+    { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
+    { options: { maxSandboxes: '5' }, message: 'Cannot set maxSandboxes: found "5"' },
+    {
+      options: { autoCreate: 'no' },
+      message: 'Cannot set autoCreate: found "no"; use true or false',
+    },
+  ])('are refused when they are $options', ({ options, message }) => {
+    expect(() => new SandboxPool(options as never)).toThrow(InputError)
+    expect(() => new SandboxPool(options as never)).toThrow(message)
+  })
+})

@@ -1,0 +1,438 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/contract/error.ts'
+import { enforceGuard, isLoopback } from '../../src/server/guard.ts'
+import type { RunningServer, ServerOptions } from '../../src/server/start-server.ts'
+import { controlRows } from '../control/controls-table.ts'
+import { stateOf } from '../control/state-of.ts'
+import { frozenSandbox } from '../frozen-sandbox.ts'
+import { connectRaw, type RawReply, sendRaw } from './raw-client.ts'
+import { testServer } from './test-server.ts'
+
+const jsonType = 'Content-Type: application/json'
+
+/** A request as it stands on the wire, with the lines that are given and no others. */
+function rawOf(requestLine: string, lines: readonly string[], body = ''): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  return [requestLine, ...lines, ...length, '', body].join('\r\n')
+}
+
+/** A request that would change a lot. */
+const resetLine = 'POST /_sandbox/reset HTTP/1.1'
+
+/** Serves a sandbox that any reset would show in, and a named one. */
+async function guardedServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const sandbox = frozenSandbox()
+  sandbox.clock.advance('1h')
+  sandbox.pets.clear()
+  const server = await testServer({ sandbox, ...options })
+  server.pool.create({ name: 'mine' }).sandbox.pets.clear()
+  return server
+}
+
+function allOf({ sandbox, pool }: RunningServer): unknown {
+  return [stateOf(sandbox), pool.names(), ...pool.names().map((name) => pool.get(name).snapshot())]
+}
+
+/** Sends a request that is to be refused, and checks that nothing is changed. */
+async function refused(server: RunningServer, request: string): Promise<RawReply> {
+  const before = allOf(server)
+  const reply = await sendRaw(server.port, request)
+  expect(allOf(server)).toEqual(before)
+  return reply
+}
+
+function expectForbidden({ status, headers, body }: RawReply): void {
+  expect([status, headers['content-type']]).toEqual([403, 'application/json'])
+  expect(JSON.parse(body)).toEqual({
+    code: 'forbidden',
+    message: expect.stringMatching(/^Cannot use the control API: .+[^.]$/),
+    status: 403,
+  })
+  expect(headers).not.toHaveProperty('access-control-allow-origin')
+}
+
+describe('the control API', () => {
+  it.each([
+    { host: 'evil.test' },
+    { host: 'evil.test:{port}' },
+    { host: '127.0.0.1.evil.test' },
+    { host: '127.0.0.1:{port}.evil.test' },
+    { host: 'localhost.evil.test:{port}' },
+    { host: 'evil-localhost' },
+    { host: 'localhost.' },
+    { host: '127.0.0.1.' },
+    { host: '127.0.0.1.:{port}' },
+    { host: 'user@127.0.0.1:{port}' },
+    { host: 'user:password@localhost' },
+    { host: '127.0.0.1@evil.test' },
+    { host: 'evil.test@a.localhost' },
+    { host: 'evil.test#.localhost' },
+    { host: '0.0.0.0' },
+    { host: '0.0.0.0:{port}' },
+    { host: '[::]:{port}' },
+    { host: '[::2]' },
+    { host: '[::ffff:127.0.0.1]' },
+    { host: '::1' },
+    { host: '[::1' },
+    { host: '2130706433' },
+    { host: '0x7f.0.0.1' },
+    { host: '127.1' },
+    { host: '10.0.0.1:{port}' },
+    { host: 'EVIL.TEST:{port}' },
+    { host: ':{port}' },
+    { host: '' },
+    { host: 'evil.test, 127.0.0.1' },
+    { host: 'x'.repeat(5_000) },
+  ])('refuses the Host $host', async ({ host }) => {
+    const server = await guardedServer()
+    const named = host.replace('{port}', String(server.port))
+    expectForbidden(await refused(server, rawOf(resetLine, [`Host: ${named}`])))
+  })
+
+  it('refuses a request without Host, of HTTP/1.1 and 1.0', async () => {
+    const server = await guardedServer()
+    expectForbidden(await refused(server, rawOf(resetLine, [])))
+    expectForbidden(await refused(server, rawOf('POST /_sandbox/reset HTTP/1.0', [])))
+  })
+
+  it.each([
+    ['Host: evil.test', 'Host: 127.0.0.1'],
+    ['Host: 127.0.0.1', 'Host: evil.test'],
+    ['Host: 127.0.0.1', 'Host: 127.0.0.1'],
+    ['Host: evil.test', 'Host: a.localhost'],
+  ])('refuses %s with %s', async (...lines) => {
+    const server = await guardedServer()
+    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+  })
+
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1:{port}',
+    '127.0.0.1:',
+    '127.8.9.10:1',
+    'localhost',
+    'LocalHost:{port}',
+    'app.localhost:{port}',
+    '[::1]',
+    '[::1]:{port}',
+  ])('lets the Host %s in', async (host) => {
+    const server = await guardedServer()
+    const named = host.replace('{port}', String(server.port))
+    expect((await sendRaw(server.port, rawOf(resetLine, [`Host: ${named}`]))).status).toBe(204)
+    expect(server.sandbox.pets.size).toBe(30)
+  })
+
+  it.each([
+    { origin: 'http://evil.test' },
+    { origin: 'null' },
+    { origin: '' },
+    { origin: 'http://127.0.0.1' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'http://localhost:{port}' },
+    { origin: 'http://127.0.0.1:{port}.evil.test' },
+    { origin: 'http://evil.test/127.0.0.1:{port}' },
+    { origin: 'http://evil.test?http://127.0.0.1:{port}' },
+    { origin: 'http://user@127.0.0.1:{port}' },
+    { origin: 'http://http://127.0.0.1:{port}' },
+    { origin: 'file://' },
+    { origin: 'chrome-extension://abcdef' },
+    { origin: 'ftp://127.0.0.1:{port}' },
+  ])('refuses a page of $origin', async ({ origin }) => {
+    const server = await guardedServer()
+    const host = `127.0.0.1:${server.port}`
+    const lines = [`Host: ${host}`, `Origin: ${origin.replace('{port}', String(server.port))}`]
+    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+    expectForbidden(await refused(server, rawOf(resetLine, [...lines, jsonType], '{}')))
+    expectForbidden(await refused(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
+  })
+
+  it('refuses two Origins, even if one is its own', async () => {
+    const server = await guardedServer()
+    const own = `127.0.0.1:${server.port}`
+    const lines = [`Host: ${own}`, `Origin: http://${own}`, 'Origin: http://evil.test']
+    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+  })
+
+  it('lets a page of its own in', async () => {
+    const server = await guardedServer()
+    const own = `127.0.0.1:${server.port}`
+    const lines = [`Host: ${own}`, `Origin: http://${own}`, 'Sec-Fetch-Site: same-origin']
+    expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
+  })
+
+  it.each([
+    { lines: ['Origin: http://evil.test'], why: 'as a form of another page sends it' },
+    { lines: ['Origin: null'], why: 'as a form of a page without an origin sends it' },
+    {
+      lines: ['Origin: null', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'],
+      why: 'as a form of a page without a referrer sends it',
+    },
+  ])('refuses a simple POST, $why', async ({ lines }) => {
+    const server = await guardedServer()
+    const host = `Host: 127.0.0.1:${server.port}`
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
+      const all = [host, ...lines, `Content-Type: ${type}`]
+      expectForbidden(await refused(server, rawOf(resetLine, all, 'a=b')))
+      expectForbidden(await refused(server, rawOf(resetLine, [...all, 'Content-Length: 0'])))
+    }
+  })
+
+  it.each([
+    { type: 'application/x-www-form-urlencoded', body: '{"only":["pets"]}=' },
+    { type: 'application/x-www-form-urlencoded', body: '' },
+    { type: 'text/plain', body: '{"only":["pets"]}' },
+    { type: 'text/plain;charset=application/json', body: '{}' },
+    { type: 'multipart/form-data; boundary=x', body: '--x--' },
+  ])(
+    'refuses a form of type $type with "$body", even without an Origin',
+    async ({ type, body }) => {
+      const server = await guardedServer()
+      for (const path of ['/reset', '/faults', '/save', '/sandboxes']) {
+        const lines = [`Host: 127.0.0.1:${server.port}`, `Content-Type: ${type}`]
+        const empty = body === '' ? ['Content-Length: 0'] : []
+        const request = rawOf(`POST /_sandbox${path} HTTP/1.1`, [...lines, ...empty], body)
+        expect((await refused(server, request)).status).toBe(400)
+      }
+    },
+  )
+
+  it.each([
+    { site: 'cross-site', mode: 'no-cors' },
+    { site: 'cross-site', mode: 'cors' },
+    { site: 'same-site', mode: 'no-cors' },
+    { site: 'same-site', mode: 'cors' },
+  ])('refuses what a $site page loads with $mode', async ({ site, mode }) => {
+    const server = await guardedServer()
+    const lines = [
+      `Host: 127.0.0.1:${server.port}`,
+      `Sec-Fetch-Site: ${site}`,
+      `Sec-Fetch-Mode: ${mode}`,
+    ]
+    expectForbidden(await refused(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
+    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+  })
+
+  it('shows its page to who follows a link from elsewhere, or types its address', async () => {
+    const server = await guardedServer()
+    for (const site of ['cross-site', 'none', 'same-origin']) {
+      const lines = [`Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: navigate', 'Accept: text/html']
+      const head = rawOf('GET /_sandbox HTTP/1.1', [`Host: 127.0.0.1:${server.port}`, ...lines])
+      const reply = await sendRaw(server.port, head)
+      expect([reply.status, reply.headers['content-type']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ])
+    }
+  })
+
+  it.each([
+    'POST http://evil.test/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST //_sandbox/reset HTTP/1.1',
+    'POST /%5fsandbox/reset HTTP/1.1',
+    'POST /_SANDBOX/reset HTTP/1.1',
+    'POST /v1/../_sandbox/reset HTTP/1.1',
+    'POST /_sandboxes/reset HTTP/1.1',
+    'POST /sandboxes/mine/v1/../_sandbox/reset HTTP/1.1',
+    'POST /sandboxes//_sandbox/reset HTTP/1.1',
+  ])('is not to be had at %s', async (requestLine) => {
+    const server = await guardedServer()
+    for (const host of ['127.0.0.1', 'evil.test']) {
+      const reply = await sendRaw(server.port, rawOf(requestLine, [`Host: ${host}`]))
+      expect(reply.status).toBeGreaterThanOrEqual(400)
+      expect([server.sandbox.pets.size, server.pool.get('mine').pets.size]).toEqual([0, 0])
+    }
+  })
+
+  it('refuses a stranger at each of its routes, of the default sandbox and a named one', async () => {
+    const server = await guardedServer({ save: () => expect.fail('the state is saved') })
+    const host = `Host: 127.0.0.1:${server.port}`
+    const paths = [
+      ...controlRows.map(({ method, path }) => ({ method, path })),
+      { method: 'GET', path: '/events' },
+      { method: 'GET', path: '/control.openapi.json' },
+      { method: 'GET', path: '' },
+      { method: 'PUT', path: '/snapshot' },
+      { method: 'OPTIONS', path: '/reset' },
+      { method: 'GET', path: '/nothing' },
+    ]
+    for (const prefix of ['', '/sandboxes/mine', '/sandboxes/none']) {
+      const client = await connectRaw(server.port)
+      const before = allOf(server)
+      for (const { method, path } of paths) {
+        const line = `${method} ${prefix}/_sandbox${path} HTTP/1.1`
+        for (const lines of [['Host: evil.test'], [host, 'Origin: http://evil.test']]) {
+          await client.send(rawOf(line, lines))
+          expectForbidden(await client.reply())
+        }
+      }
+      expect(allOf(server)).toEqual(before)
+    }
+  })
+
+  it('gives no page leave by a preflight', async () => {
+    const server = await guardedServer()
+    const lines = [
+      `Host: 127.0.0.1:${server.port}`,
+      'Origin: http://evil.test',
+      'Access-Control-Request-Method: PATCH',
+      'Access-Control-Request-Headers: content-type',
+    ]
+    const reply = await refused(server, rawOf('OPTIONS /_sandbox/clock HTTP/1.1', lines))
+    expectForbidden(reply)
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-'))).toEqual([])
+  })
+
+  it('leaves the API open to pages of any origin and host', async () => {
+    const server = await guardedServer()
+    const lines = [
+      'Host: evil.test',
+      'Origin: http://evil.test',
+      'Sec-Fetch-Site: cross-site',
+      'Authorization: Bearer free-key',
+    ]
+    const reply = await sendRaw(server.port, rawOf('GET /v1/pets HTTP/1.1', lines))
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, '*'])
+  })
+})
+
+describe('a server that listens on more than the loopback', () => {
+  it('lets nobody control it without the token that it makes up', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    const token = server.controlToken ?? ''
+    expect(token).toMatch(/^[\w-]{36}$/)
+    for (const authorization of [
+      [],
+      ['Authorization: Bearer '],
+      ['Authorization: Bearer free-key'],
+      [`Authorization: Bearer ${token.slice(0, -1)}`],
+      [`Authorization: Bearer ${token}x`],
+      [`Authorization: Bearer ${token.toUpperCase()}`],
+      [`Authorization: Basic ${token}`],
+      [`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`],
+      [`X-Control-Token: ${token}`],
+      [`Cookie: token=${token}`],
+    ]) {
+      for (const host of ['127.0.0.1', 'localhost', '0.0.0.0']) {
+        const lines = [`Host: ${host}:${server.port}`, ...authorization]
+        expectForbidden(await refused(server, rawOf(resetLine, lines)))
+      }
+    }
+    const inQuery = `POST /_sandbox/reset?token=${token} HTTP/1.1`
+    expectForbidden(await refused(server, rawOf(inQuery, ['Host: 127.0.0.1'])))
+  })
+
+  it('lets in who has it, by the address it listens on or the loopback, in any spelling of Bearer', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    for (const host of [`127.0.0.1:${server.port}`, `0.0.0.0:${server.port}`]) {
+      for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+        server.sandbox.pets.clear()
+        const lines = [`Host: ${host}`, `Authorization: ${scheme} ${server.controlToken}`]
+        expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
+        expect(server.sandbox.pets.size).toBe(30)
+      }
+    }
+  })
+
+  it('refuses a foreign page or name even with the token', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    const authorization = `Authorization: Bearer ${server.controlToken}`
+    for (const lines of [
+      ['Host: evil.test'],
+      ['Host: 127.0.0.1', 'Origin: http://evil.test'],
+      ['Host: 127.0.0.1', 'Sec-Fetch-Site: cross-site'],
+    ]) {
+      expectForbidden(await refused(server, rawOf(resetLine, [...lines, authorization])))
+    }
+  })
+
+  it('asks for it at each route, events and named sandboxes included', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    for (const path of ['', '/health', '/events', '/openapi.json', '/snapshot', '/sandboxes']) {
+      const line = `GET /_sandbox${path} HTTP/1.1`
+      expectForbidden(await refused(server, rawOf(line, ['Host: 127.0.0.1'])))
+    }
+    const named = 'POST /sandboxes/mine/_sandbox/reset HTTP/1.1'
+    expectForbidden(await refused(server, rawOf(named, ['Host: 127.0.0.1'])))
+  })
+
+  it('serves its API without it', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    const lines = ['Host: 127.0.0.1', 'Authorization: Bearer free-key']
+    expect((await sendRaw(server.port, rawOf('GET /v1/pets HTTP/1.1', lines))).status).toBe(200)
+  })
+
+  it('says no token in what it refuses', async () => {
+    const server = await guardedServer({ host: '0.0.0.0' })
+    const reply = await refused(server, rawOf(resetLine, ['Host: 127.0.0.1']))
+    expect(JSON.stringify(reply)).not.toContain(server.controlToken)
+  })
+})
+
+describe('a server with a control token of its own', () => {
+  it('asks for it on the loopback, too', async () => {
+    const server = await guardedServer({ controlToken: 'my token, and more' })
+    const host = `Host: 127.0.0.1:${server.port}`
+    expectForbidden(await refused(server, rawOf(resetLine, [host])))
+    const lines = [host, 'Authorization: Bearer my token, and more']
+    expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
+  })
+})
+
+describe('a server with allowed hosts', () => {
+  it('lets those names in, with any port and in any letter case, and no others', async () => {
+    const server = await guardedServer({ allowedHosts: ['Petstore.test', '[2001:db8::1]'] })
+    for (const host of ['petstore.test', 'PETSTORE.TEST:80', '[2001:db8::1]:8080', 'localhost']) {
+      expect((await sendRaw(server.port, rawOf(resetLine, [`Host: ${host}`]))).status).toBe(204)
+    }
+    for (const host of ['petstore.test.evil.test', 'a.petstore.test', 'petstore.test.', '*']) {
+      expectForbidden(await refused(server, rawOf(resetLine, [`Host: ${host}`])))
+    }
+  })
+
+  it('says how to allow a name, but no name that is none', async () => {
+    const server = await guardedServer()
+    const messageFor = async (host: string) =>
+      JSON.parse((await refused(server, rawOf(resetLine, [`Host: ${host}`]))).body).message
+    expect(await messageFor('petstore.test:80')).toBe(
+      'Cannot use the control API: Host is "petstore.test:80"; use a loopback address, or start with --allowed-host petstore.test',
+    )
+    expect(await messageFor('$(reboot)')).toMatch(/--allowed-host NAME$/)
+    expect((await messageFor('x'.repeat(5_000))).length).toBeLessThan(300)
+  })
+})
+
+describe('enforceGuard()', () => {
+  it('lets nobody in with an empty token', () => {
+    const options = { allowedHosts: [], token: '' }
+    for (const authorization of ['', 'Bearer ', 'Bearer x']) {
+      const headers = { host: 'localhost', authorization }
+      expect(() => enforceGuard(headers, options)).toThrow(ApiError)
+    }
+    expect(() => enforceGuard({ host: 'localhost' }, options)).toThrow(ApiError)
+  })
+})
+
+describe('isLoopback()', () => {
+  it.each([
+    { name: 'localhost', is: true },
+    { name: 'a.b.localhost', is: true },
+    { name: '127.0.0.1', is: true },
+    { name: '127.255.255.254', is: true },
+    { name: '::1', is: true },
+    { name: '[::1]', is: true },
+    { name: '.localhost', is: false },
+    { name: 'a..localhost', is: false },
+    { name: 'xlocalhost', is: false },
+    { name: 'a@b.localhost', is: false },
+    { name: 'a, b.localhost', is: false },
+    { name: '128.0.0.1', is: false },
+    { name: '127.0.0.1.', is: false },
+    { name: '127.0.0', is: false },
+    { name: '0.0.0.0', is: false },
+    { name: '::', is: false },
+    { name: '', is: false },
+  ])('is $is for $name', ({ name, is }) => {
+    expect(isLoopback(name)).toBe(is)
+  })
+})

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest'
+import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
+import { stateOf } from '../control/state-of.ts'
+import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
+import { sendRaw } from './raw-client.ts'
+import { rawHead } from './raw-request.ts'
+import { testServer } from './test-server.ts'
+
+const bearer = { Authorization: 'Bearer free-key' }
+const frozen = { mode: 'frozen', now: startAt } as const
+
+/** Serves a default sandbox and a pool. */
+function poolServer(options: SandboxPoolOptions = {}) {
+  const pool = new SandboxPool({ defaults: { clock: frozen }, ...options })
+  return testServer({ sandbox: frozenSandbox(), pool })
+}
+
+/** Sends a control request with JSON, and reads what comes back. */
+async function control(url: string, method: string, path: string, body?: unknown) {
+  const reply = await fetch(`${url}/_sandbox${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  })
+  const text = await reply.text()
+  return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+describe('POST /_sandbox/sandboxes', () => {
+  it('makes a sandbox, and says where its API and its controls are', async () => {
+    const { url } = await poolServer()
+    const made = await control(url, 'POST', '/sandboxes', {
+      name: 'mine',
+      seed: { pets: [{ id: '9223372036854775807', name: 'Rex', categoryId: 1 }] },
+      gaps: { errorCodes: 'UPPER_CASE' },
+      clock: { now: '2030-12-05', mode: 'frozen' },
+    })
+    expect(made).toEqual({
+      status: 201,
+      body: {
+        name: 'mine',
+        baseUrl: `${url}/sandboxes/mine/v1`,
+        controlUrl: `${url}/sandboxes/mine/_sandbox`,
+      },
+    })
+    const reply = await fetch(`${made.body.baseUrl}/pets`, { headers: bearer })
+    expect(await reply.text()).toBe('[{"id":9223372036854775807,"name":"Rex","categoryId":1}]')
+    expect(reply.headers.get('date')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+    const clock = await (await fetch(`${made.body.controlUrl}/clock`)).json()
+    expect(clock).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
+  })
+
+  it('finds a name when none is asked for, with a body or without', async () => {
+    const { url } = await poolServer()
+    const names = []
+    for (const body of [undefined, {}]) {
+      const made = await control(url, 'POST', '/sandboxes', body)
+      expect(made.status).toBe(201)
+      names.push(made.body.name)
+      expect((await fetch(`${made.body.baseUrl}/pets`, { headers: bearer })).status).toBe(200)
+    }
+    const { body } = await control(url, 'GET', '/sandboxes')
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(names)
+  })
+
+  it.each([
+    { body: { name: 'taken' }, message: /there is one; delete it first/ },
+    { body: { name: '../x' }, message: /a name has 1 to 63 letters/ },
+    { body: { name: 'x'.repeat(64) }, message: /a name has 1 to 63 letters/ },
+    { body: { name: 5 }, message: /Cannot make sandbox 5/ },
+    { body: { name: 'x', colour: 'red' }, message: /there is no option "colour"/ },
+    { body: { name: 'x', gaps: { listOrder: 'up' } }, message: /use one of id-ascending/ },
+    { body: { name: 'x', seed: { keys: [{ key: '' }] } }, message: /^keys\[0\]: / },
+    { body: null, message: /found null; use an object/ },
+    { body: [], message: /found an array of 0; use an object/ },
+  ])('refuses $body, and makes none', async ({ body, message }) => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'taken' })
+    const refused = await control(url, 'POST', '/sandboxes', body)
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(message) },
+    })
+    expect(pool.names()).toEqual(['taken'])
+  })
+
+  it('makes no more than there may be', async () => {
+    const { url, pool } = await poolServer({ maxSandboxes: 1 })
+    expect((await control(url, 'POST', '/sandboxes', { name: 'a' })).status).toBe(201)
+    expect(await control(url, 'POST', '/sandboxes', { name: 'b' })).toMatchObject({
+      status: 400,
+      body: { message: 'Cannot make sandbox "b": there are 1, and may be no more; delete one' },
+    })
+    expect(pool.names()).toEqual(['a'])
+  })
+})
+
+describe('DELETE /_sandbox/sandboxes/{name}', () => {
+  it('deletes a sandbox with its API and its controls, and no other', async () => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'a' })
+    pool.create({ name: 'b' })
+    expect(await control(url, 'DELETE', '/sandboxes/a')).toEqual({ status: 204, body: undefined })
+    expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(404)
+    expect((await control(`${url}/sandboxes/a`, 'GET', '/clock')).status).toBe(404)
+    expect((await fetch(`${url}/sandboxes/b/v1/pets`, { headers: bearer })).status).toBe(200)
+    expect((await fetch(`${url}/v1/pets`, { headers: bearer })).status).toBe(200)
+    expect((await control(url, 'DELETE', '/sandboxes/a')).status).toBe(404)
+  })
+})
+
+describe('the API of a named sandbox', () => {
+  it('is the same as that of the default one, but for where its links lead', async () => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'mine' })
+    for (const path of ['/pets?limit=2', '/pets/1', '/pets/99', '/nothing', '/store/orders', '']) {
+      const [own, named] = await Promise.all(
+        [`${url}/v1`, `${url}/sandboxes/mine/v1`].map((base) =>
+          fetch(`${base}${path}`, { headers: bearer }),
+        ),
+      )
+      const headersOf = (reply: Response | undefined) => {
+        const { link, 'keep-alive': _, ...headers } = Object.fromEntries(reply?.headers ?? [])
+        return { status: reply?.status, link, headers }
+      }
+      const [one, other] = [headersOf(own), headersOf(named)]
+      expect(await named?.text()).toBe(await own?.text())
+      expect(other.link).toBe(one.link?.replace('</v1', '</sandboxes/mine/v1'))
+      expect({ ...other, link: '' }).toEqual({ ...one, link: '' })
+    }
+  })
+
+  it('points from getPet to its own list, which is there', async () => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'mine' })
+    const reply = await fetch(`${url}/sandboxes/mine/v1/pets/1`, { headers: bearer })
+    const link = reply.headers.get('link')
+    expect(link).toBe('</sandboxes/mine/v1/pets>; rel="successor-version"')
+    const target = new URL(/<(.+)>/.exec(link ?? '')?.[1] ?? '', url)
+    expect((await fetch(target, { headers: bearer })).status).toBe(200)
+  })
+
+  it('spends the quota of its own sandbox alone', async () => {
+    const { url, pool, sandbox } = await poolServer()
+    pool.create({ name: 'a' })
+    pool.create({ name: 'b' })
+    for (let sent = 0; sent < 3; sent++)
+      await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })
+    const remainingOf = async (base: string) =>
+      (await fetch(`${base}/pets`, { headers: bearer })).headers.get('x-ratelimit-remaining')
+    expect(await remainingOf(`${url}/sandboxes/a/v1`)).toBe('56')
+    expect(await remainingOf(`${url}/sandboxes/b/v1`)).toBe('59')
+    expect(await remainingOf(`${url}/v1`)).toBe('59')
+    expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+
+  it('lets pages of other origins in, as the default one does', async () => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'mine' })
+    const preflight = await fetch(`${url}/sandboxes/mine/v1/pets`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://app.test', 'Access-Control-Request-Method': 'POST' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('the controls of a named sandbox', () => {
+  it('change it alone, and list only what it has', async () => {
+    const { url, pool, sandbox } = await poolServer()
+    const named = pool.create({ name: 'mine' }).sandbox
+    const before = stateOf(sandbox)
+    const base = `${url}/sandboxes/mine`
+    expect((await control(base, 'PATCH', '/clock', { advance: '1h' })).status).toBe(200)
+    expect((await control(base, 'DELETE', '/pets')).status).toBe(204)
+    expect((await control(base, 'POST', '/keys', { key: 'k', plan: 'pro' })).status).toBe(201)
+    expect([named.clock.now(), named.pets.size]).toEqual([startAt + 3_600_000, 0])
+    expect(stateOf(sandbox)).toEqual(before)
+    const { body } = await control(base, 'GET', '')
+    const urls: string[] = body.controls.map((one: { url: string }) => one.url)
+    expect(body.api).toBe(`${base}/v1`)
+    expect(urls.every((one) => one.startsWith(`${base}/_sandbox/`))).toBe(true)
+    expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
+    expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
+    expect((await control(base, 'POST', '/save')).status).toBe(404)
+  })
+
+  it('describe its API at its own address', async () => {
+    const { url, pool } = await poolServer()
+    pool.create({ name: 'mine' })
+    const { body } = await control(`${url}/sandboxes/mine`, 'GET', '/openapi.json')
+    expect(body.servers[0].url).toBe(`${url}/sandboxes/mine/v1`)
+    await fetch(`${url}/sandboxes/mine/v1/pets?limit=1`, { headers: bearer })
+    const har = await control(`${url}/sandboxes/mine`, 'GET', '/requests.har')
+    expect(har.body.log.entries[0].request.url).toBe(`${url}/sandboxes/mine/v1/pets?limit=1`)
+  })
+})
+
+describe('a sandbox that there is not', () => {
+  it.each([
+    { target: '/sandboxes/none/v1/pets', name: '"none"' },
+    { target: '/sandboxes/%2e%2e/v1/pets', name: '"%2e%2e"' },
+    { target: '/sandboxes/../v1/pets', name: '".."' },
+    { target: '/sandboxes/constructor/v1/pets', name: '"constructor"' },
+    { target: '/sandboxes/__proto__/_sandbox/reset', name: '"__proto__"' },
+    { target: '/sandboxes/none/_sandbox', name: '"none"' },
+    { target: '/sandboxes/none', name: '"none"' },
+    { target: '/sandboxes/none?x=1', name: '"none"' },
+    { target: `/sandboxes/${'x'.repeat(64)}/v1/pets`, name: `"${'x'.repeat(56)}...` },
+  ])('answers $target with 404 and an Error body', async ({ target, name }) => {
+    const { port, pool, sandbox } = await poolServer()
+    const before = stateOf(sandbox)
+    const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
+    expect(reply.status).toBe(404)
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'not_found',
+      message: `Cannot find sandbox ${name}: there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      status: 404,
+    })
+    expect(pool.names()).toEqual([])
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it.each(['/sandboxes//v1/pets', '/sandboxes/', '/sandboxes', '//sandboxes/mine/v1/pets'])(
+    'is no sandbox at all at %s, but an unknown path of the API',
+    async (target) => {
+      const { port, pool } = await poolServer({ autoCreate: true })
+      const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
+      expect(reply.status).toBe(404)
+      expect(reply.headers['x-ratelimit-limit']).toBe('1000')
+      expect(pool.names()).toEqual([])
+    },
+  )
+})
+
+describe('a server that makes sandboxes on first use', () => {
+  it('serves a new one for every new name, and each again', async () => {
+    const { url, pool } = await poolServer({ autoCreate: true })
+    for (const name of ['a', 'b', 'a']) {
+      expect((await fetch(`${url}/sandboxes/${name}/v1/pets`, { headers: bearer })).status).toBe(
+        200,
+      )
+    }
+    expect((await control(`${url}/sandboxes/c`, 'GET', '/clock')).status).toBe(200)
+    expect(pool.names()).toEqual(['a', 'b', 'c'])
+    expect(pool.get('a').journal.entries()).toHaveLength(2)
+  })
+
+  it.each([
+    { target: '/sandboxes/%2e%2e/v1/pets' },
+    { target: '/sandboxes/a%20b/v1/pets' },
+    { target: `/sandboxes/${'x'.repeat(64)}/v1/pets` },
+    { target: '/sandboxes/-a/_sandbox/clock' },
+  ])('makes none for $target', async ({ target }) => {
+    const { port, pool } = await poolServer({ autoCreate: true })
+    const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
+    expect(reply.status).toBe(400)
+    expect(JSON.parse(reply.body).message).toMatch(/a name has 1 to 63 letters/)
+    expect(pool.names()).toEqual([])
+  })
+
+  it('makes no more than there may be', async () => {
+    const { url, pool } = await poolServer({ autoCreate: true, maxSandboxes: 1 })
+    expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
+    expect((await fetch(`${url}/sandboxes/b/v1/pets`, { headers: bearer })).status).toBe(400)
+    expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
+    expect(pool.names()).toEqual(['a'])
+  })
+
+  it('makes none for a stranger to the controls', async () => {
+    const { port, pool } = await poolServer({ autoCreate: true })
+    const head = rawHead({ target: '/sandboxes/evil/_sandbox/clock', host: 'evil.test' })
+    expect((await sendRaw(port, head)).status).toBe(403)
+    expect(pool.names()).toEqual([])
+  })
+})
+
+describe('1,000 named sandboxes', () => {
+  it('serve side by side, each with its own time and quota', async () => {
+    const { url, pool } = await poolServer()
+    for (let index = 0; index < 1_000; index++) {
+      const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
+      pool.create({ name: `s${index}`, clock })
+    }
+    expect((await control(url, 'POST', '/sandboxes', { name: 'more' })).status).toBe(400)
+    for (let begin = 0; begin < 1_000; begin += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, offset) => {
+          const index = begin + offset
+          const base = `${url}/sandboxes/s${index}/v1/pets`
+          if (index % 2 === 0) await (await fetch(base, { headers: bearer })).text()
+          const reply = await fetch(base, { headers: bearer })
+          await reply.text()
+          expect(reply.headers.get('x-ratelimit-remaining')).toBe(index % 2 === 0 ? '58' : '59')
+          const at = new Date(startAt + index * 86_400_000)
+          expect(reply.headers.get('date')).toBe(at.toUTCString())
+        }),
+      )
+    }
+  })
+})
