@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { basePath } from '../contract/endpoints.ts'
+import { plans } from '../contract/plans.ts'
 import type { RunningServer } from '../server/start-server.ts'
 import { CliError } from './cli-error.ts'
-import { reasonOf } from './read-json-file.ts'
 
 /**
  * Runs a command beside a server, whose address and keys it gets by environment variables, and stops the server
  * when the command has ended.
  *
  * @returns The command's exit code; 128 and the signal's number for one that a signal ended, as shells have it.
- * @throws {@link CliError} when the command can't be started.
+ * @throws {@link CliError} when the command can't be started, with the exit code that shells have for it.
  */
 export async function execBeside(
   server: RunningServer,
@@ -23,37 +23,54 @@ export async function execBeside(
   }
 }
 
-/** What the command is told: `PETSTORE_URL`, `PETSTORE_CONTROL_URL`, `PETSTORE_KEY`, and a key for each plan. */
-function variables({ url, sandbox, controlToken }: RunningServer): Record<string, string> {
+/**
+ * What the command is told; a variable for which there is nothing is taken out, since it would be about the sandbox
+ * of an `exec` around this one.
+ */
+function variables({ url, sandbox, controlToken }: RunningServer): NodeJS.ProcessEnv {
   const keys = sandbox.keys.list().filter(({ state }) => state === 'active')
-  const ofPlans = keys
-    .toReversed()
-    .map(({ plan, key }) => [`PETSTORE_${plan.toUpperCase()}_KEY`, key] as const)
-  const [first] = keys
+  const ofPlans = Object.keys(plans).map((name) => [
+    `PETSTORE_${name.toUpperCase()}_KEY`,
+    keys.find(({ plan }) => plan === name)?.key,
+  ])
   return {
     PETSTORE_URL: `${url}${basePath}`,
     PETSTORE_CONTROL_URL: `${url}/_sandbox`,
-    ...(controlToken === undefined ? {} : { PETSTORE_CONTROL_TOKEN: controlToken }),
-    ...(first === undefined ? {} : { PETSTORE_KEY: first.key }),
+    PETSTORE_CONTROL_TOKEN: controlToken,
+    PETSTORE_KEY: keys[0]?.key,
     ...Object.fromEntries(ofPlans),
+    // For this program's own commands.
+    PETSTORE_SANDBOX_URL: url,
+    PETSTORE_SANDBOX_CONTROL_TOKEN: controlToken,
   }
 }
+
+/** The signals that are passed on to the command, which decides what becomes of them. */
+const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { env, stdio: 'inherit' })
-    const pass = (signal: NodeJS.Signals): void => {
-      child.kill(signal)
+    for (const signal of passedSignals) {
+      process.on(signal, () => {
+        // A terminal sends Ctrl+C to both.
+        if (signal !== 'SIGINT' || !hasTerminal()) child.kill(signal)
+      })
     }
-    // The terminal sends Ctrl+C to both; the command decides what becomes of it.
-    process.on('SIGINT', () => {})
-    process.on('SIGTERM', pass)
-    child.on('error', (error) => {
-      reject(new CliError(`Cannot run ${command}: ${reasonOf(error)}`, 1))
-    })
+    child.on('error', (error) => reject(startError(command, error)))
     child.on('exit', (code, signal) => {
-      process.off('SIGTERM', pass)
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
     })
   })
+}
+
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+}
+
+function startError(command: string, error: Error): CliError {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return new CliError(`Cannot run ${command}: there is no such command`, 127)
+  const why = code === 'EACCES' ? 'this user may not, or it is no program' : error.message
+  return new CliError(`Cannot run ${command}: ${why}`, 126)
 }

@@ -1,3 +1,4 @@
+import { isRecord, show } from '../contract/input.ts'
 import { parseJson, toJson } from '../contract/int64.ts'
 import { CliError } from './cli-error.ts'
 
@@ -10,11 +11,24 @@ export interface RemoteOptions {
   readonly 'control-token'?: string | undefined
 }
 
-/** The address of a sandbox's control API. */
-export function controlUrl({ url, sandbox }: RemoteOptions): string {
-  const root = url.replace(/\/+$/, '').replace(/\/(?:v1|_sandbox)$/, '')
-  const prefix = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
-  return `${root}${prefix}/_sandbox`
+/** What is asked of a control API. */
+export interface ControlRequest {
+  readonly method?: string
+  /** What comes after `/_sandbox`. */
+  readonly path: string
+  readonly body?: unknown
+  /** Ends the request, and the reading of its answer. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Makes sure that a URL is that of a running sandbox.
+ *
+ * @throws {@link CliError} when it can't be reached, there is none of its name, or something else answers.
+ */
+export async function expectSandbox(options: RemoteOptions): Promise<void> {
+  const health = await callControl(options, { path: '/health' })
+  if (!isRecord(health) || health.status !== 'ok') throw notASandbox(options)
 }
 
 /**
@@ -24,27 +38,41 @@ export function controlUrl({ url, sandbox }: RemoteOptions): string {
  */
 export async function callControl(
   options: RemoteOptions,
-  method: string,
-  path: string,
-  body?: unknown,
+  request: ControlRequest,
 ): Promise<unknown> {
-  const response = await fetchControl(options, method, path, body)
-  const text = await response.text()
-  const value = text === '' ? undefined : readAnswer(text, options)
+  const response = await fetchControl(options, request)
+  const text = await readText(response, options)
+  if (response.status === 204) return undefined
+  const value = readAnswer(text, options)
   if (response.ok) return value
-  const { message } = (value ?? {}) as { readonly message?: unknown }
-  throw new CliError(String(message ?? `The sandbox answers ${response.status}`), 1)
+  if (isRecord(value) && typeof value.message === 'string') throw refusal(value.message)
+  throw notASandbox(options)
+}
+
+async function readText(response: Response, options: RemoteOptions): Promise<string> {
+  try {
+    return await response.text()
+  } catch {
+    throw new CliError(`Cannot read the answer of ${controlUrl(options)}: it broke off`, 1)
+  }
 }
 
 function readAnswer(text: string, options: RemoteOptions): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw new CliError(
-      `Cannot read the answer of ${controlUrl(options)}: it is no JSON; is it a petstore-sandbox?`,
-      1,
-    )
+    throw notASandbox(options)
   }
+}
+
+function refusal(message: string): CliError {
+  const hint = message.includes('control token') ? ', as --control-token does' : ''
+  return new CliError(message + hint, 1)
+}
+
+function notASandbox(options: RemoteOptions): CliError {
+  const url = controlUrl(options)
+  return new CliError(`Cannot use ${url}: what answers there is no petstore-sandbox`, 1)
 }
 
 /**
@@ -54,27 +82,58 @@ function readAnswer(text: string, options: RemoteOptions): unknown {
  */
 export async function fetchControl(
   options: RemoteOptions,
-  method: string,
-  path: string,
-  body?: unknown,
+  { method = 'GET', path, body, signal }: ControlRequest,
 ): Promise<Response> {
-  const url = `${controlUrl(options)}${path}`
+  const url = controlUrl(options)
   const token = options['control-token']
   try {
-    return await fetch(url, {
+    return await fetch(url + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       ...(body === undefined ? {} : { body: toJson(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      // A token is for the address that was given.
+      redirect: 'manual',
     })
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
     throw new CliError(
-      `Cannot reach ${controlUrl(options)} (${code}): start a sandbox with petstore-sandbox, or name one with --url`,
+      `Cannot reach ${url}: ${whyUnreachable(error)}; start a sandbox with petstore-sandbox, or name one with --url`,
       1,
     )
   }
+}
+
+/** The address of a sandbox's control API; that of the API does, too. */
+function controlUrl({ url, sandbox }: RemoteOptions): string {
+  const { protocol, username, origin, pathname } = URL.canParse(url) ? new URL(url) : noUrl
+  if (!/^https?:$/.test(protocol) || username !== '') {
+    throw new CliError(
+      `Cannot use ${show(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387`,
+      2,
+    )
+  }
+  const root = pathname.replace(/\/+$/, '').replace(/\/(?:v1|_sandbox)$/, '')
+  const prefix = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
+  return `${origin}${root}${prefix}/_sandbox`
+}
+
+const noUrl = { protocol: '', username: '', origin: '', pathname: '' }
+
+const unreachable: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'there is no such host',
+}
+
+/** Why a request had no answer, in words; fetch keeps that in the cause of its error. */
+function whyUnreachable(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  const code = 'code' in cause ? String(cause.code) : ''
+  return unreachable[code] ?? (cause.message === '' ? code : cause.message)
 }

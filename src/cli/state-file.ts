@@ -1,45 +1,148 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { InputError, isRecord } from '../contract/input.ts'
 import type { Snapshot } from '../control/snapshot.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
+import { CliError } from './cli-error.ts'
 import { readJsonFile, reasonOf } from './read-json-file.ts'
 
 /**
  * Goes on from a state file, if it is there: the default sandbox's snapshot, and in it those of the named ones.
  *
- * @throws {@link CliError} with the place, for one that is broken or newer; the file stays as it is.
+ * @throws {@link CliError} with the place, for one that is broken or newer, which stays as it is; and where a state
+ * could not be saved later.
  */
 export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPool): Promise<void> {
-  if (!existsSync(file)) return
+  const isThere = prepare(file)
+  if (!isThere) return
   await readJsonFile(file, (value) => {
     const { sandboxes = {}, ...own } = isRecord(value) ? value : {}
-    if (!isRecord(sandboxes))
-      throw new InputError('Cannot restore the sandboxes: use an object by name')
+    if (!isRecord(sandboxes)) {
+      throw new InputError('Cannot restore the sandboxes: use an object by name', ['sandboxes'])
+    }
     sandbox.restore(own as Snapshot)
     for (const [name, snapshot] of Object.entries(sandboxes)) {
-      pool.create({ name }).sandbox.restore(snapshot as Snapshot)
+      restoreNamed(name, snapshot as Snapshot, pool)
     }
   })
 }
 
+function restoreNamed(name: string, snapshot: Snapshot, pool: SandboxPool): void {
+  try {
+    pool.create({ name }).sandbox.restore(snapshot)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.message, ['sandboxes', name, ...error.path])
+  }
+}
+
+/** Makes sure that the state can be saved at the end; tells whether there is one to go on from. */
+function prepare(file: string): boolean {
+  try {
+    const target = targetOf(file)
+    accessSync(dirname(target), constants.W_OK | constants.X_OK)
+    removeLeftovers(target)
+    return isThere(target)
+  } catch (error) {
+    throw new CliError(`Cannot keep the state in ${file}: ${reasonOf(error)}`, 1)
+  }
+}
+
 /**
- * Writes the state of all sandboxes: to a new file beside it, which then takes its place, so that there is
- * the old state or the new one at any moment, and never a part of one.
+ * Writes the state of all sandboxes, see {@link replaceFile}.
  *
  * @throws {@link InputError} when it can't be written; then the old one is still there.
  */
 export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
   const named = pool.names().map((name) => [name, pool.get(name).snapshot()])
   const text = JSON.stringify({ ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) })
-  const part = join(dirname(file), `.${basename(file)}.${process.pid}.part`)
   try {
-    writeThrough(part, `${text}\n`)
-    renameSync(part, file)
+    replaceFile(file, `${text}\n`)
+  } catch (error) {
+    throw new InputError(`Cannot save the state to ${file}: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * Writes a file anew: to another one beside it, which then takes its place, so that there is the old text or the new
+ * one at any moment, and never a part of one. A link stays, and what it leads to is replaced.
+ *
+ * @throws Node's error when it can't be written; then the old one is still there.
+ */
+export function replaceFile(file: string, text: string): void {
+  const target = targetOf(file)
+  isThere(target)
+  const part = join(dirname(target), `${partPrefix(target)}${process.pid}${partSuffix}`)
+  try {
+    writeThrough(part, text)
+    renameSync(part, target)
   } catch (error) {
     rmSync(part, { force: true })
-    throw new InputError(`Cannot save the state to ${file}: ${reasonOf(error)}`)
+    throw error
+  }
+}
+
+/** Follows links, one that leads to no file yet, too. */
+function targetOf(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+    return isLink ? targetOf(resolve(dirname(file), readlinkSync(file))) : file
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/** Whether there is a file; anything else of its name, such as a device, must not be replaced. */
+function isThere(target: string): boolean {
+  const found = statSync(target, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return found !== undefined
+  throw new Error(found.isDirectory() ? 'it is a directory' : 'it is no regular file')
+}
+
+const partSuffix = '.part'
+
+function partPrefix(target: string): string {
+  return `.${basename(target)}.`
+}
+
+/** Removes what processes that were killed in the middle of saving have left. */
+function removeLeftovers(target: string): void {
+  const [folder, prefix] = [dirname(target), partPrefix(target)]
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith(partSuffix)) continue
+    const id = name.slice(prefix.length, -partSuffix.length)
+    if (/^\d+$/.test(id) && !isRunning(Number(id))) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** Whether another process has this id. */
+function isRunning(id: number): boolean {
+  if (id === process.pid) return false
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 

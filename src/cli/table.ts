@@ -1,17 +1,39 @@
-/** Lays rows of cells out in columns, two blanks apart; a number's column is set to the right. */
+/**
+ * Lays rows of cells out in columns, two blanks apart; a column of whole numbers, whatever stands over it, is set to
+ * the right.
+ */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
-  const widths: number[] = []
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length)
-    })
-  }
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = Array.from({ length: count }, (_, column) => {
+    const cells = rows.map((row) => row[column] ?? '')
+    return {
+      width: cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0),
+      isNumeric: isNumeric(cells.slice(1)),
+    }
+  })
   const lines = rows.map((row) => {
-    const cells = row.map((cell, column) => {
-      const width = widths[column] ?? 0
-      return /^[\d,]+$/.test(cell) ? cell.padStart(width) : cell.padEnd(width)
+    const cells = columns.map(({ width, isNumeric: isRight }, column) => {
+      const cell = row[column] ?? ''
+      const blanks = ' '.repeat(width - widthOf(cell))
+      return isRight ? blanks + cell : cell + blanks
     })
     return `${indent}${cells.join('  ')}`.trimEnd()
   })
   return lines.join('\n')
+}
+
+function isNumeric(cells: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell !== '')
+  return filled.length > 0 && filled.every((cell) => /^-?\d[\d,]*$/.test(cell))
+}
+
+/** What a terminal shows over two columns. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u
+
+/** How many columns of a terminal a text takes. */
+function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  const characters = [...new Intl.Segmenter().segment(text)]
+  return characters.reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0)
 }

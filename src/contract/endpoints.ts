@@ -44,7 +44,12 @@ export interface Endpoint {
   /** When it refuses, by status, beside the refusals that all operations share. */
   readonly refusals: Readonly<Record<number, string>>
   /** When it is removed, as Unix milliseconds, and the path to use instead. */
-  readonly deprecated?: { readonly sunsetAt: number; readonly successor: string }
+  readonly deprecated?: {
+    readonly sunsetAt: number
+    /** The same as an HTTP date. */
+    readonly sunset: string
+    readonly successor: string
+  }
 }
 
 /** The operations of the API (spec 4). */
@@ -108,7 +113,11 @@ export const endpoints = {
       404: 'No animal has this identifier, or the operation is removed.',
       410: 'The operation is removed, where the gap afterSunset is `gone`.',
     },
-    deprecated: { sunsetAt: Date.UTC(2030, 11, 5), successor: '/pets' },
+    deprecated: {
+      sunsetAt: Date.UTC(2030, 11, 5),
+      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+      successor: '/pets',
+    },
   },
   listOrders: {
     name: 'listOrders',

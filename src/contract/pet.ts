@@ -129,7 +129,9 @@ export function parsePet(value: unknown): Pet {
 }
 
 /** Writes a pet as JSON, its fields in the spec's order, integers digit for digit (spec 2). */
-export function petJson(pet: Pet): string {
-  const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`
-  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
+export function petJson({ id, name, categoryId, status }: Pet): string {
+  const isPlain = typeof id === 'number' && typeof categoryId === 'number'
+  if (isPlain) return JSON.stringify({ id, name, categoryId, status })
+  const ending = status === undefined ? '' : `,"status":"${status}"`
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`
 }

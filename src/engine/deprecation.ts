@@ -14,7 +14,7 @@ export function deprecationHeaders({ deprecated }: Operation, gaps: GapChoices):
   const since = Math.floor(gaps.deprecatedSince / 1000)
   return {
     deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,
-    sunset: new Date(deprecated.sunsetAt).toUTCString(),
+    sunset: deprecated.sunset,
     link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
   }
 }

@@ -40,7 +40,8 @@ export function refuse(
   const isBanned = now < usage.bannedUntilAt
   const window = latest(full) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.
-  const retryAt = Math.max(isBanned ? usage.bannedUntilAt : 0, ...full.map(({ endAt }) => endAt))
+  const untilAt = Math.max(isBanned ? usage.bannedUntilAt : 0, ...full.map(({ endAt }) => endAt))
+  const retryAt = Math.min(untilAt, lastDateAt)
   return {
     error: isBanned
       ? bannedError(retryAt, gaps, now)
@@ -86,14 +87,10 @@ function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
 /** The last second that an HTTP date can name. */
 const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-function httpDate(at: number): string {
-  return new Date(Math.min(at, lastDateAt)).toUTCString()
-}
-
 function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   const isDate = gaps.retryAfterFormat === 'http-date'
   return {
-    'retry-after': isDate ? httpDate(at) : String(Math.ceil((at - now) / 1000)),
+    'retry-after': isDate ? new Date(at).toUTCString() : String(Math.ceil((at - now) / 1000)),
   }
 }
 

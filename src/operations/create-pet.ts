@@ -25,5 +25,6 @@ export const createPet: Operation = {
 
 function withStatus(pet: NewPet, { omittedStatus }: GapChoices): NewPet {
   if (pet.status !== undefined || omittedStatus === 'absent') return pet
-  return { ...pet, status: omittedStatus }
+  const { name, categoryId } = pet
+  return { name, categoryId, status: omittedStatus }
 }

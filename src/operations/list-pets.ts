@@ -12,8 +12,7 @@ export const listPets: Operation = {
     const values = readQuery(query, endpoints.listPets, gaps)
     const limit = parseLimit(values.get('limit'), gaps)
     const status = parseStatus(values.get('status'), gaps)
-    const found = pets.list({ limit, status, order: gaps.listOrder })
-    return { status: 200, body: `[${found.join(',')}]` }
+    return { status: 200, body: pets.list({ limit, status, order: gaps.listOrder }) }
   },
 }
 

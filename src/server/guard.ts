@@ -21,7 +21,7 @@ export function enforceGuard(headers: Headers, { allowedHosts, token }: GuardOpt
   const { host = '', origin, authorization = '' } = headers
   const name = host.replace(/:\d*$/, '').toLowerCase()
   if (!isLoopback(name) && !allowedHosts.includes(name)) {
-    const named = /^[a-z\d.-]{1,60}$/.test(name) ? name : 'NAME'
+    const named = /^[a-z\d.-]{0,59}[a-z\d]$/.test(name) ? name : 'NAME'
     throw forbidden(
       `Host is ${show(host)}; use a loopback address, or start with --allowed-host ${named}`,
     )

@@ -137,11 +137,13 @@ function sandboxRoutes({ pool, origin, save }: Site): ControlRoute[] {
       method: 'POST',
       path: '/save',
       summary: 'Write the state of all sandboxes to the file of --state',
-      run() {
-        if (save !== undefined) return save()
-        throw new InputError(
-          'Cannot save the state: there is no file for it; start with --state FILE',
-        )
+      async run() {
+        if (save === undefined) {
+          throw new InputError(
+            'Cannot save the state: there is no file for it; start with --state FILE',
+          )
+        }
+        await save()
       },
     },
   ]

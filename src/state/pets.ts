@@ -1,7 +1,7 @@
 import type { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
 import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
-import { compareInt64, type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
+import { compareInt64, type Int64, parseInt64, parseJson, toInt64 } from '../contract/int64.ts'
 import { type NewPet, type Pet, type PetStatus, parsePet, petJson } from '../contract/pet.ts'
 import { mix, Random } from './random.ts'
 import { SortedList } from './sorted-list.ts'
@@ -13,10 +13,7 @@ type IdSequence = GapChoices['idSequence']
 interface Entry {
   readonly id: Int64
   readonly status: PetStatus | undefined
-  readonly pet: Pet
   readonly json: string
-  /** Its place in the shuffled order. */
-  readonly rank: number
 }
 
 /** Which pets of the list to give. */
@@ -80,7 +77,7 @@ export class Pets {
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
-  #index = new OrderedIndex('id-ascending')
+  #index = new OrderedIndex('id-ascending', 0)
   #highestId: Int64 = 0
 
   /** @throws {@link InputError} when two pets have one id. */
@@ -106,9 +103,9 @@ export class Pets {
   }
 
   /** The JSON of the first pets that the filter lets through, in its order (spec 4.1). */
-  list(filter: PetFilter): string[] {
-    if (filter.order !== this.#index.order) this.#reorder(filter.order)
-    return this.#index.first(filter.limit, filter.status).map((entry) => entry.json)
+  list({ limit, status, order }: PetFilter): string {
+    if (order !== this.#index.order) this.#reorder(order)
+    return this.#index.page(limit, status)
   }
 
   /** Adds a pet under a new id and returns its JSON (spec 4.2). */
@@ -118,14 +115,12 @@ export class Pets {
 
   /** All pets, by ascending id. */
   all(): Pet[] {
-    return [...this.#byId.values()]
-      .map(({ pet }) => ({ ...pet }))
-      .sort((one, other) => compareInt64(one.id, other.id))
+    return [...this.#byId.values()].map(petOf).sort((one, other) => compareInt64(one.id, other.id))
   }
 
   get(id: Int64): Pet | undefined {
     const found = this.#byId.get(id)
-    return found === undefined ? undefined : { ...found.pet }
+    return found === undefined ? undefined : petOf(found)
   }
 
   /** The pets that fit a query of `@msw/data`. */
@@ -155,11 +150,11 @@ export class Pets {
     })
     const numbered = pets
       .filter((pet) => pet.id !== undefined)
-      .map((pet) => ({ ...this.#insert(pet as Pet).pet }))
+      .map((pet) => petOf(this.#insert(pet as Pet)))
     const byId = new Map(numbered.map((pet) => [pet.id, pet]))
     return pets.map((pet) => {
       const known = pet.id === undefined ? undefined : byId.get(pet.id)
-      return known ?? { ...this.#insert({ id: this.#nextId(sequence), ...pet }).pet }
+      return known ?? petOf(this.#insert({ id: this.#nextId(sequence), ...pet }))
     })
   }
 
@@ -181,7 +176,7 @@ export class Pets {
 
   clear(): void {
     this.#byId.clear()
-    this.#index = new OrderedIndex(this.#index.order)
+    this.#index = new OrderedIndex(this.#index.order, this.#shuffleSeed)
     // The library's own clear() leaves records behind.
     this.#collection = undefined
   }
@@ -214,13 +209,7 @@ export class Pets {
     if (this.#byId.has(pet.id)) {
       throw new InputError(`Cannot add pet ${pet.id}: another pet has this id; use a free one`)
     }
-    const entry: Entry = {
-      id: pet.id,
-      status: pet.status,
-      pet,
-      json: petJson(pet),
-      rank: rankOf(pet.id, this.#shuffleSeed),
-    }
+    const entry: Entry = { id: pet.id, status: pet.status, json: petJson(pet) }
     this.#byId.set(pet.id, entry)
     this.#index.add(entry)
     if (pet.id > this.#highestId) this.#highestId = pet.id
@@ -236,7 +225,7 @@ export class Pets {
   }
 
   #reorder(order: ListOrder): void {
-    this.#index = new OrderedIndex(order)
+    this.#index = new OrderedIndex(order, this.#shuffleSeed)
     for (const entry of this.#byId.values()) this.#index.add(entry)
   }
 
@@ -259,40 +248,67 @@ export class Pets {
 /** The entries in one order: all, and those of each status. */
 class OrderedIndex {
   readonly order: ListOrder
+  readonly #compare: Compare
   readonly #all: SortedList<Entry>
   readonly #byStatus = new Map<PetStatus, SortedList<Entry>>()
+  /** The texts of pages that were asked for since the last change. */
+  readonly #pages = new Map<string, string>()
 
-  constructor(order: ListOrder) {
+  constructor(order: ListOrder, shuffleSeed: number) {
     this.order = order
-    this.#all = new SortedList(comparators[order])
+    this.#compare = order === 'shuffled' ? byRank(shuffleSeed) : comparators[order]
+    this.#all = new SortedList(this.#compare)
   }
 
   add(entry: Entry): void {
+    this.#pages.clear()
     this.#all.add(entry)
     if (entry.status === undefined) return
     let list = this.#byStatus.get(entry.status)
     if (list === undefined) {
-      list = new SortedList(comparators[this.order])
+      list = new SortedList(this.#compare)
       this.#byStatus.set(entry.status, list)
     }
     list.add(entry)
   }
 
   delete(entry: Entry): void {
+    this.#pages.clear()
     this.#all.delete(entry)
     if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
   }
 
-  first(count: number, status: PetStatus | undefined): readonly Entry[] {
+  /** The JSON of a page; the same text again as long as nothing changes. */
+  page(limit: number, status: PetStatus | undefined): string {
+    const name = `${limit} ${status}`
+    const known = this.#pages.get(name)
+    if (known !== undefined) return known
     const list = status === undefined ? this.#all : this.#byStatus.get(status)
-    return list?.first(count) ?? []
+    const page = `[${(list?.first(limit) ?? []).map((entry) => entry.json).join(',')}]`
+    if (page.length <= keptPage) this.#pages.set(name, page)
+    return page
   }
 }
 
-const comparators: Readonly<Record<ListOrder, (left: Entry, right: Entry) => number>> = {
+/** The longest page that is kept, in characters: names may be long. */
+const keptPage = 65_536
+
+type Compare = (left: Entry, right: Entry) => number
+
+const comparators: Readonly<Record<Exclude<ListOrder, 'shuffled'>, Compare>> = {
   'id-ascending': (left, right) => compareInt64(left.id, right.id),
   'id-descending': (left, right) => compareInt64(right.id, left.id),
-  shuffled: (left, right) => left.rank - right.rank || compareInt64(left.id, right.id),
+}
+
+/** Orders by what a seed makes of the ids. */
+function byRank(seed: number): Compare {
+  return (left, right) =>
+    rankOf(left.id, seed) - rankOf(right.id, seed) || compareInt64(left.id, right.id)
+}
+
+/** A pet of its own, read from its text. */
+function petOf({ json }: Entry): Pet {
+  return parsePet(parseJson(json))
 }
 
 /** Spreads an id's 64 bits, with the seed, over 32. */

@@ -210,6 +210,24 @@ describe('pets.list()', () => {
     expect(pets.list().map(({ id }) => id)).toEqual([-(2n ** 63n), 0, 5, 2n ** 53n, largest])
   })
 
+  it.each([
+    { query: 'status=sold', ids: [2, 3] },
+    { query: 'name=Max', ids: [2, 4] },
+    { query: 'status=sold&name=Max', ids: [2] },
+    { query: 'name=max', ids: [] },
+    { query: 'status=pending', ids: [] },
+  ])('has $ids over HTTP for $query', async ({ query, ids }) => {
+    const sandbox = storeOf(
+      { id: 1, name: 'Bella', categoryId: 1 },
+      { id: 2, name: 'Max', categoryId: 1, status: 'sold' },
+      { id: 3, name: 'Bo', categoryId: 1, status: 'sold' },
+      { id: 4, name: 'Max', categoryId: 1, status: 'available' },
+    )
+    const url = `/_sandbox/pets?${query}`
+    const reply = await sandbox.handleControl({ method: 'GET', url, headers: {}, body: '' })
+    expect(JSON.parse(reply.body).map(({ id }: Pet) => id)).toEqual(ids)
+  })
+
   it('is the same whether or not the gap listOrder says another order', () => {
     const sandbox = frozenSandbox({ gaps: { listOrder: 'shuffled' } })
     expect(sandbox.pets.list()).toEqual(frozenSandbox().pets.list())

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { parseModule } from '../architecture/module.ts'
+import { projectFolder } from './project-folder.ts'
+
+type Entry = Exclude<keyof typeof manifest.exports, './package.json'>
+
+/** What each entry leads to outside of the package, in its code and in its declarations. */
+const entries: readonly {
+  readonly entry: Entry
+  readonly code: readonly string[]
+  readonly declarations: readonly string[]
+}[] = [
+  { entry: '.', code: [], declarations: [] },
+  { entry: './fetch', code: [], declarations: [] },
+  { entry: './seed', code: ['@faker-js/faker'], declarations: [] },
+  { entry: './msw', code: ['msw'], declarations: ['msw'] },
+  { entry: './msw-worker', code: ['msw'], declarations: ['msw'] },
+  { entry: './express', code: ['node:'], declarations: ['node:'] },
+  { entry: './server', code: ['node:'], declarations: [] },
+  { entry: './vitest', code: ['msw', 'node:', 'vitest'], declarations: ['msw', 'vitest'] },
+  { entry: './playwright', code: ['@playwright/test'], declarations: ['@playwright/test'] },
+]
+
+/** A module's path with the ending that it has where it is read. */
+function pathRead(path: string, readsDeclarations: boolean): string {
+  return readsDeclarations ? path.replace(/(?<!\.d)\.ts$/, '.d.ts') : path
+}
+
+/** Lists the packages that a built file leads to, by way of others in `dist/`. */
+function packagesFrom(target: string): string[] {
+  const readsDeclarations = target.endsWith('.d.ts')
+  const paths = new Set([target.replace(/^\.\//, '')])
+  const packages = new Set<string>()
+  for (const path of paths) {
+    const { imports } = parseModule(path, readFileSync(join(projectFolder, path), 'utf8'))
+    for (const { path: inner, from } of imports) {
+      if (inner !== undefined) paths.add(pathRead(inner, readsDeclarations))
+      else packages.add(/^(?:node:|@[^/]+\/[^/]+|[^/]+)/.exec(from)?.[0] ?? from)
+    }
+  }
+  return [...packages].sort()
+}
+
+describe('the entries of the package', () => {
+  it('are all looked at here', () => {
+    const names = entries.map(({ entry }) => entry)
+    expect([...names, './package.json'].sort()).toEqual(Object.keys(manifest.exports).sort())
+  })
+
+  it('are imported by their names from within the package too', () => {
+    // Vitest's own entry runs only under Vitest.
+    const names = entries
+      .filter(({ entry }) => entry !== './vitest')
+      .map(({ entry }) => entry.replace('.', manifest.name))
+    const script = `for (const name of ${JSON.stringify(names)}) {
+      const { length } = Object.keys(await import(name))
+      if (length === 0) throw new Error(name)
+    }`
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: projectFolder,
+    })
+  })
+})
+
+describe.each(entries)('the entry $entry', ({ entry, code, declarations }) => {
+  const { default: script, types } = manifest.exports[entry]
+
+  it('is there, once the package is built', () => {
+    expect([script, types].filter((path) => !existsSync(join(projectFolder, path)))).toEqual([])
+  })
+
+  it('leads to nothing but what it says', () => {
+    expect(packagesFrom(script)).toEqual(code)
+    expect(packagesFrom(types)).toEqual(declarations)
+  })
+})

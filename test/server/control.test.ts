@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { maxControlBytes } from '../../src/control/handle-control.ts'
+import type { RunningServer } from '../../src/server/start-server.ts'
+import { stateOf } from '../control/state-of.ts'
+import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
+import { connectRaw, sendRaw } from './raw-client.ts'
+import { rawHead } from './raw-request.ts'
+import { expectServing, testServer } from './test-server.ts'
+
+/** The head of a control request. */
+function headOf(method: string, path: string, ...lines: readonly string[]): string {
+  return rawHead({ method, target: `/_sandbox${path}`, host: '127.0.0.1', key: null, lines })
+}
+
+function frozenServer(): Promise<RunningServer> {
+  return testServer({ sandbox: frozenSandbox() })
+}
+
+const jsonType = 'Content-Type: application/json'
+
+describe('a control request over HTTP', () => {
+  it('is no request of the API: it spends no quota and is not in the journal', async () => {
+    const { url, sandbox } = await frozenServer()
+    for (const path of ['', '/clock', '/nothing', '/keys/free-key']) {
+      await (
+        await fetch(`${url}/_sandbox${path}`, { headers: { Authorization: 'Bearer free-key' } })
+      ).text()
+    }
+    expect(stateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
+  })
+
+  it.each([
+    { path: '/clock', status: 200 },
+    { path: '/nothing', status: 404 },
+    { path: '/keys/none', status: 404 },
+  ])(
+    'gives $path as JSON that nobody keeps, without headers of the API',
+    async ({ path, status }) => {
+      const { url } = await frozenServer()
+      const reply = await fetch(`${url}/_sandbox${path}`)
+      const body = await reply.text()
+      expect(reply.status).toBe(status)
+      const headers = Object.fromEntries(reply.headers)
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        'content-length': String(Buffer.byteLength(body)),
+      })
+      const foreign = Object.keys(headers).filter((name) =>
+        /^x-|^etag|^set-cookie|^access/.test(name),
+      )
+      expect(foreign).toEqual([])
+    },
+  )
+
+  it('answers a HEAD as a GET, without the body', async () => {
+    const { port } = await frozenServer()
+    const client = await connectRaw(port)
+    await client.send(headOf('GET', '/clock'))
+    const { body, headers } = await client.reply()
+    await client.send(headOf('HEAD', '/clock'))
+    expect(await client.reply('headOnly')).toMatchObject({
+      status: 200,
+      body: '',
+      headers: { 'content-length': headers['content-length'] },
+    })
+    expect(Buffer.byteLength(body)).toBe(Number(headers['content-length']))
+  })
+
+  it('takes a body in chunks, and one that waits for leave', async () => {
+    const { port, sandbox } = await frozenServer()
+    const chunked = headOf('PATCH', '/clock', jsonType, 'Transfer-Encoding: chunked')
+    const reply = await sendRaw(
+      port,
+      chunked,
+      '6\r\n{"adva\r\n',
+      '9\r\nnce":"1h"\r\n',
+      '1\r\n}\r\n0\r\n\r\n',
+    )
+    expect(reply.status).toBe(200)
+    const client = await connectRaw(port)
+    await client.send(
+      headOf('PATCH', '/clock', jsonType, 'Content-Length: 16', 'Expect: 100-continue'),
+    )
+    expect((await client.reply()).status).toBe(100)
+    await client.send('{"advance":"1h"}')
+    expect((await client.reply()).status).toBe(200)
+    expect(sandbox.clock.now()).toBe(startAt + 7_200_000)
+  })
+
+  it.each([
+    { name: 'bytes that are not UTF-8', body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) },
+    { name: 'half of it', body: Buffer.from('{"advance":') },
+    { name: 'a byte order mark', body: Buffer.from('\ufeff{"advance":"1h"}') },
+    { name: 'NaN', body: Buffer.from('{"advance":NaN}') },
+    { name: 'nesting without end', body: Buffer.from('['.repeat(200_000)) },
+  ])('refuses a body with $name, and changes nothing', async ({ body }) => {
+    const { port, sandbox } = await frozenServer()
+    const head = headOf('PATCH', '/clock', jsonType, `Content-Length: ${body.length}`)
+    const reply = await sendRaw(port, head, body)
+    expect(reply.status).toBe(400)
+    expect(JSON.parse(reply.body)).toMatchObject({ code: 'invalid_request', status: 400 })
+    expect(sandbox.clock.now()).toBe(startAt)
+  })
+
+  it('refuses a body that says that it is too large, before it comes', async () => {
+    const server = await frozenServer()
+    const head = headOf('PUT', '/snapshot', jsonType, `Content-Length: ${maxControlBytes + 1}`)
+    const reply = await sendRaw(server.port, head)
+    expect(reply.status).toBe(413)
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'payload_too_large',
+      message: 'Cannot read the body: it is larger than 33554432 bytes; send less',
+      status: 413,
+    })
+    await expectServing(server)
+  })
+
+  it('takes a snapshot of many pets, and gives it back', async () => {
+    const { url, sandbox } = await frozenServer()
+    sandbox.pets.create(
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: 2n ** 62n + BigInt(index),
+        name: `Pet ${index} 🐢`,
+        categoryId: 1,
+      })),
+    )
+    const before = stateOf(sandbox)
+    const snapshot = await (await fetch(`${url}/_sandbox/snapshot`)).text()
+    sandbox.reset()
+    const reply = await fetch(`${url}/_sandbox/snapshot`, {
+      method: 'PUT',
+      body: snapshot,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(reply.status).toBe(204)
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it('does nothing when its client leaves in the middle of it', async () => {
+    const server = await frozenServer()
+    const client = await connectRaw(server.port)
+    await client.send(headOf('POST', '/reset', jsonType, 'Content-Length: 100'), '{"only":')
+    server.sandbox.pets.clear()
+    client.leave()
+    await expectServingEmpty(server)
+    expect(server.sandbox.pets.size).toBe(0)
+  })
+
+  it('is done in the order in which it comes on a connection', async () => {
+    const { port, sandbox } = await frozenServer()
+    const client = await connectRaw(port)
+    const advance = (text: string) =>
+      `${headOf('PATCH', '/clock', jsonType, `Content-Length: ${text.length}`)}${text}`
+    await client.send(advance('{"advance":1}') + advance('{"set":0}') + advance('{"advance":5}'))
+    const replies = [await client.reply(), await client.reply(), await client.reply()]
+    expect(replies.map(({ body }) => JSON.parse(body).now)).toEqual([
+      '2026-01-01T00:00:00.001Z',
+      '1970-01-01T00:00:00Z',
+      '1970-01-01T00:00:00.005Z',
+    ])
+    expect(sandbox.clock.now()).toBe(5)
+  })
+
+  it('shows faults of ours as 500 without their text', async () => {
+    const faults: unknown[] = []
+    const sandbox = frozenSandbox()
+    const fault = new Error('Cannot go on: this is a test')
+    const snapshot = () => {
+      throw fault
+    }
+    const { url } = await testServer({
+      sandbox: Object.assign(sandbox, { snapshot }),
+      onFault: (error) => faults.push(error),
+    })
+    const reply = await fetch(`${url}/_sandbox/snapshot`)
+    expect([reply.status, await reply.json()]).toEqual([
+      500,
+      {
+        code: 'internal_error',
+        message: 'Cannot answer the request: the sandbox has a fault; its log says more',
+        status: 500,
+      },
+    ])
+    expect(faults).toEqual([fault])
+  })
+})
+
+describe('POST /_sandbox/save', () => {
+  it('saves where there is a file', async () => {
+    const saved: string[] = []
+    const { port } = await testServer({ save: () => saved.push('all') })
+    expect((await sendRaw(port, headOf('POST', '/save'))).status).toBe(204)
+    expect(saved).toEqual(['all'])
+  })
+
+  it('is refused where there is none', async () => {
+    const { port } = await testServer()
+    const reply = await sendRaw(port, headOf('POST', '/save'))
+    expect([reply.status, JSON.parse(reply.body).message]).toEqual([
+      400,
+      'Cannot save the state: there is no file for it; start with --state FILE',
+    ])
+  })
+})
+
+/** Gets the empty list of pets, as a sign that what came before has been dealt with. */
+async function expectServingEmpty({ url }: RunningServer): Promise<void> {
+  const reply = await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Bearer free-key' } })
+  expect(await reply.json()).toEqual([])
+}
