@@ -30,6 +30,7 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2023',
     minify: true,
+    license: { fileName: 'THIRD-PARTY.md' },
     rollupOptions: {
       input: {
         index: 'src/index.ts',

@@ -99,11 +99,12 @@ async function openEvents(
 }
 
 /** Reads server-sent events whose data is JSON; comments are left out. */
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<JournalEntry> {
+async function* readEvents(body: NonNullable<Response['body']>): AsyncGenerator<JournalEntry> {
+  const decoder = new TextDecoder()
   let text = ''
   try {
-    for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-      text += piece
+    for await (const bytes of body) {
+      text += decoder.decode(bytes, { stream: true })
       const events = text.split('\n\n')
       text = events.pop() ?? ''
       for (const event of events) {

@@ -70,7 +70,7 @@ function createParser(argv: readonly string[]): Argv {
     .command(
       'exec [command..]',
       'Run a command beside a sandbox on a free port: exec [options] -- npm test',
-      (command) => command.options(yargsOptions()),
+      (command) => withExecExamples(command.options(yargsOptions(execDefaults))),
       async (given) => exec(given),
     )
     .command(
@@ -100,17 +100,22 @@ function createParser(argv: readonly string[]): Argv {
   return parser
 }
 
-/** The options of `serve` as yargs takes them; it shows them, and leaves their values to be read as texts. */
-function yargsOptions(): Record<string, Options> {
+/**
+ * The options of `serve` as yargs takes them; it shows them, and leaves their values to be read as texts.
+ *
+ * @param defaults Those that another command has.
+ */
+function yargsOptions(defaults: Readonly<Record<string, string>> = {}): Record<string, Options> {
   return Object.fromEntries(
     serveOptionNames.map((option) => {
       const row = serveOptions[option]
       const { describe, kind } = row
+      const usually = defaults[option] ?? ('usually' in row ? row.usually : undefined)
       return [
         option,
         {
           describe,
-          ...('usually' in row ? { defaultDescription: row.usually } : {}),
+          ...(usually === undefined ? {} : { defaultDescription: usually }),
           ...('choices' in row ? { choices: row.choices } : {}),
           ...(kind === 'flag' ? { boolean: true } : { requiresArg: true }),
           // One value for each --gap, so that it doesn't take a command for one.
@@ -136,6 +141,20 @@ function withExamples<Given>(command: Argv<Given>): Argv<Given> {
     )
 }
 
+/** Adds to the help of `exec` what the command is told, and how. */
+function withExecExamples<Given>(command: Argv<Given>): Argv<Given> {
+  return command
+    .usage('$0 exec [options] -- COMMAND\n\nRun a command beside a sandbox on a free port.')
+    .example('$0 exec -- npm test', 'Test against a sandbox of its own')
+    .example(
+      '$0 exec --clock 2030-12-04 --gap banAfter=3 -- pytest -x',
+      'The same with options for the sandbox',
+    )
+    .epilogue(
+      'The command gets PETSTORE_URL, PETSTORE_KEY, PETSTORE_CONTROL_URL, and a key for each plan, such as PETSTORE_PRO_KEY; commands such as petstore-sandbox clock find the sandbox by themselves. Its exit code is that of exec: 127 if there is no such command.',
+    )
+}
+
 /** The options by which a command finds a running sandbox. */
 const remoteYargsOptions = {
   url: {
@@ -144,7 +163,11 @@ const remoteYargsOptions = {
     defaultDescription: `$PETSTORE_SANDBOX_URL or http://127.0.0.1:${defaultPort}`,
   },
   sandbox: { describe: 'Name of one of its sandboxes', requiresArg: true },
-  'control-token': { describe: 'Token of its control API', requiresArg: true },
+  'control-token': {
+    describe: 'Token of its control API',
+    requiresArg: true,
+    defaultDescription: '$PETSTORE_SANDBOX_CONTROL_TOKEN',
+  },
   json: { boolean: true, describe: 'Print JSON' },
 } as const satisfies Record<string, Options>
 
@@ -159,16 +182,24 @@ const requestYargsOptions = {
 } as const satisfies Record<string, Options>
 
 function remoteCommand([command, { about, actions }]: [string, RemoteCommand]): CommandModule {
-  const usage = Object.entries(actions).map(([action, { words, about: does }]) => [
-    `$0 ${command} ${action} ${words}`.trimEnd(),
-    does,
-  ])
+  const usage = Object.entries(actions).map(
+    ([action, { words, about: does }]): [string, string] => [
+      `${command} ${action} ${words}`.trimEnd(),
+      does,
+    ],
+  )
+  const [usual] = Object.keys(actions)
   return {
-    command: `${command} [words..]`,
+    command: `${command} [action..]`,
     describe: about,
-    builder: (parser) => parser.options(remoteYargsOptions).example(usage as [string, string][]),
+    builder: (parser) =>
+      parser
+        .usage(`$0 ${command} [action]\n\n${about}; without an action: ${usual}.`)
+        .updateStrings({ 'Examples:': 'Actions:' })
+        .options(remoteYargsOptions)
+        .example(usage),
     async handler(given) {
-      const words = [...wordsOf(given.words), ...wordsOf(given['--'])]
+      const words = [...wordsOf(given.action), ...wordsOf(given['--'])]
       const text = await runRemote(command, words, remoteArguments(given))
       process.stdout.write(`${text}\n`)
     },
@@ -186,27 +217,33 @@ function remoteArguments(given: Readonly<Record<string, unknown>>): RemoteOption
     name,
     Array.isArray(given[name]) ? given[name].at(-1) : given[name],
   ])
+  const options = Object.fromEntries(last.filter(([, value]) => value !== undefined))
   const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
   return {
-    ...Object.fromEntries(last),
-    url: String(given.url ?? url ?? `http://127.0.0.1:${defaultPort}`),
-    ...(given['control-token'] === undefined && token !== undefined
-      ? { 'control-token': token }
-      : {}),
+    // An empty variable counts as none.
+    url: url || `http://127.0.0.1:${defaultPort}`,
+    ...(token ? { 'control-token': token } : {}),
+    ...options,
   }
 }
+
+/** What `exec` does unless its own options say otherwise: variables and files are for `serve`, which may run too. */
+const execDefaults: Readonly<Record<string, string>> = { port: '0', log: 'silent' }
 
 /** Runs a command beside a sandbox on a free port, unless another is asked for. */
 async function exec(given: Readonly<Record<string, unknown>>): Promise<void> {
   const words = [...wordsOf(given.command), ...wordsOf(given['--'])]
-  if (words.length === 0) {
+  if (!words[0]) {
     throw new CliError('Cannot run exec: there is no command; use exec [options] -- COMMAND', 2)
   }
-  const quiet = { log: 'silent', port: '0', ...withoutUndefined(given) }
+  const quiet = { ...execDefaults, ...withoutUndefined(given) }
   const { server, save, end } = await begin(await readServeArguments(quiet, process.env))
-  process.exitCode = await execBeside(server, words)
-  end()
-  save?.()
+  try {
+    process.exitCode = await execBeside(server, words)
+  } finally {
+    end()
+    save?.()
+  }
 }
 
 function withoutUndefined(given: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -39,6 +39,9 @@ export function reasonOf(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not open it'
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'ENOTDIR') return 'a part of its path is not a directory'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
+  if (code === 'EROFS') return 'the disk is read-only'
+  if (code === 'ELOOP') return 'it is a link that leads to itself'
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -106,6 +106,16 @@ export async function fetchControl(
   }
 }
 
+/**
+ * Writes a name as a part of a URL's path.
+ *
+ * @throws {@link CliError} for one that a URL would take for a step up or down.
+ */
+export function inPath(name = ''): string {
+  if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name)
+  throw new CliError(`Cannot find ${show(name)}: nothing can have this name`, 1)
+}
+
 /** The address of a sandbox's control API; that of the API does, too. */
 function controlUrl({ url, sandbox }: RemoteOptions): string {
   const { protocol, username, origin, pathname } = URL.canParse(url) ? new URL(url) : noUrl
@@ -116,7 +126,7 @@ function controlUrl({ url, sandbox }: RemoteOptions): string {
     )
   }
   const root = pathname.replace(/\/+$/, '').replace(/\/(?:v1|_sandbox)$/, '')
-  const prefix = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
+  const prefix = sandbox === undefined ? '' : `/sandboxes/${inPath(sandbox)}`
   return `${origin}${root}${prefix}/_sandbox`
 }
 

@@ -1,18 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { InputError, show } from '../contract/input.ts'
-import { parseInt64, parseJson, toJson } from '../contract/int64.ts'
+import { show } from '../contract/input.ts'
+import { parseInt64, toJson } from '../contract/int64.ts'
+import { answerTable, faultTable, gapTableOf, keyTable, petTable } from './answer-tables.ts'
 import { CliError } from './cli-error.ts'
-import { reasonOf } from './read-json-file.ts'
-import { callControl, type RemoteOptions } from './remote-client.ts'
-import { formatTable } from './table.ts'
+import { readJsonFile, reasonOf } from './read-json-file.ts'
+import {
+  type ControlRequest,
+  callControl,
+  expectSandbox,
+  inPath,
+  type RemoteOptions,
+} from './remote-client.ts'
+import { readNamed, readSettings, readValue } from './setting-words.ts'
+import { replaceFile } from './state-file.ts'
 
 /** What an action of a command sends, and how its answer is shown. */
 interface Action {
-  /** The words after it; one with `?` may be left out, one with `...` takes the rest. */
+  /** The words after it; one in brackets may be left out, one with `...` takes the rest. */
   readonly words: string
   readonly about: string
-  /** The method, path and body of its request. */
-  request(words: readonly string[]): readonly [method: string, path: string, body?: unknown]
+  request(words: readonly string[]): ControlRequest | Promise<ControlRequest>
   /** What a person is shown; by default the answer as a table, or that it is done. */
   show?(answer: unknown, words: readonly string[]): string
 }
@@ -28,28 +34,40 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   clock: {
     about: 'Read or move the clock of a running sandbox',
     actions: {
-      show: { words: '', about: 'Where it stands', request: () => ['GET', '/clock'] },
+      show: {
+        words: '',
+        about: 'Say where it stands',
+        request: () => ({ path: '/clock' }),
+      },
       advance: {
         words: 'DURATION',
-        about: 'Move on, such as by 61s',
-        request: ([advance]) => ['PATCH', '/clock', { advance }],
+        about: 'Move it on, such as by 61s',
+        request: ([advance]) => patch('/clock', { advance }),
       },
-      set: { words: 'INSTANT', about: 'Jump', request: ([set]) => ['PATCH', '/clock', { set }] },
-      freeze: { words: '', about: 'Stop', request: () => ['PATCH', '/clock', { mode: 'frozen' }] },
+      set: {
+        words: 'INSTANT',
+        about: 'Let it jump, back or forth, such as to 2030-12-05T00:00:00Z',
+        request: ([set]) => patch('/clock', { set }),
+      },
+      freeze: {
+        words: '',
+        about: 'Stop it',
+        request: () => patch('/clock', { mode: 'frozen' }),
+      },
       resume: {
         words: '',
-        about: 'Run on',
-        request: () => ['PATCH', '/clock', { mode: 'offset' }],
+        about: 'Let it run on from where it is',
+        request: () => patch('/clock', { mode: 'offset' }),
       },
       scale: {
         words: 'TIMES',
-        about: 'Run so many times as fast',
-        request: ([times]) => ['PATCH', '/clock', { mode: 'scaled', scale: Number(times) }],
+        about: 'Let it run so many times as fast',
+        request: ([times = '']) => patch('/clock', { mode: 'scaled', scale: readValue(times) }),
       },
       system: {
         words: '',
-        about: "Follow the system's time",
-        request: () => ['PATCH', '/clock', { mode: 'system' }],
+        about: "Let it show the system's time",
+        request: () => patch('/clock', { mode: 'system' }),
       },
     },
   },
@@ -58,103 +76,115 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     actions: {
       list: {
         words: '',
-        about: 'With what they have left',
-        request: () => ['GET', '/keys'],
+        about: 'List them, with what they have left',
+        request: () => ({ path: '/keys' }),
         show: keyTable,
       },
       issue: {
-        words: 'PLAN KEY? SETTING=VALUE...?',
+        words: 'PLAN [KEY] [SETTING=VALUE...]',
         about: 'Issue one, such as pro, or enterprise big limits={"minute":9,"day":9}',
-        request: ([plan, ...rest]) => ['POST', '/keys', { plan, ...keyAndSettings(rest) }],
+        request: ([plan, ...rest]) =>
+          post('/keys', { plan, ...readNamed('key', rest, 'expiresAt=2030-01-01') }),
         show: keyTable,
       },
       change: {
         words: 'KEY SETTING=VALUE...',
-        about: 'Such as plan=pro, remaining={"minute":1}, expiresAt=2030-01-01',
-        request: ([key = '', ...rest]) => ['PATCH', keyPath(key), settings(rest)],
+        about: 'Change one, such as by plan=pro, remaining={"minute":1}, expiresAt=2030-01-01',
+        request: ([key, ...rest]) => patch(`/keys/${inPath(key)}`, readSettings(rest, 'plan=pro')),
         show: keyTable,
       },
       ban: {
         words: 'KEY DURATION',
-        about: 'Ban for a while',
-        request: ([key = '', ban]) => ['PATCH', keyPath(key), { ban }],
+        about: 'Ban one for a while',
+        request: ([key, ban]) => patch(`/keys/${inPath(key)}`, { ban }),
         show: keyTable,
       },
       pardon: {
         words: 'KEY',
-        about: 'End a ban',
-        request: ([key = '']) => ['PATCH', keyPath(key), { pardon: true }],
+        about: 'End a ban, and forget what led to it',
+        request: ([key]) => patch(`/keys/${inPath(key)}`, { pardon: true }),
         show: keyTable,
       },
       revoke: {
         words: 'KEY',
-        about: 'Revoke',
-        request: ([key = '']) => ['PATCH', keyPath(key), { revoked: true }],
+        about: 'Revoke one',
+        request: ([key]) => patch(`/keys/${inPath(key)}`, { revoked: true }),
         show: keyTable,
       },
-      delete: { words: 'KEY', about: 'Delete', request: ([key = '']) => ['DELETE', keyPath(key)] },
+      delete: {
+        words: 'KEY',
+        about: 'Delete one',
+        request: ([key]) => remove(`/keys/${inPath(key)}`),
+      },
     },
   },
   pets: {
     about: "List, add and change pets behind the API's back",
     actions: {
-      list: { words: '', about: 'All of them', request: () => ['GET', '/pets'] },
+      list: { words: '', about: 'List all', request: () => ({ path: '/pets' }), show: petTable },
       get: {
         words: 'ID',
-        about: 'One',
-        request: ([id = '']) => ['GET', `/pets/${encodeURIComponent(id)}`],
+        about: 'Show one',
+        request: ([id]) => ({ path: `/pets/${inPath(id)}` }),
+        show: petTable,
       },
       add: {
-        words: 'NAME CATEGORY STATUS?',
+        words: 'NAME CATEGORY [STATUS]',
         about: 'Add one, such as Rex 1 sold',
-        request: ([name, category = '', status]) => [
-          'POST',
-          '/pets',
-          {
-            name,
-            categoryId: parseInt64(category) ?? category,
-            ...(status === undefined ? {} : { status }),
-          },
-        ],
+        request: ([name, category = '', status]) =>
+          post('/pets', { name, categoryId: parseInt64(category) ?? category, status }),
+        show: petTable,
       },
       status: {
         words: 'ID STATUS',
-        about: 'Change the status, as the store does when a pet is sold',
-        request: ([id = '', status]) => ['PATCH', `/pets/${encodeURIComponent(id)}`, { status }],
+        about: 'Change its status, as the store does when a pet is sold',
+        request: ([id, status]) => patch(`/pets/${inPath(id)}`, { status }),
+        show: petTable,
       },
       delete: {
         words: 'ID',
         about: 'Delete one',
-        request: ([id = '']) => ['DELETE', `/pets/${encodeURIComponent(id)}`],
+        request: ([id]) => remove(`/pets/${inPath(id)}`),
       },
-      clear: { words: '', about: 'Delete all', request: () => ['DELETE', '/pets'] },
+      clear: { words: '', about: 'Delete all', request: () => remove('/pets') },
     },
   },
   faults: {
     about: 'Let something go wrong in a running sandbox',
     actions: {
-      list: { words: '', about: 'With what they have done', request: () => ['GET', '/faults'] },
+      list: {
+        words: '',
+        about: 'List them, with what they have done',
+        request: () => ({ path: '/faults' }),
+        show: faultTable,
+      },
       add: {
-        words: 'FAULT SETTING=VALUE...?',
-        about: 'Such as status status=503 times=2, or latency ms=["1s","3s"]',
-        request: ([fault, ...rest]) => ['POST', '/faults', { fault, ...settings(rest) }],
+        words: 'FAULT [SETTING=VALUE...]',
+        about: 'Add one, such as status status=503 times=2, or latency ms=["1s","3s"]',
+        request: ([fault, ...rest]) =>
+          post('/faults', { fault, ...readSettings(rest, 'times=2 or operation=createPet') }),
+        show: faultTable,
       },
       remove: {
         words: 'ID',
         about: 'Take one away',
-        request: ([id = '']) => ['DELETE', `/faults/${encodeURIComponent(id)}`],
+        request: ([id]) => remove(`/faults/${inPath(id)}`),
       },
-      clear: { words: '', about: 'Take all away', request: () => ['DELETE', '/faults'] },
+      clear: { words: '', about: 'Take all away', request: () => remove('/faults') },
     },
   },
   scenario: {
     about: 'Bring a ready-made situation about in a running sandbox',
     actions: {
-      list: { words: '', about: 'Those that there are', request: () => ['GET', '/scenarios'] },
+      list: {
+        words: '',
+        about: 'List those that there are',
+        request: () => ({ path: '/scenarios' }),
+      },
       apply: {
         words: 'NAME',
-        about: 'One of them',
-        request: ([name]) => ['POST', '/scenario', { name }],
+        about: 'Bring one about; apply may be left out',
+        request: ([name]) => post('/scenario', { name }),
       },
     },
   },
@@ -163,26 +193,26 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     actions: {
       list: {
         words: '',
-        about: 'The choices in force',
-        request: () => ['GET', '/gaps'],
-        show: pairTable,
+        about: 'List the choices in force',
+        request: () => ({ path: '/gaps' }),
+        show: gapTableOf,
       },
       set: {
         words: 'NAME=CHOICE...',
-        about: 'Such as retryAfterFormat=http-date',
-        request: (words) => ['PATCH', '/gaps', settings(words)],
-        show: pairTable,
+        about: 'Choose, such as retryAfterFormat=http-date; set may be left out',
+        request: (words) => patch('/gaps', readSettings(words, 'retryAfterFormat=http-date')),
+        show: (answer, words) => gapTableOf(chosen(answer, words)),
       },
     },
   },
   reset: {
     about: 'Bring a running sandbox back to its seed',
     actions: {
-      all: { words: '', about: 'All of it', request: () => ['POST', '/reset'] },
+      all: { words: '', about: 'All of it', request: () => post('/reset') },
       only: {
         words: 'PART...',
-        about: 'pets, keys, quotas, clock, faults, journal or gaps',
-        request: (only) => ['POST', '/reset', { only }],
+        about: 'Only pets, keys, quotas, clock, faults, journal or gaps; only may be left out',
+        request: (only) => post('/reset', { only }),
       },
     },
   },
@@ -191,41 +221,49 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     actions: {
       print: {
         words: '',
-        about: 'As JSON',
-        request: () => ['GET', '/snapshot'],
+        about: 'Print it as JSON',
+        request: () => ({ path: '/snapshot' }),
         show: (answer) => toJson(answer),
       },
       save: {
         words: 'FILE',
-        about: 'To a file',
-        request: () => ['GET', '/snapshot'],
+        about: 'Save it to a file',
+        request: () => ({ path: '/snapshot' }),
         show: (answer, [file = '']) => writeSnapshot(file, answer),
       },
       restore: {
         words: 'FILE',
-        about: 'From a file',
-        request: ([file = '']) => ['PUT', '/snapshot', readSnapshotFile(file)],
+        about: 'Restore it from a file',
+        request: async ([file = '']) => ({
+          method: 'PUT',
+          path: '/snapshot',
+          body: await readJsonFile(file, (snapshot) => snapshot),
+        }),
       },
       store: {
         words: '',
-        about: 'Let the process write its own --state file',
-        request: () => ['POST', '/save'],
+        about: 'Let the process save all its sandboxes to the file of its --state',
+        request: () => post('/save'),
       },
     },
   },
   sandboxes: {
     about: 'List, make and delete the named sandboxes of a running process',
     actions: {
-      list: { words: '', about: 'Those that there are', request: () => ['GET', '/sandboxes'] },
+      list: {
+        words: '',
+        about: 'List those that there are',
+        request: () => ({ path: '/sandboxes' }),
+      },
       create: {
-        words: 'NAME?',
-        about: 'Make one',
-        request: ([name]) => ['POST', '/sandboxes', name === undefined ? {} : { name }],
+        words: '[NAME] [SETTING=VALUE...]',
+        about: 'Make one, such as alice clock=2030-12-05 rateLimit=reported',
+        request: (words) => post('/sandboxes', readNamed('name', words, 'clock=2030-12-05')),
       },
       delete: {
         words: 'NAME',
         about: 'Delete one',
-        request: ([name = '']) => ['DELETE', `/sandboxes/${encodeURIComponent(name)}`],
+        request: ([name]) => remove(`/sandboxes/${inPath(name)}`),
       },
     },
   },
@@ -242,142 +280,69 @@ export async function runRemote(
   options: RemoteOptions & { readonly json?: boolean },
 ): Promise<string> {
   const { action, rest } = findAction(command, words)
-  const [method, path, body] = action.request(rest)
-  const answer = await callControl(options, method, path, body)
-  if (options.json === true) return answer === undefined ? '{}' : toJson(answer)
-  return action.show === undefined ? showAnswer(answer) : action.show(answer, rest)
+  const request = await action.request(rest)
+  await expectSandbox(options)
+  const answer = await callControl(options, request)
+  const { show: showTo = answerTable } = action
+  if (options.json !== true) return showTo(answer, rest)
+  return answer === undefined ? '{}' : toJson(answer)
 }
 
 function findAction(command: string, words: readonly string[]) {
-  const actions: Readonly<Record<string, Action>> = remoteCommands[command]?.actions ?? {}
-  const [first, ...others] = words
-  const [usual = ''] = Object.keys(actions)
-  // What stands alone, such as `scenario flaky`, is the last action's.
-  const isAction = first !== undefined && Object.hasOwn(actions, first)
-  const only = Object.entries(actions)
-  const implied = only.length === 2 && first !== undefined ? only[1] : undefined
-  const name = isAction ? first : first === undefined ? usual : (implied?.[0] ?? first)
-  const action = actions[name]
+  const actions = remoteCommands[command]?.actions ?? {}
+  const names = Object.keys(actions)
+  const [first] = words
+  const isNamed = first !== undefined && Object.hasOwn(actions, first)
+  const [usual = '', other] = names
+  // What stands alone, such as in `scenario flaky`, is for the second one of two.
+  const implied = first === undefined ? usual : names.length === 2 ? other : undefined
+  const name = isNamed ? first : implied
+  const action = name === undefined ? undefined : actions[name]
   if (action === undefined) {
     throw new CliError(
-      `Cannot run ${command} ${show(name)}: there is no such action; use one of ${Object.keys(actions).join(', ')}`,
+      `Cannot run ${command} ${show(first)}: there is no such action; use one of ${names.join(', ')}`,
       2,
     )
   }
-  const rest = isAction ? others : words
+  const rest = isNamed ? words.slice(1) : words
   checkWords(`${command} ${name}`, action, rest)
   return { action, rest }
 }
 
 function checkWords(command: string, { words }: Action, given: readonly string[]): void {
   const names = words === '' ? [] : words.split(' ')
-  const least = names.filter((name) => !name.endsWith('?')).length
-  const most = words.includes('...') ? Number.POSITIVE_INFINITY : names.length
-  if (given.length >= least && given.length <= most) return
-  throw new CliError(
-    `Cannot run ${command}: found ${given.length} words after it; use ${command} ${words}`.trimEnd(),
-    2,
-  )
+  const missing = names.slice(given.length).find((name) => !name.startsWith('['))
+  const surplus = words.includes('...') ? undefined : given[names.length]
+  if (missing === undefined && surplus === undefined) return
+  const why = missing === undefined ? `${show(surplus)} is too much` : `${missing} is missing`
+  throw new CliError(`Cannot run ${command}: ${why}; use ${`${command} ${words}`.trimEnd()}`, 2)
 }
 
-function keyPath(key: string): string {
-  return `/keys/${encodeURIComponent(key)}`
+function post(path: string, body?: unknown): ControlRequest {
+  return { method: 'POST', path, body }
 }
 
-/** A key's text, if the first word is one, and its settings. */
-function keyAndSettings(words: readonly string[]) {
-  const [first] = words
-  if (first === undefined || first.includes('=')) return settings(words)
-  return { key: first, ...settings(words.slice(1)) }
+function patch(path: string, body: unknown): ControlRequest {
+  return { method: 'PATCH', path, body }
 }
 
-/** Reads `name=value` words; a value that is JSON is taken as such, any other as a text. */
-function settings(words: readonly string[]): Record<string, unknown> {
+function remove(path: string): ControlRequest {
+  return { method: 'DELETE', path }
+}
+
+/** The choices of the gaps that are named in words. */
+function chosen(answer: unknown, words: readonly string[]): Record<string, unknown> {
+  const names = Object.keys(readSettings(words, ''))
   return Object.fromEntries(
-    words.map((word) => {
-      const [name = '', value] = word.split(/=(.*)/s)
-      if (value === undefined) {
-        throw new InputError(`Cannot use ${show(word)}: use name=value, such as times=2`)
-      }
-      return [name, readValue(value)]
-    }),
+    Object.entries(answer as object).filter(([name]) => names.includes(name)),
   )
-}
-
-function readValue(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
 }
 
 function writeSnapshot(file: string, answer: unknown): string {
   try {
-    writeFileSync(file, `${toJson(answer)}\n`)
+    replaceFile(file, `${toJson(answer)}\n`)
   } catch (error) {
     throw new CliError(`Cannot write ${file}: ${reasonOf(error)}`, 1)
   }
   return `Saved to ${file}`
-}
-
-function readSnapshotFile(file: string): unknown {
-  try {
-    return parseJson(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not valid JSON' : reasonOf(error)
-    throw new CliError(`Cannot read ${file}: ${reason}`, 1)
-  }
-}
-
-/** Shows an answer to a person: an array or an object as a table. */
-function showAnswer(answer: unknown): string {
-  if (answer === undefined) return 'Done'
-  const rows = Array.isArray(answer) ? answer : [answer]
-  if (rows.length === 0) return 'None'
-  const names = [...new Set(rows.flatMap((row: object) => Object.keys(row)))]
-  const cells = rows.map((row: Record<string, unknown>) => names.map((name) => cell(row[name])))
-  return formatTable([names, ...cells])
-}
-
-function cell(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? toJson(value) : String(value)
-}
-
-interface ShownKey {
-  readonly key: string
-  readonly plan: string
-  readonly state: string
-  readonly bannedUntil?: string
-  readonly expiresAt?: string
-  readonly minute: ShownWindow
-  readonly day: ShownWindow
-}
-
-interface ShownWindow {
-  readonly limit: number
-  readonly remaining: number
-}
-
-function keyTable(answer: unknown): string {
-  const keys = (Array.isArray(answer) ? answer : [answer]) as readonly ShownKey[]
-  const left = ({ remaining, limit }: ShownWindow): string =>
-    `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
-  const rows = keys.map((key) => [
-    key.key,
-    key.plan,
-    key.bannedUntil === undefined ? key.state : `banned until ${key.bannedUntil}`,
-    left(key.minute),
-    left(key.day),
-    key.expiresAt ?? '',
-  ])
-  return formatTable([
-    ['key', 'plan', 'state', 'left this minute', 'left today', 'expires'],
-    ...rows,
-  ])
-}
-
-function pairTable(answer: unknown): string {
-  return formatTable(Object.entries(answer as object).map(([name, value]) => [name, cell(value)]))
 }

@@ -10,7 +10,7 @@ import { readJsonFile } from './read-json-file.ts'
  * @throws {@link CliError} with the place in the file.
  */
 export async function readSeedFile(path: string): Promise<Seed> {
-  if (!existsSync(path) || !statSync(path).isDirectory()) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return await readJsonFile(path, (value) => {
       parseSeed(value)
       return value as Seed

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { InputError } from '../contract/input.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server/start-server.ts'
@@ -6,7 +7,7 @@ import { banner } from './banner.ts'
 import { CliError } from './cli-error.ts'
 import { createLog, type Log } from './log.ts'
 import { reasonOf } from './read-json-file.ts'
-import { sandboxOptions } from './sandbox-options.ts'
+import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeArguments } from './serve-options.ts'
 import { loadState, saveState } from './state-file.ts'
 import { watchSeed } from './watch-seed.ts'
@@ -49,6 +50,9 @@ export interface BegunServer {
  * @throws {@link CliError} when it can't start.
  */
 export async function begin(options: ServeArguments): Promise<BegunServer> {
+  if (options.watch && options['seed-file'] === undefined) {
+    throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
+  }
   const defaults = await sandboxOptions(options)
   const sandbox = createSandbox(defaults)
   const pool = new SandboxPool({
@@ -62,11 +66,21 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   for (const name of options.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
   const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout)
-  const server = await listen(options, { sandbox, pool, ...(save && { save }) }, log)
-  const end = watchFile(options, sandbox)
+  const onSave = save && { save: () => forControl(save) }
+  const server = await listen(options, { sandbox, pool, ...onSave }, log)
   const portFile = options['port-file']
   if (portFile !== undefined) await writePortFile(portFile, server)
+  const end = watchFile(options, sandbox)
   return { server, log, save, end }
+}
+
+/** Saves the state when the control API asks for it, which answers with what can't be done. */
+function forControl(save: () => void): void {
+  try {
+    save()
+  } catch (error) {
+    throw error instanceof CliError ? new InputError(error.message) : error
+  }
 }
 
 async function listen(
@@ -91,12 +105,14 @@ async function listen(
 
 /** Watches the seed file if it is asked for; what it says goes to standard error, beside the log. */
 function watchFile(options: ServeArguments, sandbox: Sandbox): () => void {
-  const file = options['seed-file']
-  if (!options.watch) return () => {}
-  if (file === undefined) {
-    throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
-  }
-  return watchSeed(file, sandbox, (line) => process.stderr.write(`petstore-sandbox: ${line}\n`))
+  const path = options['seed-file']
+  if (!options.watch || path === undefined) return () => {}
+  return watchSeed({
+    path,
+    sandbox,
+    read: () => readSeed(options),
+    tell: (line) => process.stderr.write(`petstore-sandbox: ${line}\n`),
+  })
 }
 
 /** How long the log's reader may take to read the rest. */

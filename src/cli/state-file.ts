@@ -66,7 +66,7 @@ function prepare(file: string): boolean {
 /**
  * Writes the state of all sandboxes, see {@link replaceFile}.
  *
- * @throws {@link InputError} when it can't be written; then the old one is still there.
+ * @throws {@link CliError} when it can't be written; then the old one is still there.
  */
 export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
   const named = pool.names().map((name) => [name, pool.get(name).snapshot()])
@@ -74,7 +74,7 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
   try {
     replaceFile(file, `${text}\n`)
   } catch (error) {
-    throw new InputError(`Cannot save the state to ${file}: ${reasonOf(error)}`)
+    throw new CliError(`Cannot save the state to ${file}: ${reasonOf(error)}`, 1)
   }
 }
 

@@ -32,7 +32,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What yargs calls the words of a command. */
-const wordNames = ['words', 'command']
+const wordNames = ['action', 'command']
 
 /** The commands that take words, too. */
 const wordy = ['exec', ...Object.keys(remoteCommands)]
@@ -71,7 +71,8 @@ export function checkUsage(words: Words): void {
     const isWords = wordy.includes(command) && wordNames.includes(name)
     if (isWords || always.includes(name) || options.includes(name)) continue
     const flag = name.length === 1 ? `-${name}` : `--${name}`
-    const hint = suggestion(name, options, '--')
+    const otherwise = command === 'exec' ? '; put -- before the command and its options' : seeHelp
+    const hint = suggestion(name, options, '--', otherwise)
     throw new CliError(`Cannot use ${flag}: ${command} has no such option${hint}`, 2)
   }
 }
@@ -82,12 +83,18 @@ export function checkUsage(words: Words): void {
  * @throws {@link CliError}
  */
 export function refuseOddFlags(argv: readonly string[]): void {
-  for (const word of argv) {
+  for (const word of ownWords(argv)) {
     const [, flag, value] =
       /^--((?:no-)?(?:frozen|watch|auto-create|json|follow|har))=(.*)$/s.exec(word) ?? []
     if (value === undefined || value === 'true' || value === 'false') continue
     throw new CliError(`Cannot set --${flag}: found ${show(value)}; use true or false`, 2)
   }
+}
+
+/** The words before `--`; those after it are for the command of `exec`. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end < 0 ? argv : argv.slice(0, end)
 }
 
 /** The option by which the shell's script asks what a word may become. */

@@ -1,0 +1,132 @@
+/** Packs the package, installs it beside all that it is to work with, and says what works. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
+import { type Check, nothingWrong, report, Slots } from './matrix/checks.ts'
+import { consumers, copyConsumers, fileOf, runConsumer } from './matrix/consumers.ts'
+import { excess, filesIn, missingLicences, tracesOfMachine, wrongFiles } from './matrix/contents.ts'
+import { serveOnce } from './matrix/program.ts'
+import { createProject, expectNothingAround, packPackage, root } from './matrix/projects.ts'
+import {
+  beside,
+  compilers,
+  hosts,
+  nodes,
+  type ProjectName,
+  runRows,
+  typeRows,
+} from './matrix/table.ts'
+import { checkTypes } from './matrix/type-check.ts'
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'petstore-sandbox-matrix-'))
+process.once('SIGINT', () => process.exit(130))
+process.once('exit', () => {
+  // What has failed may have left an installation under way.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+})
+// What the programs leave behind goes with it.
+process.env.TMPDIR = folder
+expectNothingAround(folder)
+const tarball = await packPackage(folder)
+const slots = new Slots()
+
+/** Makes something once, when it is first asked for. */
+function once<Key, Made>(make: (key: Key) => Promise<Made>): (key: Key) => Promise<Made> {
+  const made = new Map<Key, Promise<Made>>()
+  return (key) => {
+    const found = made.get(key) ?? make(key)
+    made.set(key, found)
+    return found
+  }
+}
+
+function install(name: string, packages: readonly string[]): Promise<string> {
+  return slots.run(() => createProject(join(folder, name.replaceAll(' ', '-')), packages))
+}
+
+const project = once(async (name: ProjectName) => {
+  const made = await install(name, [tarball, ...beside[name]])
+  await copyConsumers(made)
+  return made
+})
+
+const installedPackage = async (): Promise<string> =>
+  join(await project('nothing else'), 'node_modules', manifest.name)
+
+/** The folder that holds a version of Node. */
+const node = once(async (version: string) =>
+  join(await install(`node ${version}`, [`node@${version}`]), 'node_modules/node/bin'),
+)
+
+const compilerFolder = once(() =>
+  install(
+    'compilers',
+    compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
+  ),
+)
+
+const contentChecks: readonly Check[] = [
+  nothingWrong('Each entry of exports has a consumer', async () =>
+    Object.keys(manifest.exports)
+      .map((entry) => (entry === '.' ? 'index' : entry.slice(2)))
+      .filter((name) => name !== 'package.json' && !consumers.includes(name)),
+  ),
+  nothingWrong('The tarball holds what it should, and nothing else', async () =>
+    wrongFiles(filesIn(await installedPackage())),
+  ),
+  nothingWrong('The tarball has no trace of the machine', async () =>
+    tracesOfMachine(await installedPackage(), [root, folder]),
+  ),
+  nothingWrong('The tarball has the licences of what is bundled', async () =>
+    missingLicences(await installedPackage(), ['@msw/data', 'express', 'jsonc-parser', 'yargs']),
+  ),
+  nothingWrong('The tarball is not too large', async () =>
+    excess(tarball, await installedPackage()),
+  ),
+]
+
+const programChecks = nodes.map((version) => ({
+  name: `petstore-sandbox serves and stops on Node ${version}`,
+  async run() {
+    const [installed, programs] = await Promise.all([project('nothing else'), node(version)])
+    await slots.run(() => serveOnce(installed, programs))
+    return undefined
+  },
+}))
+
+const runChecks = runRows.flatMap((row) =>
+  row.consumers.map((consumer) => ({
+    name: `${consumer} runs beside ${row.project} on Node ${row.node ?? process.versions.node}`,
+    async run() {
+      const installed = await project(row.project)
+      const programs = row.node === undefined ? dirname(process.execPath) : await node(row.node)
+      await slots.run(() => runConsumer(consumer, installed, join(programs, 'node')))
+      return undefined
+    },
+  })),
+)
+
+const typeChecks = typeRows.flatMap((row) =>
+  row.resolutions.flatMap((resolution) =>
+    compilers.map((version) => ({
+      name: `Types for ${row.host} beside ${row.project}, ${resolution}, TypeScript ${version}`,
+      async run() {
+        const check = {
+          folder: await project(row.project),
+          compiler: join(
+            await compilerFolder(undefined),
+            `node_modules/typescript-${version}/bin/tsc`,
+          ),
+          resolution,
+          ...hosts[row.host],
+          files: row.consumers.map(fileOf),
+        }
+        return await slots.run(() => checkTypes(check))
+      },
+    })),
+  ),
+)
+
+const failed = await report([...contentChecks, ...programChecks, ...runChecks, ...typeChecks])
+if (failed > 0) process.exitCode = 1

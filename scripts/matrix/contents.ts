@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the package may hold. */
+const allowed =
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/petstore-sandbox|fixtures\/.*\.(?:json|md)|dist\/THIRD-PARTY\.md|dist\/(?:chunks\/)?[\w-]+\.js|dist\/types\/.*\.d\.ts)$/
+
+/** What it must hold beside the targets of `exports`. */
+const needed = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'bin/petstore-sandbox',
+  'dist/THIRD-PARTY.md',
+]
+
+/** Bytes of the tarball, and of what is in it. */
+const limits = { packed: 300_000, unpacked: 1_200_000 }
+
+/** Says which of some files the package should not hold, and which it lacks. */
+export function wrongFiles(files: readonly string[]): string[] {
+  return [
+    ...files.filter((file) => !allowed.test(file)).map((file) => `${file} should not be there`),
+    ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+  ]
+}
+
+/** Gives the files in a folder, with the paths that they have in it. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .map((path) => path.replaceAll('\\', '/'))
+}
+
+/**
+ * Says in which files of a folder something of this machine stands: a path, a registry, a source map.
+ *
+ * @param places Where the package was built.
+ */
+export function tracesOfMachine(folder: string, places: readonly string[]): string[] {
+  const paths = [...places, homedir()].map((path) => path.replace(/[\\/]*$/, '/'))
+  const pattern = new RegExp(
+    [
+      ...paths.map((path) => path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')),
+      '\\bfile:///',
+      '/(?:home|Users)/\\w+/',
+      '[A-Z]:\\\\\\\\Users',
+      '\\bregistry\\.[a-z]',
+      'sourceMappingURL=',
+    ].join('|'),
+  )
+  return filesIn(folder).flatMap((file) => {
+    const found = pattern.exec(readFileSync(join(folder, file), 'utf8'))
+    return found === null ? [] : [`${file} has ${JSON.stringify(found[0])}`]
+  })
+}
+
+/** Says which of some packages have no licence in the file that lists those of what is bundled. */
+export function missingLicences(folder: string, bundled: readonly string[]): string[] {
+  const text = readFileSync(join(folder, 'dist/THIRD-PARTY.md'), 'utf8')
+  const [, ...sections] = text.split(/^## /m)
+  const listed = sections.map((section) => /^(\S+) - /.exec(section)?.[1])
+  return [
+    ...bundled.filter((name) => !listed.includes(name)).map((name) => `${name} is not listed`),
+    ...sections
+      .filter((section) => section.length < 300)
+      .map((section) => `no licence for ${section.trim().split('\n')[0]}`),
+  ]
+}
+
+/** Says what about a package is too large. */
+export function excess(tarball: string, folder: string): string[] {
+  const packed = statSync(tarball).size
+  const unpacked = filesIn(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+  return Object.entries({ packed, unpacked })
+    .filter(([name, bytes]) => bytes > limits[name as keyof typeof limits])
+    .map(
+      ([name, bytes]) => `${bytes} bytes ${name}, at most ${limits[name as keyof typeof limits]}`,
+    )
+}
