@@ -40,6 +40,7 @@ export function reasonOf(error: unknown): string {
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'ENOTDIR') return 'a part of its path is not a directory'
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
+  if (code === 'EFBIG') return 'it would be larger than a file may be here'
   if (code === 'EROFS') return 'the disk is read-only'
   if (code === 'ELOOP') return 'it is a link that leads to itself'
   return error instanceof Error ? error.message : String(error)

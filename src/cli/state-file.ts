@@ -88,8 +88,9 @@ export function replaceFile(file: string, text: string): void {
   const target = targetOf(file)
   isThere(target)
   const part = join(dirname(target), `${partPrefix(target)}${process.pid}${partSuffix}`)
+  const descriptor = openSync(part, 'w', 0o600)
   try {
-    writeThrough(part, text)
+    writeThrough(descriptor, text)
     renameSync(part, target)
   } catch (error) {
     rmSync(part, { force: true })
@@ -146,9 +147,8 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Writes a file and has the system put it on the disk before it is renamed. */
-function writeThrough(file: string, text: string): void {
-  const descriptor = openSync(file, 'w', 0o600)
+/** Writes a text, has the system put it on the disk, and closes the file. */
+function writeThrough(descriptor: number, text: string): void {
   try {
     const bytes = Buffer.from(text)
     for (let written = 0; written < bytes.length; ) {

@@ -52,6 +52,7 @@ export class Cli {
     })
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text
+      this.#notify()
     })
     this.#ended = new Promise((resolve) => {
       this.process.once('close', (code) => {
@@ -72,9 +73,9 @@ export class Cli {
   }
 
   /** Resolves with the first match in what the program prints. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+  async printed(pattern: RegExp, stream: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     for (;;) {
-      const match = pattern.exec(this.stdout)
+      const match = pattern.exec(this[stream])
       if (match !== null) return match
       if (this.#hasEnded) {
         throw new Error(`Cannot find ${pattern}: it ended after "${this.stdout}${this.stderr}"`)

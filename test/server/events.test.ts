@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JournalEntry } from '../../src/state/journal-entry.ts'
 import { frozenSandbox } from '../frozen-sandbox.ts'
 import { requestOf, send } from '../send.ts'
@@ -87,6 +87,23 @@ describe('GET /_sandbox/events', () => {
       sandbox.reset()
     }
     expect(await staying.read(6)).toHaveLength(6)
+  })
+
+  it('listens no longer to a sandbox than its client does', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    const ends: (() => void)[] = []
+    const subscribe = sandbox.journal.subscribe
+    vi.spyOn(sandbox.journal, 'subscribe').mockImplementation((listener) => {
+      const end = vi.fn(subscribe(listener))
+      ends.push(end)
+      return end
+    })
+    const { leave } = await openEvents(url)
+    expect(ends).toHaveLength(1)
+    expect(ends[0]).not.toHaveBeenCalled()
+    leave()
+    await until(() => vi.mocked(ends[0] ?? vi.fn()).mock.calls.length > 0)
+    expect(ends[0]).toHaveBeenCalledOnce()
   })
 
   it('streams the exchanges of a named sandbox, and of no other', async () => {

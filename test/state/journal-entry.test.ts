@@ -56,6 +56,19 @@ describe('a journal entry', () => {
     expect(entry).toMatchObject({ quota: { spent: true } })
   })
 
+  it.each([
+    { sent: 'Bearer unknown-key', shown: 'Bearer unkn…' },
+    { sent: 'Bearer unknown-key  ', shown: 'Bearer unkn…  ' },
+    { sent: 'Basic dXNlcjpwYXNz', shown: 'Basic dXNl…' },
+    { sent: 'unknown-key', shown: 'unkn…' },
+    { sent: 'Bearer one-unknown, Bearer other-unknown', shown: 'Bearer one-…, Bearer othe…' },
+    { sent: 'Bearer one-unknown other-unknown', shown: 'Bearer one-… othe…' },
+    { sent: 'Digest username="anna", response="secret"', shown: 'Digest user…, resp…' },
+  ])('shows the Authorization $sent as $shown, whoever knows it', async ({ sent, shown }) => {
+    const entry = await entryOf([{ headers: { authorization: sent } }])
+    expect(entry?.request.headers.authorization).toBe(shown)
+  })
+
   it.each<{ request: TestRequest; options?: SandboxOptions; spent: boolean }>([
     { request: {}, spent: true },
     { request: { url: '/v1/nothing' }, spent: true },
