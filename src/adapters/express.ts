@@ -11,6 +11,7 @@ import {
   headersFrom,
   maxBodyBytes,
   type Outcome,
+  type Reply,
 } from '../contract/message.ts'
 
 /** The part of an Express request that the middleware needs; those of Express 4 and 5 have it. */
@@ -82,16 +83,13 @@ async function writeOutcome(
   switch (outcome.kind) {
     case 'reply': {
       const length = Buffer.byteLength(outcome.body)
-      res.writeHead(outcome.status, headerLines(outcome.headers, length, extra))
+      res.writeHead(outcome.status, headerLines(outcome, length, extra))
       // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
       res.end(outcome.body, length === outcome.body.length ? 'latin1' : 'utf8')
       return
     }
     case 'broken-reply':
-      res.writeHead(
-        outcome.status,
-        headerLines(outcome.headers, Buffer.byteLength(outcome.body), extra),
-      )
+      res.writeHead(outcome.status, headerLines(outcome, Buffer.byteLength(outcome.body), extra))
       await writePieces(res, outcome)
       return
     case 'disconnect':
@@ -102,10 +100,15 @@ async function writeOutcome(
   }
 }
 
-function headerLines(headers: Headers, length: number, extra: readonly string[]): string[] {
+function headerLines(
+  { status, headers }: Reply | BrokenReply,
+  length: number,
+  extra: readonly string[],
+): string[] {
   const lines: string[] = []
   for (const name in headers) lines.push(spellHeader(name), headers[name] ?? '')
-  if (headers['content-length'] === undefined) {
+  // RFC 9110, 8.6: a 204 has none.
+  if (headers['content-length'] === undefined && status !== 204) {
     lines.push('Content-Length', String(length))
   }
   return extra.length === 0 ? lines : lines.concat(extra)

@@ -3,6 +3,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import { formatInstant } from '../contract/instant.ts'
 import type { Reply } from '../contract/message.ts'
 import type { Exchange } from '../server/start-server.ts'
+import { hideSecrets } from '../state/journal-entry.ts'
 import { redactKey } from '../state/keys.ts'
 import { printable } from './printable.ts'
 
@@ -20,8 +21,16 @@ export interface Log {
   flush(): void
 }
 
-/** Writes a line for each exchange, many at a time; a reader that goes away ends the log, not the process. */
-export function createLog(format: Exclude<LogFormat, 'silent'>, stdout: NodeJS.WriteStream): Log {
+/**
+ * Writes a line for each exchange, many at a time; a reader that goes away ends the log, not the process.
+ *
+ * @param secrets Gives the keys that no line may show whole.
+ */
+export function createLog(
+  format: Exclude<LogFormat, 'silent'>,
+  stdout: NodeJS.WriteStream,
+  secrets: () => readonly string[],
+): Log {
   const write = format === 'json' ? jsonLine : prettyLine
   let lines: string[] = []
   let skipped = 0
@@ -41,7 +50,9 @@ export function createLog(format: Exclude<LogFormat, 'silent'>, stdout: NodeJS.W
   return {
     add(exchange: Exchange): void {
       if (!isOpen) return
-      lines.push(`${write(exchange, stdout)}\n`)
+      const { request } = exchange
+      const url = hideSecrets(request.url, secrets())
+      lines.push(`${write({ ...exchange, request: { ...request, url } }, stdout)}\n`)
       if (lines.length === 1) setImmediate(flush)
     },
     flush,

@@ -65,7 +65,8 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   if (state !== undefined) await loadState(state, sandbox, pool)
   for (const name of options.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
-  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout)
+  const secrets = (): string[] => sandbox.keys.list().map(({ key }) => key)
+  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout, secrets)
   const onSave = save && { save: () => forControl(save) }
   const server = await listen(options, { sandbox, pool, ...onSave }, log)
   const portFile = options['port-file']

@@ -5,6 +5,7 @@ import { InputError, show } from '../contract/input.ts'
 import { toJson } from '../contract/int64.ts'
 import type { ApiRequest, Headers } from '../contract/message.ts'
 import type { Answer } from '../operations/operation.ts'
+import { hideSecrets } from '../state/journal-entry.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
 
@@ -17,14 +18,18 @@ export interface Decision extends Answer {
 const noHeaders: Headers = {}
 
 /** Carries an answer out, and turns a refusal into an Error body (spec 7); anything else thrown is a fault of ours. */
-export function decide(answer: () => Answer, gaps: GapChoices): Decision {
+export function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
   try {
     const { status, body } = answer()
     return { status, body, headers: noHeaders, refusal: undefined }
   } catch (thrown) {
     const refusal = refusalOf(thrown)
-    const { status, headers } = refusal
-    return { status, headers, body: errorBody(refusal, gaps), refusal }
+    const { status, headers, message } = refusal
+    // What quotes the request may quote a key that was sent in the wrong place.
+    const isQuoting = message.includes('"')
+    const secrets = isQuoting ? [token, ...keys.all().map(({ key }) => key)] : []
+    const body = errorBody(refusal, hideSecrets(message, secrets), gaps)
+    return { status, headers, body, refusal }
   }
 }
 
@@ -34,7 +39,11 @@ function refusalOf(thrown: unknown): ApiError {
   return new ApiError('invalid_request', thrown.message, { gap: thrown.gap })
 }
 
-function errorBody({ code, message, status }: ApiError, { errorCodes: style }: GapChoices): string {
+function errorBody(
+  { code, status }: ApiError,
+  message: string,
+  { errorCodes: style }: GapChoices,
+): string {
   const written =
     style === 'opaque'
       ? errorCodes[code].opaque

@@ -41,15 +41,19 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   const isSpent = key === undefined ? gaps.unauthorizedQuota === 'counted' : over === undefined
   if (isSpent) usage.spend()
 
-  const decision = decide(() => {
-    const isReadable = request.unreadable === undefined
-    if (caller.kind === 'stranger' && isReadable && !isOpen(route, gaps)) throw caller.refusal
-    if (over !== undefined) throw over.error
-    if (!isReadable) throw new ApiError('invalid_request', request.unreadable)
-    const fault = faultRefusal(strikes)
-    if (fault !== undefined && key !== undefined) throw fault
-    return runRoute(request, route, state)
-  }, gaps)
+  const decision = decide(
+    () => {
+      const isReadable = request.unreadable === undefined
+      if (caller.kind === 'stranger' && isReadable && !isOpen(route, gaps)) throw caller.refusal
+      if (over !== undefined) throw over.error
+      if (!isReadable) throw new ApiError('invalid_request', request.unreadable)
+      const fault = faultRefusal(strikes)
+      if (fault !== undefined && key !== undefined) throw fault
+      return runRoute(request, route, state)
+    },
+    state,
+    caller.token,
+  )
   const isRefunded = isSpent && gaps.countedRequests === 'successful' && decision.status >= 300
   if (isRefunded) usage.refund()
 

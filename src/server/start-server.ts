@@ -111,6 +111,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 const kinds = {
   host: 'string',
+  controlToken: 'string',
   onExchange: 'function',
   onFault: 'function',
   save: 'function',
@@ -123,7 +124,12 @@ function checkKinds(options: ServerOptions): void {
     if (value === undefined || (typeof value === kinds[name] && value !== '')) continue
     throw new InputError(`Cannot set ${name}: found ${show(value)}; use a ${kinds[name]}`)
   }
-  const { sandbox } = options
+  const { sandbox, allowedHosts } = options
+  if (allowedHosts !== undefined && !Array.isArray(allowedHosts)) {
+    throw new InputError(
+      `Cannot set allowedHosts: found ${show(allowedHosts)}; use an array of names`,
+    )
+  }
   if (sandbox === undefined || typeof sandbox?.handle === 'function') return
   throw new InputError(`Cannot set sandbox: found ${show(sandbox)}; use one of createSandbox()`)
 }

@@ -62,6 +62,7 @@ export class Clock {
   #date = ''
   #waiters: Waiter[] = []
   #isLooking = false
+  #isGivenUp = false
 
   constructor(settings: ClockSettings | Instant = {}) {
     const { now, mode, scale } = parseClockSettings(settings)
@@ -117,15 +118,16 @@ export class Clock {
 
   /** Waits until the clock has moved on by this much, whatever moves it. */
   wait(ms: number): Promise<void> {
-    if (ms <= 0) return Promise.resolve()
+    if (ms <= 0 || this.#isGivenUp) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiters.push({ dueAt: this.now() + ms, release: resolve })
       this.#look()
     })
   }
 
-  /** Ends all waits at once: those of a clock that nobody can move any more. */
+  /** Ends all waits at once, and those to come: nobody can move this clock any more. */
   releaseAll(): void {
+    this.#isGivenUp = true
     const waiters = this.#waiters
     this.#waiters = []
     for (const { release } of waiters) release()

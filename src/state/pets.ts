@@ -201,7 +201,8 @@ export class Pets {
     pets.#shuffleSeed = parseWhole(value.shuffleSeed, 0, 2 ** 32 - 1, "the pets' shuffle seed")
     pets.#categories = new Set(value.categories.map(parseId))
     for (const pet of value.list) pets.#insert(parsePet(pet))
-    pets.#highestId = parseId(value.highestId)
+    const highestId = parseId(value.highestId)
+    if (highestId > pets.#highestId) pets.#highestId = highestId
     return pets
   }
 

@@ -131,7 +131,12 @@ export class Quotas {
 
   /** As {@link Quotas.ofKey}, but a key without a request so far stays one. */
   preview(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
-    return this.#ofKeys.has(key.key) ? this.ofKey(key, now, begins) : firstUsage(key, now, begins)
+    const usage = this.#ofKeys.get(key.key)
+    if (usage === undefined) return firstUsage(key, now, begins)
+    // A copy: who only looks must not end a window that the clock may go back into.
+    const copy = Usage.restore(usage.save())
+    copy.roll(now, begins)
+    return copy
   }
 
   /** The usage of a token that is no valid key, or of `''` for none, in the windows of now. */
