@@ -165,8 +165,8 @@ function readBody(
       else if (length > maxDiscardedBytes) req.destroy()
     })
     req.on('end', () => resolve(decode(chunks)))
+    // Also after an error, which Node keeps to itself where nobody listens for it.
     req.on('close', () => resolve(undefined))
-    req.on('error', () => resolve(undefined))
   })
 }
 

@@ -83,10 +83,13 @@ async function followRequests(
       doubled.clear()
       if (await isWanted(entry, options)) show(entry)
     }
+    process.stderr.write('petstore-sandbox: The sandbox has stopped\n')
   } catch (error) {
     if (!leave.signal.aborted) throw error
+  } finally {
+    // An open stream would keep the process from ending.
+    leave.abort()
   }
-  if (!leave.signal.aborted) process.stderr.write('petstore-sandbox: The sandbox has stopped\n')
 }
 
 async function openEvents(
