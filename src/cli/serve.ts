@@ -24,7 +24,10 @@ export async function serve(options: ServeArguments, version: string): Promise<v
     const facts = { url, sandbox, pool, controlToken, version }
     process.stdout.write(banner(facts, process.stdout))
   }
-  if (options.log === 'json') process.stdout.write(`${JSON.stringify({ listening: url })}\n`)
+  // A token that was made up has to be known to somebody.
+  if (options.log === 'json') {
+    process.stdout.write(`${JSON.stringify({ listening: url, controlToken })}\n`)
+  }
   await stopSignal()
   end()
   await server.close()

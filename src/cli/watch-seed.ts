@@ -1,4 +1,4 @@
-import { type Stats, statSync, unwatchFile, watchFile } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../contract/input.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -6,11 +6,11 @@ import type { Seed } from '../seed/seed.ts'
 import { CliError } from './cli-error.ts'
 import { printable } from './printable.ts'
 
-/** How often a file is looked at; unlike news from the system, this sees through links, shares and mounts. */
+/**
+ * How often the files are looked at, and how long they have to be left alone before they are read, since editors write
+ * in several steps. Unlike news from the system, looking sees through links, shares and mounts.
+ */
 const lookEveryMs = 100
-
-/** How long a file has to be left alone before it is read: editors write in several steps. */
-const settleMs = 50
 
 /** What to watch, and what to do then. */
 export interface SeedWatch {
@@ -32,7 +32,6 @@ export interface SeedWatch {
 export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void {
   const isFolder = statSync(path).isDirectory()
   const files = isFolder ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
-  let timer: NodeJS.Timeout | undefined
   let isEnded = false
   let reloads = Promise.resolve()
   const reload = async (): Promise<void> => {
@@ -47,19 +46,29 @@ export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void 
     }
     tell(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.keys.list().length} keys`)
   }
-  const look = (now: Stats, before: Stats): void => {
-    // A file that there isn't is told of once.
-    if (now.mtimeMs === 0 && before.mtimeMs === 0) return
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      // One after the other, so that what is told last holds.
-      reloads = reloads.then(reload)
-    }, settleMs)
-  }
-  for (const file of files) watchFile(file, { interval: lookEveryMs }, look)
+  let seen = files.map(stampOf).join()
+  let loaded = seen
+  const timer = setInterval(() => {
+    const now = files.map(stampOf).join()
+    const isSettled = now === seen
+    seen = now
+    if (!isSettled || now === loaded) return
+    loaded = now
+    // One after the other, so that what is told last holds.
+    reloads = reloads.then(reload)
+  }, lookEveryMs)
   return () => {
     isEnded = true
-    clearTimeout(timer)
-    for (const file of files) unwatchFile(file, look)
+    clearInterval(timer)
+  }
+}
+
+/** What is another after every change of a file, also to or from one that can't be read. */
+function stampOf(file: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
+    return [ino, size, mtimeNs, ctimeNs].join(' ')
+  } catch (error) {
+    return String(error)
   }
 }

@@ -14,7 +14,7 @@ export class SortedList<Value> {
 
   /** Puts a value at its place; values that compare as equal may stand side by side. */
   add(value: Value): void {
-    const index = this.#chunkOf(value)
+    const index = this.#isLast(value) ? Math.max(0, this.#chunks.length - 1) : this.#chunkOf(value)
     const chunk = this.#chunks[index]
     if (chunk === undefined) {
       this.#chunks.push([value])
@@ -24,6 +24,12 @@ export class SortedList<Value> {
     if (last === undefined || this.#compare(last, value) <= 0) chunk.push(value)
     else chunk.splice(this.#placeIn(chunk, value), 0, value)
     if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
+  }
+
+  /** Whether a value comes after all others, as most new ones do. */
+  #isLast(value: Value): boolean {
+    const last = this.#chunks.at(-1)?.at(-1)
+    return last === undefined || this.#compare(last, value) <= 0
   }
 
   /** Takes out the value that compares as equal; does nothing where there is none. */
