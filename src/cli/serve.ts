@@ -24,9 +24,10 @@ export async function serve(options: ServeArguments, version: string): Promise<v
     const facts = { url, sandbox, pool, controlToken, version }
     process.stdout.write(banner(facts, process.stdout))
   }
-  // A token that was made up has to be known to somebody.
   if (options.log === 'json') {
-    process.stdout.write(`${JSON.stringify({ listening: url, controlToken })}\n`)
+    // A token that was made up is known from here alone.
+    const token = options['control-token'] === undefined ? { controlToken } : {}
+    process.stdout.write(`${JSON.stringify({ listening: url, ...token })}\n`)
   }
   await stopSignal()
   end()
