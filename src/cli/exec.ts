@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { basePath } from '../contract/endpoints.ts'
 import { plans } from '../contract/plans.ts'
 import type { RunningServer } from '../server/start-server.ts'
@@ -69,8 +71,17 @@ function hasTerminal(): boolean {
 }
 
 function startError(command: string, error: Error): CliError {
+  if (!isThere(command)) {
+    return new CliError(`Cannot run ${command}: there is no such command`, 127)
+  }
   const code = 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return new CliError(`Cannot run ${command}: there is no such command`, 127)
-  const why = code === 'EACCES' ? 'this user may not, or it is no program' : error.message
+  const isProgram = code !== 'EACCES' && code !== 'ENOENT'
+  const why = isProgram ? error.message : 'this user may not, or it is no program'
   return new CliError(`Cannot run ${command}: ${why}`, 126)
+}
+
+/** Whether there is a file for a command; the system's error may be about a folder of PATH. */
+function isThere(command: string): boolean {
+  const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter)
+  return folders.some((folder) => existsSync(join(folder, command)))
 }

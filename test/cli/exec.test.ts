@@ -178,6 +178,11 @@ describe('execBeside()', () => {
       message: 'Cannot run ./file.txt: this user may not, or it is no program',
     },
     {
+      words: ['--', './script.sh'],
+      code: 126,
+      message: 'Cannot run ./script.sh: this user may not, or it is no program',
+    },
+    {
       words: [],
       code: 2,
       message: 'Cannot run exec: there is no command; use exec [options] -- COMMAND',
@@ -206,6 +211,7 @@ describe('execBeside()', () => {
   ])('says what is wrong with exec $words', async ({ words, code, message }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'file.txt'), 'no program')
+    writeFileSync(join(cwd, 'script.sh'), '#!/no/such/shell\n', { mode: 0o755 })
     expect(await runCli(['exec', ...words], { cwd })).toEqual({
       code,
       stdout: '',
