@@ -1,27 +1,12 @@
 import type { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
 import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
-import { compareInt64, type Int64, parseInt64, parseJson, toInt64 } from '../contract/int64.ts'
-import { type NewPet, type Pet, type PetStatus, parsePet, petJson } from '../contract/pet.ts'
+import { type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
+import { type NewPet, type Pet, parsePet, petJson } from '../contract/pet.ts'
+import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
 import { mix, Random } from './random.ts'
-import { SortedList } from './sorted-list.ts'
 
-type ListOrder = GapChoices['listOrder']
 type IdSequence = GapChoices['idSequence']
-
-/** A pet in the index, with its text, so that a reply only joins what is already written. */
-interface Entry {
-  readonly id: Int64
-  readonly status: PetStatus | undefined
-  readonly json: string
-}
-
-/** Which pets of the list to give. */
-export interface PetFilter {
-  readonly limit: number
-  readonly status: PetStatus | undefined
-  readonly order: ListOrder
-}
 
 /** What a value of a pet may be: that value, or what a function of it says. */
 type PetCondition =
@@ -73,23 +58,23 @@ const maxInt64 = 2n ** 63n - 1n
 export class Pets {
   /** Made when a query first asks for it, and kept in step from then on. */
   #collection: Promise<PetCollection> | undefined
-  readonly #byId = new Map<Int64, Entry>()
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
-  #index = new OrderedIndex('id-ascending', 0)
+  #index: PetIndex
   #highestId: Int64 = 0
 
   /** @throws {@link InputError} when two pets have one id. */
   constructor(seed: readonly Pet[], randomSeed: number) {
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
+    this.#index = new PetIndex(this.#shuffleSeed)
     this.#categories = new Set(seed.map((pet) => pet.categoryId))
-    for (const pet of seed) this.#insert(pet)
+    for (const pet of seed) this.#insert(pet.id, pet)
   }
 
   get size(): number {
-    return this.#byId.size
+    return this.#index.size
   }
 
   /** Whether a pet of the seed has this category. */
@@ -99,27 +84,27 @@ export class Pets {
 
   /** The JSON of one pet. */
   jsonOf(id: Int64): string | undefined {
-    return this.#byId.get(id)?.json
+    const found = this.#index.get(id)
+    return found === undefined ? undefined : petJson(found)
   }
 
   /** The JSON of the first pets that the filter lets through, in its order (spec 4.1). */
-  list({ limit, status, order }: PetFilter): string {
-    if (order !== this.#index.order) this.#reorder(order)
-    return this.#index.page(limit, status)
+  list(filter: PetFilter): string {
+    return this.#index.page(filter)
   }
 
   /** Adds a pet under a new id and returns its JSON (spec 4.2). */
   create(pet: NewPet, sequence: IdSequence): string {
-    return this.#insert({ id: this.#nextId(sequence), ...pet }).json
+    return petJson(this.#insert(this.#nextId(sequence), pet))
   }
 
   /** All pets, by ascending id. */
   all(): Pet[] {
-    return [...this.#byId.values()].map(petOf).sort((one, other) => compareInt64(one.id, other.id))
+    return this.#index.all().map(petOf)
   }
 
   get(id: Int64): Pet | undefined {
-    const found = this.#byId.get(id)
+    const found = this.#index.get(id)
     return found === undefined ? undefined : petOf(found)
   }
 
@@ -141,42 +126,36 @@ export class Pets {
     const ids = new Set<Int64>()
     pets.forEach(({ id }, index) => {
       if (id === undefined) return
-      if (this.#byId.has(id) || ids.has(id)) {
+      if (this.#isTaken(id) || ids.has(id)) {
         throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, [
           index,
         ])
       }
       ids.add(id)
     })
-    const numbered = pets
-      .filter((pet) => pet.id !== undefined)
-      .map((pet) => petOf(this.#insert(pet as Pet)))
-    const byId = new Map(numbered.map((pet) => [pet.id, pet]))
+    // Those with an id first, since the sequence goes on from the highest.
+    for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
-      const known = pet.id === undefined ? undefined : byId.get(pet.id)
-      return known ?? petOf(this.#insert({ id: this.#nextId(sequence), ...pet }))
+      const known = pet.id === undefined ? undefined : this.#index.get(pet.id)
+      return petOf(known ?? this.#insert(this.#nextId(sequence), pet))
     })
   }
 
   /** Puts a pet in the place of the one with its id. */
   replace(pet: Pet): void {
     this.delete(pet.id)
-    this.#insert(pet)
+    this.#insert(pet.id, pet)
   }
 
   /** Takes a pet away; tells whether there was one. */
   delete(id: Int64): boolean {
-    const entry = this.#byId.get(id)
-    if (entry === undefined) return false
-    this.#byId.delete(id)
-    this.#index.delete(entry)
+    if (!this.#index.delete(id)) return false
     this.#keepInStep((collection) => collection.delete((query) => query.where({ id })))
     return true
   }
 
   clear(): void {
-    this.#byId.clear()
-    this.#index = new OrderedIndex(this.#index.order, this.#shuffleSeed)
+    this.#index = new PetIndex(this.#shuffleSeed)
     // The library's own clear() leaves records behind.
     this.#collection = undefined
   }
@@ -199,23 +178,28 @@ export class Pets {
     const seed = parseWhole(value.random, 0, 2 ** 32 - 1, "the pets' random state")
     const pets = new Pets([], seed)
     pets.#shuffleSeed = parseWhole(value.shuffleSeed, 0, 2 ** 32 - 1, "the pets' shuffle seed")
+    pets.#index = new PetIndex(pets.#shuffleSeed)
     pets.#categories = new Set(value.categories.map(parseId))
-    for (const pet of value.list) pets.#insert(parsePet(pet))
+    for (const pet of value.list.map(parsePet)) pets.#insert(pet.id, pet)
     const highestId = parseId(value.highestId)
     if (highestId > pets.#highestId) pets.#highestId = highestId
     return pets
   }
 
-  #insert(pet: Pet): Entry {
-    if (this.#byId.has(pet.id)) {
-      throw new InputError(`Cannot add pet ${pet.id}: another pet has this id; use a free one`)
+  #insert(id: Int64, { name, categoryId, status }: NewPet): PetEntry {
+    if (this.#isTaken(id)) {
+      throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`)
     }
-    const entry: Entry = { id: pet.id, status: pet.status, json: petJson(pet) }
-    this.#byId.set(pet.id, entry)
+    const entry = { id, name, categoryId, status }
     this.#index.add(entry)
-    if (pet.id > this.#highestId) this.#highestId = pet.id
-    this.#keepInStep((collection) => collection.create(pet))
+    if (id > this.#highestId) this.#highestId = id
+    this.#keepInStep((collection) => collection.create(petOf(entry)))
     return entry
+  }
+
+  #isTaken(id: Int64): boolean {
+    // Most new ids are the next ones, which need no search.
+    return id <= this.#highestId && this.#index.get(id) !== undefined
   }
 
   #keepInStep(change: (collection: PetCollection) => unknown): void {
@@ -225,13 +209,10 @@ export class Pets {
     })
   }
 
-  #reorder(order: ListOrder): void {
-    this.#index = new OrderedIndex(order, this.#shuffleSeed)
-    for (const entry of this.#byId.values()) this.#index.add(entry)
-  }
-
   #nextId(sequence: IdSequence): Int64 {
     if (sequence === 'random') return this.#randomId()
+    const isPlain = typeof this.#highestId === 'number' && this.#highestId < Number.MAX_SAFE_INTEGER
+    if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1
     const highest = BigInt(this.#highestId)
     const base = sequence === 'large' && highest < 2n ** 53n ? 2n ** 53n : highest
     return base < maxInt64 ? toKnown(base + 1n) : this.#randomId()
@@ -241,83 +222,14 @@ export class Pets {
     for (;;) {
       const high = BigInt(this.#random.next() >>> 1)
       const id = toKnown((high << 32n) | BigInt(this.#random.next()))
-      if (id !== 0 && !this.#byId.has(id)) return id
+      if (id !== 0 && !this.#isTaken(id)) return id
     }
   }
 }
 
-/** The entries in one order: all, and those of each status. */
-class OrderedIndex {
-  readonly order: ListOrder
-  readonly #compare: Compare
-  readonly #all: SortedList<Entry>
-  readonly #byStatus = new Map<PetStatus, SortedList<Entry>>()
-  /** The texts of pages that were asked for since the last change. */
-  readonly #pages = new Map<string, string>()
-
-  constructor(order: ListOrder, shuffleSeed: number) {
-    this.order = order
-    this.#compare = order === 'shuffled' ? byRank(shuffleSeed) : comparators[order]
-    this.#all = new SortedList(this.#compare)
-  }
-
-  add(entry: Entry): void {
-    this.#pages.clear()
-    this.#all.add(entry)
-    if (entry.status === undefined) return
-    let list = this.#byStatus.get(entry.status)
-    if (list === undefined) {
-      list = new SortedList(this.#compare)
-      this.#byStatus.set(entry.status, list)
-    }
-    list.add(entry)
-  }
-
-  delete(entry: Entry): void {
-    this.#pages.clear()
-    this.#all.delete(entry)
-    if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
-  }
-
-  /** The JSON of a page; the same text again as long as nothing changes. */
-  page(limit: number, status: PetStatus | undefined): string {
-    const name = `${limit} ${status}`
-    const known = this.#pages.get(name)
-    if (known !== undefined) return known
-    const list = status === undefined ? this.#all : this.#byStatus.get(status)
-    const page = `[${(list?.first(limit) ?? []).map((entry) => entry.json).join(',')}]`
-    if (page.length <= keptPage) this.#pages.set(name, page)
-    return page
-  }
-}
-
-/** The longest page that is kept, in characters: names may be long. */
-const keptPage = 65_536
-
-type Compare = (left: Entry, right: Entry) => number
-
-const comparators: Readonly<Record<Exclude<ListOrder, 'shuffled'>, Compare>> = {
-  'id-ascending': (left, right) => compareInt64(left.id, right.id),
-  'id-descending': (left, right) => compareInt64(right.id, left.id),
-}
-
-/** Orders by what a seed makes of the ids. */
-function byRank(seed: number): Compare {
-  return (left, right) =>
-    rankOf(left.id, seed) - rankOf(right.id, seed) || compareInt64(left.id, right.id)
-}
-
-/** A pet of its own, read from its text. */
-function petOf({ json }: Entry): Pet {
-  return parsePet(parseJson(json))
-}
-
-/** Spreads an id's 64 bits, with the seed, over 32. */
-function rankOf(id: Int64, seed: number): number {
-  const isNumber = typeof id === 'number'
-  const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))
-  const high = isNumber ? Math.floor(id / 2 ** 32) >>> 0 : Number(BigInt.asUintN(32, id >> 32n))
-  return mix(mix(low ^ seed) ^ high)
+/** A pet of the caller's own. */
+function petOf({ id, name, categoryId, status }: PetEntry): Pet {
+  return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
 /** Brings an id that is known to be an int64 into its form. */

@@ -1,47 +1,65 @@
 const chunkSize = 512
 
 /**
- * Keeps values in order, in chunks, so that adding, deleting and reading the first few
+ * Keeps values in order, in chunks, so that adding, deleting, finding and reading the first few
  * don't slow down as the list grows.
+ *
+ * @typeParam Rank The part of a value that its place depends on.
  */
-export class SortedList<Value> {
-  readonly #compare: (left: Value, right: Value) => number
+export class SortedList<Value extends Rank, Rank = Value> {
+  readonly #compare: (left: Rank, right: Rank) => number
   #chunks: Value[][] = []
 
-  constructor(compare: (left: Value, right: Value) => number) {
+  constructor(compare: (left: Rank, right: Rank) => number) {
     this.#compare = compare
+  }
+
+  /** How many values there are. */
+  get size(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   }
 
   /** Puts a value at its place; values that compare as equal may stand side by side. */
   add(value: Value): void {
-    const index = this.#isLast(value) ? Math.max(0, this.#chunks.length - 1) : this.#chunkOf(value)
-    const chunk = this.#chunks[index]
-    if (chunk === undefined) {
-      this.#chunks.push([value])
-      return
-    }
-    const last = chunk.at(-1)
-    if (last === undefined || this.#compare(last, value) <= 0) chunk.push(value)
-    else chunk.splice(this.#placeIn(chunk, value), 0, value)
+    const lastChunk = this.#chunks.at(-1)
+    const last = lastChunk?.at(-1)
+    if (lastChunk === undefined || last === undefined) this.#chunks.push([value])
+    else if (this.#compare(last, value) > 0) this.#insert(value)
+    // Most new values come after all others; nothing has to make room for them.
+    else if (lastChunk.length < chunkSize) lastChunk.push(value)
+    else this.#chunks.push([value])
+  }
+
+  /** Puts a value at its place before the last one. */
+  #insert(value: Value): void {
+    const index = this.#chunkOf(value)
+    const chunk = this.#chunks[index] ?? []
+    chunk.splice(this.#placeIn(chunk, value), 0, value)
     if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
   }
 
-  /** Whether a value comes after all others, as most new ones do. */
-  #isLast(value: Value): boolean {
-    const last = this.#chunks.at(-1)?.at(-1)
-    return last === undefined || this.#compare(last, value) <= 0
+  /** The value of this rank. */
+  find(rank: Rank): Value | undefined {
+    const chunk = this.#chunks[this.#chunkOf(rank)] ?? []
+    const found = chunk[this.#placeIn(chunk, rank)]
+    return found !== undefined && this.#compare(found, rank) === 0 ? found : undefined
   }
 
-  /** Takes out the value that compares as equal; does nothing where there is none. */
-  delete(value: Value): void {
-    const index = this.#chunkOf(value)
-    const chunk = this.#chunks[index]
-    if (chunk === undefined) return
-    const place = this.#placeIn(chunk, value)
+  /** All values. */
+  all(): Value[] {
+    return this.#chunks.flat()
+  }
+
+  /** Takes out the value of this rank; gives it, where there is one. */
+  delete(rank: Rank): Value | undefined {
+    const index = this.#chunkOf(rank)
+    const chunk = this.#chunks[index] ?? []
+    const place = this.#placeIn(chunk, rank)
     const found = chunk[place]
-    if (found === undefined || this.#compare(found, value) !== 0) return
+    if (found === undefined || this.#compare(found, rank) !== 0) return undefined
     chunk.splice(place, 1)
     if (chunk.length === 0) this.#chunks.splice(index, 1)
+    return found
   }
 
   /** The first values, at most `count`. */
@@ -56,27 +74,27 @@ export class SortedList<Value> {
     return values
   }
 
-  /** The last chunk that begins at or before the value; the first one where none does. */
-  #chunkOf(value: Value): number {
+  /** The last chunk that begins at or before the rank; the first one where none does. */
+  #chunkOf(rank: Rank): number {
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
       const first = this.#chunks[middle]?.[0]
-      if (first !== undefined && this.#compare(first, value) <= 0) low = middle
+      if (first !== undefined && this.#compare(first, rank) <= 0) low = middle
       else high = middle - 1
     }
     return low
   }
 
-  /** The place of the first value in a chunk that isn't before this one. */
-  #placeIn(chunk: readonly Value[], value: Value): number {
+  /** The place of the first value in a chunk that isn't before the rank. */
+  #placeIn(chunk: readonly Value[], rank: Rank): number {
     let low = 0
     let high = chunk.length
     while (low < high) {
       const middle = (low + high) >> 1
       const found = chunk[middle]
-      if (found !== undefined && this.#compare(found, value) < 0) low = middle + 1
+      if (found !== undefined && this.#compare(found, rank) < 0) low = middle + 1
       else high = middle
     }
     return low

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/contract/input.ts'
 import { parseJson, toInt64 } from '../../src/contract/int64.ts'
 import { type Pet, type PetStatus, petJson } from '../../src/contract/pet.ts'
-import { type PetFilter, Pets } from '../../src/state/pets.ts'
+import type { PetFilter } from '../../src/state/pet-index.ts'
+import { Pets } from '../../src/state/pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 

@@ -42,9 +42,30 @@ describe('SortedList', () => {
         const expected = sortedAfter(steps)
         expect(list.first(expected.length + 1)).toEqual(expected)
         expect(list.first(count)).toEqual(expected.slice(0, count))
+        expect(list.all()).toEqual(expected)
+        expect(list.size).toBe(expected.length)
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('finds the values that it holds, and no others', () => {
+    const steps = stepsOf(fc.constantFrom('add', 'delete'), 3_000)
+    fc.assert(
+      fc.property(steps, fc.array(fc.nat(3_001)), (taken, asked) => {
+        const list = listAfter(taken)
+        const held = new Set(sortedAfter(taken))
+        for (const value of [...asked, ...held]) {
+          expect(list.find(value)).toBe(held.has(value) ? value : undefined)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('tells what it takes out', () => {
+    const list = listAfter([{ does: 'add', value: 1 }])
+    expect([list.delete(2), list.delete(1), list.delete(1)]).toEqual([undefined, 1, undefined])
   })
 
   it('is empty again when all is deleted, and can be filled anew', () => {
