@@ -89,17 +89,10 @@ export interface JournalFilter {
 /** The longest body that a journal keeps whole, in characters. */
 const keptBody = 65_536
 
-/** Cuts the bodies of an exchange to what a journal keeps. */
-export function boundedExchange(exchange: Exchange): Exchange {
-  const { request, outcome } = exchange
-  const isSmall =
-    request.body.length <= keptBody && (!('body' in outcome) || outcome.body.length <= keptBody)
-  if (isSmall) return exchange
-  return {
-    ...exchange,
-    request: { ...request, body: cut(request.body) },
-    outcome: 'body' in outcome ? { ...outcome, body: cut(outcome.body) } : outcome,
-  }
+/** Cuts the body of a message to what a journal keeps. */
+function bounded<Message extends object>(message: Message): Message {
+  if (!('body' in message) || typeof message.body !== 'string') return message
+  return message.body.length <= keptBody ? message : { ...message, body: cut(message.body) }
 }
 
 function cut(body: string): string {
@@ -108,13 +101,55 @@ function cut(body: string): string {
   return `${[...body.slice(0, keptBody)].join('')}…`
 }
 
+/**
+ * An exchange as the engine told it, bodies cut to what a journal keeps.
+ *
+ * Classes, not literals, make what a journal keeps: an engine that has seen objects of a literal live long makes
+ * the next ones where only a full collection of garbage looks, and until then each keeps all that it points to.
+ */
+class KeptCopy implements Exchange {
+  readonly request
+  readonly outcome
+  readonly operation
+  readonly spec
+  readonly token
+  readonly at
+  readonly endedAt
+  readonly quota
+  readonly isSpent
+  readonly refusal
+  readonly gaps
+  readonly strikes
+
+  constructor(exchange: Exchange) {
+    this.request = bounded(exchange.request)
+    this.outcome = bounded(exchange.outcome)
+    this.operation = exchange.operation
+    this.spec = exchange.spec
+    this.token = exchange.token
+    this.at = exchange.at
+    this.endedAt = exchange.endedAt
+    this.quota = exchange.quota
+    this.isSpent = exchange.isSpent
+    this.refusal = exchange.refusal
+    this.gaps = exchange.gaps
+    this.strikes = exchange.strikes
+  }
+}
+
 /** An exchange in a journal. */
-export interface KeptExchange {
+export class KeptExchange {
   readonly id: number
   /** The bearer token that was sent, whole; unknown of an entry that was restored. */
   readonly token: string | undefined
   /** As the engine told it; or as it shows, once that is all that may be known of it. */
   readonly exchange: Exchange | JournalEntry
+
+  constructor(id: number, token: string | undefined, exchange: Exchange | JournalEntry) {
+    this.id = id
+    this.token = token
+    this.exchange = 'why' in exchange ? exchange : new KeptCopy(exchange)
+  }
 }
 
 /** Whether an exchange fits a filter. */

@@ -1,11 +1,10 @@
 import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
 import {
-  boundedExchange,
   type Exchange,
   fitsFilter,
   type JournalEntry,
   type JournalFilter,
-  type KeptExchange,
+  KeptExchange,
   showExchange,
 } from './journal-entry.ts'
 
@@ -37,10 +36,7 @@ export class Journal {
 
   add(exchange: Exchange): void {
     this.#lastId++
-    if (this.#size > 0) {
-      const { token } = exchange
-      this.#put({ id: this.#lastId, token, exchange: boundedExchange(exchange) })
-    }
+    if (this.#size > 0) this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
     if (this.#listeners.size === 0) return
     const entry = this.#shown(this.#lastId, exchange)
     for (const listener of this.#listeners) listener(entry)
@@ -68,7 +64,7 @@ export class Journal {
   /** Keeps of the entries only what they show, before a key that may not stand in them is forgotten. */
   seal(): void {
     this.#entries = this.#entries.map(({ id, token, exchange }) => {
-      return { id, token, exchange: this.#shown(id, exchange) }
+      return new KeptExchange(id, token, this.#shown(id, exchange))
     })
   }
 
@@ -106,7 +102,7 @@ export class Journal {
           `Cannot restore a journal entry: found ${show(entry)}; use what a snapshot has`,
         )
       }
-      if (this.#size > 0) this.#put({ id: entry.id, token: undefined, exchange: entry })
+      if (this.#size > 0) this.#put(new KeptExchange(entry.id, undefined, entry))
     }
   }
 
