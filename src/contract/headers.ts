@@ -93,7 +93,11 @@ export const replyHeaders = {
 
 export type ReplyHeader = keyof typeof replyHeaders
 
+const spellings: ReadonlyMap<string, string> = new Map(
+  Object.entries(replyHeaders).map(([name, { spelling }]) => [name, spelling]),
+)
+
 /** Gives a reply's header name as the wire shows it. */
 export function spellHeader(name: string): string {
-  return Object.hasOwn(replyHeaders, name) ? replyHeaders[name as ReplyHeader].spelling : name
+  return spellings.get(name) ?? name
 }

@@ -9,6 +9,8 @@ export type Caller =
 
 const bearerPattern = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
+const usualScheme = 'Bearer '
+
 /** The longest text that a key can have. */
 const maxKeyLength = 200
 
@@ -18,7 +20,12 @@ export function authenticate(
   { keys }: State,
   now: number,
 ): Caller {
-  const token = bearerPattern.exec(authorization ?? '')?.[1]
+  const usual = authorization?.startsWith(usualScheme)
+    ? authorization.slice(usualScheme.length)
+    : undefined
+  const known = usual === undefined ? undefined : keys.find(usual)
+  // A key has only what a token may have: the header needs no further reading.
+  const token = known?.key ?? bearerPattern.exec(authorization ?? '')?.[1]
   if (token === undefined) {
     const found =
       authorization === undefined
@@ -26,7 +33,7 @@ export function authenticate(
         : 'the Authorization header holds no single bearer token'
     return stranger('', found, 'Bearer realm="petstore"')
   }
-  const key = keys.find(token)
+  const key = known ?? keys.find(token)
   const fault = key === undefined ? 'is unknown' : faultOf(key, now)
   if (key !== undefined && fault === undefined) return { kind: 'key', token, key }
   return stranger(token, `the API key ${fault}`, 'Bearer realm="petstore", error="invalid_token"')

@@ -58,7 +58,8 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   if (isRefunded) usage.refund()
 
   const quota = over?.report ?? report(usage, limits, gaps)
-  const headers = { ...commonHeaders(clock.httpDate(now), quota), ...decision.headers }
+  const headers = commonHeaders(clock.httpDate(now), quota)
+  Object.assign(headers, decision.headers)
   if (operation?.deprecated !== undefined)
     Object.assign(headers, deprecationHeaders(operation, gaps))
   const reply = toReply(request, decision, headers)
@@ -70,7 +71,8 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
     spec: operation?.spec,
     token: caller.token,
     at: now,
-    endedAt: clock.now(),
+    // Only a fault takes time of the sandbox.
+    endedAt: strikes.length === 0 ? now : clock.now(),
     quota,
     isSpent: isSpent && !isRefunded,
     refusal: decision.refusal,

@@ -21,20 +21,25 @@ export type Route =
       readonly gap: GapName | undefined
     }
 
+/** What a path's parameters are in a request; `undefined` where the path is another. */
+type Match = (path: string) => Readonly<Record<string, string>> | undefined
+
 /** The operations of one path, by method. */
 interface PathItem {
-  readonly pattern: RegExp
+  readonly match: Match
   readonly byMethod: ReadonlyMap<string, Operation>
+  /** One of them; gaps hide all operations of a path or none. */
+  readonly any: Operation
   readonly allow: string
 }
 
-const pathItems: readonly PathItem[] = [...new Set(operations.map(({ path }) => path))].map(
-  (path) => {
-    const ofPath = operations.filter((operation) => operation.path === path)
+const pathItems: readonly PathItem[] = operations
+  .filter(({ path }, index) => operations.findIndex((other) => other.path === path) === index)
+  .map((any) => {
+    const ofPath = operations.filter(({ path }) => path === any.path)
     const methods = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const named = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
     return {
-      pattern: new RegExp(`^${basePath}${named}$`),
+      match: matcherOf(`${basePath}${any.path}`),
       byMethod: new Map(
         methods.flatMap((method) =>
           ofPath
@@ -42,12 +47,20 @@ const pathItems: readonly PathItem[] = [...new Set(operations.map(({ path }) => 
             .map((operation) => [method, operation]),
         ),
       ),
+      any,
       allow: methods.join(', '),
     }
-  },
-)
+  })
 
-const noParams: Readonly<Record<string, string>> = {}
+function matcherOf(path: string): Match {
+  const named = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  if (named === path) {
+    const noParams = {}
+    return (wanted) => (wanted === path ? noParams : undefined)
+  }
+  const pattern = new RegExp(`^${named}$`)
+  return (wanted) => pattern.exec(wanted)?.groups
+}
 
 /**
  * Finds where a request leads (spec 4): its target is split at the first question mark and taken as it is,
@@ -58,20 +71,21 @@ export function findRoute({ method, url }: ApiRequest, gaps: GapChoices, now: nu
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
-  const wanted = gaps.trailingSlash === 'same' && path.endsWith('/') ? path.slice(0, -1) : path
-  for (const { pattern, byMethod, allow } of pathItems) {
-    const match = pattern.exec(wanted)
-    if (match === null) continue
-    const operation = byMethod.get(method)
-    const [any] = byMethod.values()
-    const gap = any === undefined ? undefined : hidingGap(any, gaps, now)
+  const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
+  const wanted = gaps.trailingSlash === 'same' ? unslashed : path
+  for (const { match, byMethod, any, allow } of pathItems) {
+    const params = match(wanted)
+    if (params === undefined) continue
+    const gap = hidingGap(any, gaps, now)
     if (gap !== undefined) return { kind: 'unknown', path, gap }
+    const operation = byMethod.get(method)
     if (operation === undefined) return { kind: 'other-method', path, allow }
     if (isGone(operation, gaps, now)) return { kind: 'removed', operation }
     const query = mark < 0 ? '' : target.slice(mark + 1)
-    return { kind: 'operation', operation, params: match.groups ?? noParams, query }
+    return { kind: 'operation', operation, params, query }
   }
-  return { kind: 'unknown', path, gap: path.endsWith('/') ? 'trailingSlash' : undefined }
+  const isNear = pathItems.some(({ match }) => match(unslashed) !== undefined)
+  return { kind: 'unknown', path, gap: isNear ? 'trailingSlash' : undefined }
 }
 
 /** The gap by whose choice a path answers as if it had never been there. */

@@ -21,7 +21,7 @@ export function readJsonBody({ headers, body }: ApiRequest, gaps: GapChoices): u
       'Cannot read the body: it is empty; send a JSON object with name and categoryId',
     )
   }
-  if (/\p{Surrogate}/u.test(body)) {
+  if (!body.isWellFormed()) {
     throw new InputError('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
   }
   try {

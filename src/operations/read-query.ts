@@ -2,6 +2,8 @@ import type { Endpoint } from '../contract/endpoints.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { InputError, show } from '../contract/input.ts'
 
+const noValues: ReadonlyMap<string, string> = new Map()
+
 /**
  * Reads the query parameters that an operation has (spec 4.1), as the gaps say; the others are ignored or refused.
  *
@@ -12,8 +14,8 @@ export function readQuery(
   endpoint: Endpoint,
   gaps: GapChoices,
 ): ReadonlyMap<string, string> {
+  if (query === '') return noValues
   const values = new Map<string, string>()
-  if (query === '') return values
   const known = endpoint.query.map((parameter) => parameter.name)
   for (const [name, value] of new URLSearchParams(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)

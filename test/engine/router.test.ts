@@ -80,6 +80,18 @@ describe('findRoute()', () => {
     })
   })
 
+  it.each([
+    { url: '/v1/pets/', ending: ', gap trailingSlash=not-found' },
+    { url: '/v1/pets/1/?limit=1', ending: ', gap trailingSlash=not-found' },
+    { url: '/v1/users/', ending: '; spec 7' },
+    { url: '/v1/pets//', ending: '; spec 7' },
+    { url: '/', ending: '; spec 7' },
+  ])('blames the slash at the end of $url only where it is what is wrong', async (test) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { url: test.url })
+    expect(sandbox.journal.last()?.why.endsWith(test.ending)).toBe(true)
+  })
+
   it('answers 404, not 405, for any method of an unknown path', async () => {
     const reply = await send(frozenSandbox(), { method: 'DELETE', url: '/v1/users' })
     expect(reply.status).toBe(404)
