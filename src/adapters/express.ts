@@ -10,9 +10,10 @@ import {
   type Headers,
   headersFrom,
   maxBodyBytes,
-  type Outcome,
+  type NoReply,
   type Reply,
 } from '../contract/message.ts'
+import { HeaderReader } from './header-reader.ts'
 
 /** The part of an Express request that the middleware needs; those of Express 4 and 5 have it. */
 export interface ExpressRequest extends IncomingMessage {
@@ -32,11 +33,13 @@ export type Middleware = (
  * the API is to be, before any body parser, as in `app.use('/v1', createMiddleware(sandbox))`.
  */
 export function createMiddleware(sandbox: { readonly handle: Handler }): Middleware {
+  const reader = new HeaderReader()
   return (req, res, next) => {
     // A proxy's client names the host in the target again.
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
-    answer(req, res, sandbox.handle, { url }).catch(next)
+    const headers = reader.read(req.rawHeaders)
+    answer(req, res, sandbox.handle, { url, headers }).catch(next)
   }
 }
 
@@ -67,27 +70,28 @@ export async function answer(
   const method = req.method ?? ''
   const isBodiless = method === 'GET' || method === 'HEAD'
   const body = isBodiless ? '' : await readBody(req, headers['content-length'], maxBytes)
-  // A client that left in the middle of its request gets no reply, and nothing is done.
-  if (body === undefined) return
-  await writeOutcome(res, await handle({ method, url, headers, body }), extra)
+  const outcome = await handle({ method, url, headers, body })
+  if (outcome.kind === 'reply') writeReply(res, outcome, extra)
+  else await writeFaulty(res, outcome, extra)
 }
 
 const none: readonly string[] = []
 
-/** Writes an outcome as the reply, its headers spelt as the spec does. */
-async function writeOutcome(
+/** Writes a complete reply, its headers spelt as the spec does. */
+function writeReply(res: ServerResponse, reply: Reply, extra: readonly string[]): void {
+  const length = Buffer.byteLength(reply.body)
+  res.writeHead(reply.status, headerLines(reply, length, extra))
+  // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
+  res.end(reply.body, length === reply.body.length ? 'latin1' : 'utf8')
+}
+
+/** Carries out what a fault made of a reply. */
+async function writeFaulty(
   res: ServerResponse,
-  outcome: Outcome,
+  outcome: BrokenReply | NoReply,
   extra: readonly string[],
 ): Promise<void> {
   switch (outcome.kind) {
-    case 'reply': {
-      const length = Buffer.byteLength(outcome.body)
-      res.writeHead(outcome.status, headerLines(outcome, length, extra))
-      // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
-      res.end(outcome.body, length === outcome.body.length ? 'latin1' : 'utf8')
-      return
-    }
     case 'broken-reply':
       res.writeHead(outcome.status, headerLines(outcome, Buffer.byteLength(outcome.body), extra))
       await writePieces(res, outcome)
@@ -135,7 +139,8 @@ function resetConnection({ socket }: ServerResponse): void {
 const maxDiscardedBytes = 64 * maxBodyBytes
 
 /**
- * Reads a body, one byte past the limit at most; `undefined` when the client left before its end.
+ * Reads a body, one byte past the limit at most. Never settles when the client leaves before its end: then
+ * nothing is to be done.
  *
  * @throws Error when something else has read it.
  */
@@ -143,7 +148,7 @@ function readBody(
   req: IncomingMessage,
   declared: string | undefined,
   maxBytes: number,
-): Promise<string | undefined> {
+): Promise<string> {
   return new Promise((resolve, reject) => {
     if (req.readableEnded || req.readableFlowing === true) {
       reject(
@@ -165,8 +170,6 @@ function readBody(
       else if (length > maxDiscardedBytes) req.destroy()
     })
     req.on('end', () => resolve(decode(chunks)))
-    // Also after an error, which Node keeps to itself where nobody listens for it.
-    req.on('close', () => resolve(undefined))
   })
 }
 

@@ -1,9 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { answer } from '../adapters/express.ts'
+import { HeaderReader } from '../adapters/header-reader.ts'
 import { corsLines, isPreflight, preflightLines } from '../contract/cors.ts'
 import { errorCodes } from '../contract/error.ts'
 import { toJson } from '../contract/int64.ts'
-import { type Handler, type Headers, headersFrom } from '../contract/message.ts'
+import type { Handler, Headers } from '../contract/message.ts'
 import { maxControlBytes, refusalReply } from '../control/handle-control.ts'
 import type { EventStreams } from './events.ts'
 import { enforceGuard } from './guard.ts'
@@ -26,10 +27,13 @@ export function createApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  const reader = new HeaderReader()
   app.use((req: Request, res: Response, next: NextFunction) => {
     const target = findTarget(req.originalUrl, site)
-    if (target.kind === 'api') serveApi(req, res, target, observe).catch(next)
-    else if (target.kind === 'control') {
+    if (target.kind === 'api') {
+      const headers = reader.read(req.rawHeaders)
+      serveApi(req, res, target, headers, observe).catch(next)
+    } else if (target.kind === 'control') {
       const { url, handle } = target
       answer(req, res, handle, { url, maxBytes: maxControlBytes }).catch(next)
     } else streamEvents(req, res, target, site, streams).catch(next)
@@ -42,21 +46,21 @@ export function createApp(
   return app
 }
 
-async function serveApi(
+function serveApi(
   req: Request,
   res: Response,
   { url, handle }: Target & { readonly kind: 'api' },
+  headers: Headers,
   observe: AppHooks['observe'],
 ): Promise<void> {
-  const headers = headersFrom(req.rawHeaders)
   const request = { method: req.method, headers }
   if (isPreflight(request)) {
     res.writeHead(204, [...preflightLines(request)])
     res.end()
-    return
+    return Promise.resolve()
   }
   const hosted = withHost(headers, req.httpVersion, handle)
-  await answer(req, res, observe(hosted), { url, headers, extra: corsLines(request) })
+  return answer(req, res, observe(hosted), { url, headers, extra: corsLines(request) })
 }
 
 /** A handler that refuses HTTP/1.1 requests without the one `Host` that they must have (RFC 9112, 3.2). */
