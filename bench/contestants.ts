@@ -31,6 +31,12 @@ export const contestants: readonly Contestant[] = [
     ...ownUrls,
   },
   {
+    name: 'node:http, replay',
+    kind: 'reference',
+    args: (port, { recording }) => [pathOf('servers/bare.ts'), String(port), recording, 'replay'],
+    ...ownUrls,
+  },
+  {
     name: 'Express 5, no logic',
     kind: 'reference',
     args: (port, { pets }) => [pathOf('servers/express.ts'), String(port), pets],

@@ -1,14 +1,17 @@
 import { connect } from 'node:net'
-import { type BenchRequest, requestBytes } from './exchange.ts'
+
+/** A request as it goes over the wire, and the status that its reply must have. */
+export interface Shot {
+  readonly bytes: Buffer
+  readonly status: number
+}
 
 /** What to send where, and for how long. */
 export interface LoadPlan {
   readonly port: number
-  readonly request: BenchRequest
-  /** The status that each reply must have. */
-  readonly status: number
   readonly connections: number
-  readonly durationMs: number
+  /** Gives what to send next, on any of the connections; `undefined` at the end. */
+  next(): Shot | undefined
 }
 
 /** What came of a load. */
@@ -18,7 +21,7 @@ export interface LoadResult {
 }
 
 /**
- * Sends one request over and over on keep-alive connections, each waiting for its reply before the next.
+ * Sends requests on keep-alive connections, each waiting for its reply before the next.
  *
  * A client over bare sockets, since one on `node:http` would need more of the machine than the servers it
  * measures. It never sleeps, since each write of a server would otherwise pay for waking it, the more often
@@ -33,7 +36,7 @@ export async function applyLoad(plan: LoadPlan): Promise<LoadResult> {
     awake = setImmediate(stayAwake)
   }
   const counts = await Promise.all(
-    Array.from({ length: plan.connections }, () => useConnection(plan, beginAt + plan.durationMs)),
+    Array.from({ length: plan.connections }, () => useConnection(plan)),
   ).finally(() => clearImmediate(awake))
   return {
     replies: counts.reduce((sum, count) => sum + count, 0),
@@ -43,14 +46,29 @@ export async function applyLoad(plan: LoadPlan): Promise<LoadResult> {
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** Counts the replies on one connection until an instant, the one under way included. */
-function useConnection({ port, request, status }: LoadPlan, endAt: number): Promise<number> {
-  const bytes = requestBytes(request)
+/** Gives the same shot until a time is over. */
+export function repeat(shot: Shot, durationMs: number): LoadPlan['next'] {
+  const endAt = performance.now() + durationMs
+  return () => (performance.now() < endAt ? shot : undefined)
+}
+
+/** Counts the replies on one connection. */
+function useConnection({ port, next }: LoadPlan): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let status = 0
     let replies = 0
     let read = nothing
-    socket.on('connect', () => socket.write(bytes))
+    const send = (): void => {
+      const shot = next()
+      if (shot === undefined) {
+        socket.end(() => resolve(replies))
+        return
+      }
+      status = shot.status
+      socket.write(shot.bytes)
+    }
+    socket.on('connect', send)
     socket.on('data', (chunk: Buffer) => {
       read = read.length === 0 ? chunk : Buffer.concat([read, chunk])
       if (!isWhole(read)) return
@@ -61,8 +79,7 @@ function useConnection({ port, request, status }: LoadPlan, endAt: number): Prom
       }
       read = nothing
       replies++
-      if (performance.now() < endAt) socket.write(bytes)
-      else socket.end(() => resolve(replies))
+      send()
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('Cannot go on: the server closed a connection')))

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ServerProcess, startProcess } from '../child.ts'
 import { type ContestantFiles, writeContestantFiles } from '../contestant-files.ts'
 import { type Contestant, contestants } from '../contestants.ts'
-import { type BenchRequest, send } from '../exchange.ts'
-import { applyLoad } from '../load.ts'
+import { type BenchRequest, requestBytes, send } from '../exchange.ts'
+import { applyLoad, repeat } from '../load.ts'
 import { installPeers } from '../prepare.ts'
 import type { Report } from '../report.ts'
 import { createPet, listPets } from '../requests.ts'
@@ -95,13 +95,12 @@ async function race(
 ): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     for (const { contestant, server, results } of runners) {
+      const bytes = requestBytes(operation.requestTo(contestant))
       const cpuBeforeMs = server.cpuMs()
       const { replies, seconds } = await applyLoad({
         port: server.port,
-        request: operation.requestTo(contestant),
-        status: operation.status,
         connections,
-        durationMs: sliceMs,
+        next: repeat({ bytes, status: operation.status }, sliceMs),
       })
       if (round === 0) continue
       const { perSecond, perCpuSecond } = results[operation.name]

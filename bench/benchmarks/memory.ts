@@ -1,86 +1,91 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import type { Report, Target } from '../report.ts'
-import { median } from '../statistics.ts'
+import { startProcess } from '../child.ts'
+import { type BenchRequest, requestBytes } from '../exchange.ts'
+import { applyLoad, type Shot } from '../load.ts'
+import type { Report } from '../report.ts'
+import { listPets } from '../requests.ts'
+import { sandboxCommand } from '../sandbox-command.ts'
+import { median, medianRatio } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
-import type { MemoryReading } from './memory-run.ts'
 
-const script = fileURLToPath(new URL('memory-run.ts', import.meta.url))
+const connections = 16
+const checkpoints = [100_000, 1_000_000] as const
+/** What is in use goes up and down with the collection of garbage; a leak would raise the least of it too. */
+const readings = 40
+const requestsPerReading = 5_000
 const mostGrowth = 0.05
 
-/** A reading for each of the checkpoints. */
-type Readings = readonly [tenth: MemoryReading, million: MemoryReading, second: MemoryReading]
-
-/** Memory in use while millions of requests come that leave nothing behind. */
+/** Memory of the process while a million requests come that leave nothing behind. */
 export const memory: Benchmark = {
   name: 'memory',
-  round: 'two million requests in a new process',
-  rounds: 1,
+  round: 'a million requests to a new process',
+  rounds: 3,
   async run({ rounds }: BenchOptions): Promise<Report> {
-    const runs: Readings[] = []
+    const runs: number[][] = []
     for (let round = 0; round < rounds; round++) runs.push(await runOnce())
-    const rows = runs.flatMap((readings) =>
-      readings.map(({ requests, heapBytes, rssBytes, statuses }) => [
-        `after ${requests} requests`,
-        mebibytes(heapBytes),
-        mebibytes(rssBytes),
-        Object.entries(statuses)
-          .map(([status, count]) => `${status}: ${count}`)
-          .join(', '),
-      ]),
-    )
+    const sizesAt = (index: number): number[] => runs.map((run) => run[index] ?? Number.NaN)
     return {
-      title: `memory: ${rounds} rounds in process`,
-      table: [['memory', 'heap MiB', 'rss MiB', 'replies'], ...rows],
+      title: `memory: ${rounds} rounds, ${connections} connections`,
+      table: [
+        ['requests', 'rss MiB'],
+        ...checkpoints.map((count, index) => [
+          String(count),
+          (median(sizesAt(index)) / 2 ** 20).toFixed(1),
+        ]),
+      ],
       targets: [
-        targetOf('heap, from 100,000 requests to a million', runs, ([tenth, million]) => [
-          tenth.heapBytes,
-          million.heapBytes,
-        ]),
-        // V8 drops what it needed to warm up somewhere between, which could hide a small leak.
-        targetOf('heap, from a million to two', runs, ([, million, second]) => [
-          million.heapBytes,
-          second.heapBytes,
-        ]),
-        // V8 takes memory from the system until its own areas are as large as it wants them.
-        targetOf('rss, from a million to two', runs, ([, million, second]) => [
-          million.rssBytes,
-          second.rssBytes,
-        ]),
+        {
+          name: `memory after ${checkpoints[1]} requests, of that after ${checkpoints[0]}`,
+          value: medianRatio(sizesAt(1), sizesAt(0)),
+          bound: 'at most',
+          limit: 1 + mostGrowth,
+        },
       ],
     }
   },
 }
 
-async function runOnce(): Promise<Readings> {
-  const running = promisify(execFile)(process.execPath, ['--expose-gc', script])
-  const kill = (): boolean => running.child.kill()
-  process.once('exit', kill)
-  const { stdout } = await running
-  process.off('exit', kill)
-  return JSON.parse(stdout)
-}
-
-function targetOf(
-  name: string,
-  runs: readonly Readings[],
-  fromTo: (readings: Readings) => readonly [from: number, to: number],
-): Target {
-  const growth = median(
-    runs.map((readings) => {
-      const [from, to] = fromTo(readings)
-      return to / from - 1
-    }),
-  )
-  return {
-    name: `growth of ${name}`,
-    value: growth,
-    bound: 'at most',
-    limit: mostGrowth,
+/** Gives the memory in use from each checkpoint on, in bytes. */
+async function runOnce(): Promise<number[]> {
+  const server = await startProcess(sandboxCommand)
+  try {
+    const sizes: number[] = []
+    let sent = 0
+    const sendUntil = async (end: number): Promise<void> => {
+      const next = (): Shot | undefined => (sent < end ? shotAt(sent++) : undefined)
+      await applyLoad({ port: server.port, connections, next })
+    }
+    for (const checkpoint of checkpoints) {
+      await sendUntil(checkpoint)
+      const found: number[] = []
+      while (found.length < readings) {
+        await sendUntil(sent + requestsPerReading)
+        found.push(server.rssBytes())
+      }
+      sizes.push(Math.min(...found))
+    }
+    return sizes
+  } finally {
+    await server.stop()
   }
 }
 
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(1)
+/** One of a mix of requests: pages, a pet, pets that are not there, and keys that nobody has. */
+function shotAt(index: number): Shot {
+  const at = (url: string): BenchRequest => ({ ...listPets, url })
+  switch (index % 5) {
+    case 0:
+      return shotOf(listPets, 200)
+    case 1:
+      return shotOf(at('/v1/pets?status=sold&limit=100'), 200)
+    case 2:
+      return shotOf(at('/v1/pets/7'), 200)
+    case 3:
+      return shotOf(at(`/v1/pets/${1_000_000 + index}`), 404)
+    default:
+      return shotOf({ ...listPets, headers: { Authorization: `Bearer nobody-${index}` } }, 401)
+  }
+}
+
+function shotOf(request: BenchRequest, status: number): Shot {
+  return { bytes: requestBytes(request), status }
 }
