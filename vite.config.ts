@@ -32,6 +32,8 @@ export default defineConfig({
     minify: true,
     license: { fileName: 'THIRD-PARTY.md' },
     rollupOptions: {
+      // Entries export what they are for, and nothing that other chunks need of them.
+      preserveEntrySignatures: 'strict',
       input: {
         index: 'src/index.ts',
         express: 'src/adapters/express.ts',

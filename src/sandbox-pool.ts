@@ -27,6 +27,9 @@ const poolOptionNames = ['maxSandboxes', 'autoCreate', 'defaults']
 /** Sandboxes by name, each with its own everything. */
 export class SandboxPool {
   readonly #sandboxes = new Map<string, Sandbox>()
+  /** What each was made with. */
+  readonly #settings = new WeakMap<Sandbox, SandboxOptions>()
+  readonly #whenDeleted = new Set<(sandbox: Sandbox) => void>()
   readonly #most: number
   readonly #isAutoCreating: boolean
   readonly #defaults: SandboxOptions
@@ -95,7 +98,25 @@ export class SandboxPool {
     }
     const sandbox = createSandbox({ ...this.#defaults, ...options })
     this.#sandboxes.set(name, sandbox)
+    this.#settings.set(sandbox, options)
     return { name, sandbox }
+  }
+
+  /**
+   * Gives the settings that a sandbox was made with, beyond the defaults of all.
+   *
+   * @throws {@link MissingError} when there is none of the name.
+   */
+  settingsOf(name: string): SandboxOptions {
+    return this.#settings.get(this.get(name)) ?? {}
+  }
+
+  /** Calls a listener with each sandbox that is deleted; returns what ends that. */
+  onDelete(listener: (sandbox: Sandbox) => void): () => void {
+    this.#whenDeleted.add(listener)
+    return () => {
+      this.#whenDeleted.delete(listener)
+    }
   }
 
   /**
@@ -111,5 +132,6 @@ export class SandboxPool {
     this.#sandboxes.delete(name)
     // Nobody can move its clock any more.
     found.reset()
+    for (const listener of this.#whenDeleted) listener(found)
   }
 }

@@ -41,6 +41,7 @@ describe('the rules', () => {
     { rule: keepsToItsLayer, path: 'adapters/a.ts', text: "import { A } from '../sandbox.ts'" },
     { rule: keepsToItsLayer, path: 'seed/a.ts', text: "import { A } from '../sandbox.ts'" },
     { rule: keepsToItsLayer, path: 'server/a.ts', text: "import { A } from '../seed/seed.ts'" },
+    { rule: keepsToItsLayer, path: 'control/a.ts', text: "import { A } from '../seed/seed.ts'" },
     { rule: keepsToItsLayer, path: 'other/a.ts', text: '' },
     { rule: readsNoOtherFiles, path: 'contract/a.ts', text: "import a from '../../package.json'" },
     { rule: keepsPackagesInTheirPlace, path: 'state/a.ts', text: "import { A } from '@msw/data'" },
@@ -72,6 +73,7 @@ describe('the rules', () => {
 
   it.each([
     { path: 'adapters/a.ts', text: "import type { Sandbox } from '../sandbox.ts'" },
+    { path: 'control/a.ts', text: "import type { Seed } from '../seed/seed.ts'" },
     { path: 'adapters/a.ts', text: "import { type Sandbox, type A } from '../sandbox.ts'" },
     { path: 'seed/a.ts', text: "import text from '../../fixtures/pets.json?raw'" },
     { path: 'cli/a.ts', text: "import yargs from 'yargs/helpers'" },

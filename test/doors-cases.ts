@@ -422,6 +422,7 @@ const oddBodies: readonly DoorCase[] = Object.entries({
   'a long name': `{"name":"${'é'.repeat(100_000)}","categoryId":1}`,
   'one MiB': newPet.padEnd(1_048_576),
   'one MiB and a byte': newPet.padEnd(1_048_577),
+  'more than one MiB, and no UTF-8': '\udfff'.padEnd(1_048_578),
   'three MiB': newPet.padEnd(3 * 1_048_576),
 }).map(([name, body]) => single(`POST of ${name}`, { json: body }))
 

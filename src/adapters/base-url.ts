@@ -1,6 +1,6 @@
 import { basePath } from '../contract/endpoints.ts'
 import { InputError, show } from '../contract/input.ts'
-import { parseMount } from './fetch.ts'
+import { parseMount } from './mount.ts'
 
 /**
  * One or several base addresses, such as production and staging, each standing for `/v1`: a URL such as

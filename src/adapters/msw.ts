@@ -1,8 +1,8 @@
 import { type HttpHandler, http } from 'msw'
 import { basePath } from '../contract/endpoints.ts'
 import type { Handler } from '../contract/message.ts'
+import { answerFetch, type FetchHost } from './answer-fetch.ts'
 import { type BaseUrl, basePattern } from './base-url.ts'
-import { answer, type FetchHost } from './fetch.ts'
 
 /** Where the API is that MSW is to intercept. */
 export interface MswOptions {
@@ -48,7 +48,7 @@ const realSetImmediate: unknown = globalThis.setImmediate
 
 async function respond(request: Request, handle: Handler, host: FetchHost): Promise<Response> {
   try {
-    return await answer(request, handle, host)
+    return await answerFetch(request, handle, host)
   } catch (error) {
     // Nobody waits any more; MSW would report what is thrown as a fault of the handler.
     if (request.signal.aborted) return Response.error()

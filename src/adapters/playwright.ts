@@ -7,6 +7,7 @@ import {
   decodeBody,
   type Handler,
   headersFrom,
+  maxBodyBytes,
   type Outcome,
 } from '../contract/message.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
@@ -84,8 +85,13 @@ function readRequest(request: Request, pattern: RegExp): ApiRequest {
     method: request.method(),
     url: request.url().replace(pattern, basePath).replace(/#.*$/s, ''),
     headers: headersFrom(Object.entries(request.headers()).flat()),
-    body: body === null ? '' : decodeBody(body),
+    body: body === null ? '' : readBody(body),
   }
+}
+
+/** Decodes a body; one that is too large becomes one that is too large by a byte. */
+function readBody(bytes: Uint8Array): string {
+  return bytes.length > maxBodyBytes ? ' '.repeat(maxBodyBytes + 1) : decodeBody(bytes)
 }
 
 /** @param extra Header lines to add, names and values in turn. */

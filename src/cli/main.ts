@@ -2,7 +2,7 @@ import yargs, { type Argv, type CommandModule, type Options } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { InputError } from '../contract/input.ts'
 import { openApiDocument } from '../contract/openapi.ts'
-import { defaultPort } from '../server/start-server.ts'
+import { defaultPort } from '../server/default-port.ts'
 import { CliError } from './cli-error.ts'
 import { execBeside } from './exec.ts'
 import { type RequestsOptions, showRequests } from './follow-requests.ts'

@@ -3,7 +3,7 @@ import { InputError, isRecord, parseOneOf, parseWhole, show } from '../contract/
 import { parseInstant } from '../contract/instant.ts'
 import { scenarioNames } from '../control/scenarios.ts'
 import { defaultMaxSandboxes } from '../sandbox-pool.ts'
-import { defaultPort } from '../server/start-server.ts'
+import { defaultPort } from '../server/default-port.ts'
 import { defaultJournalSize } from '../state/journal.ts'
 import { rateLimitModes } from '../state/state.ts'
 import { logFormats } from './log.ts'

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { InputError } from '../contract/input.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server/start-server.ts'
@@ -71,21 +70,12 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
   const secrets = (): string[] => sandbox.keys.list().map(({ key }) => key)
   const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout, secrets)
-  const onSave = save && { save: () => forControl(save) }
+  const onSave = save && { save }
   const server = await listen(options, { sandbox, pool, ...onSave }, log)
   const portFile = options['port-file']
   if (portFile !== undefined) await writePortFile(portFile, server)
   const end = watchFile(options, sandbox)
   return { server, log, save, end }
-}
-
-/** Saves the state when the control API asks for it, which answers with what can't be done. */
-function forControl(save: () => void): void {
-  try {
-    save()
-  } catch (error) {
-    throw error instanceof CliError ? new InputError(error.message) : error
-  }
 }
 
 async function listen(

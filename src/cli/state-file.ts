@@ -22,7 +22,8 @@ import { CliError } from './cli-error.ts'
 import { readJsonFile, reasonOf } from './read-json-file.ts'
 
 /**
- * Goes on from a state file, if it is there: the default sandbox's snapshot, and in it those of the named ones.
+ * Goes on from a state file, if it is there: the default sandbox's snapshot, and in it those of the named ones
+ * with the settings that they were made with.
  *
  * @throws {@link CliError} with the place, for one that is broken or newer, which stays as it is; and where a state
  * could not be saved later.
@@ -37,14 +38,18 @@ export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPoo
     }
     sandbox.restore(own as Snapshot)
     for (const [name, snapshot] of Object.entries(sandboxes)) {
-      restoreNamed(name, snapshot as Snapshot, pool)
+      restoreNamed(name, snapshot, pool)
     }
   })
 }
 
-function restoreNamed(name: string, snapshot: Snapshot, pool: SandboxPool): void {
+function restoreNamed(name: string, snapshot: unknown, pool: SandboxPool): void {
   try {
-    pool.create({ name }).sandbox.restore(snapshot)
+    const { settings = {}, ...own } = isRecord(snapshot) ? snapshot : {}
+    if (!isRecord(settings)) {
+      throw new InputError('Cannot restore the settings: use an object', ['settings'])
+    }
+    pool.create({ ...settings, name }).sandbox.restore(own as Snapshot)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(error.message, ['sandboxes', name, ...error.path])
@@ -69,13 +74,24 @@ function prepare(file: string): boolean {
  * @throws {@link CliError} when it can't be written; then the old one is still there.
  */
 export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
-  const named = pool.names().map((name) => [name, pool.get(name).snapshot()])
+  const named = pool.names().map((name) => {
+    const settings = withoutBigints(pool.settingsOf(name))
+    return [name, { ...pool.get(name).snapshot(), settings }]
+  })
   const text = JSON.stringify({ ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) })
   try {
     replaceFile(file, `${text}\n`)
   } catch (error) {
     throw new CliError(`Cannot save the state to ${file}: ${reasonOf(error)}`, 1)
   }
+}
+
+/** Writes the int64 in settings as decimal strings, which seeds may have, since JSON of other tools can't hold them. */
+function withoutBigints(settings: unknown): unknown {
+  const text = JSON.stringify(settings, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return JSON.parse(text)
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import { answer } from '../adapters/express.ts'
+import { answerNode } from '../adapters/answer-node.ts'
 import { HeaderReader } from '../adapters/header-reader.ts'
 import { corsLines, isPreflight, preflightLines } from '../contract/cors.ts'
 import { errorCodes } from '../contract/error.ts'
@@ -14,16 +15,14 @@ import { findTarget, type Site, type Target } from './site.ts'
 export interface AppHooks {
   /** Told of every fault of our own, which its client sees as 500. */
   readonly onFault: (error: unknown) => void
+  /** Told of every reply of the API that will never be written, as a fault says. */
+  readonly onUnanswered: (response: ServerResponse) => void
   /** Lets the process look at the exchanges of a handler of the API. */
   readonly observe: (handle: Handler) => Handler
 }
 
 /** Makes the Express app that serves a site. */
-export function createApp(
-  site: Site,
-  streams: EventStreams,
-  { onFault, observe }: AppHooks,
-): Express {
+export function createApp(site: Site, streams: EventStreams, hooks: AppHooks): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -32,15 +31,15 @@ export function createApp(
     const target = findTarget(req.originalUrl, site)
     if (target.kind === 'api') {
       const headers = reader.read(req.rawHeaders)
-      serveApi(req, res, target, headers, observe).catch(next)
+      serveApi(req, res, target, headers, hooks).catch(next)
     } else if (target.kind === 'control') {
       const { url, handle } = target
-      answer(req, res, handle, { url, maxBytes: maxControlBytes }).catch(next)
+      answerNode(req, res, handle, { url, maxBytes: maxControlBytes }).catch(next)
     } else streamEvents(req, res, target, site, streams).catch(next)
   })
   // Express knows a handler of errors by its four parameters.
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    onFault(error)
+    hooks.onFault(error)
     answerFault(res)
   })
   return app
@@ -51,7 +50,7 @@ function serveApi(
   res: Response,
   { url, handle }: Target & { readonly kind: 'api' },
   headers: Headers,
-  observe: AppHooks['observe'],
+  { observe, onUnanswered }: AppHooks,
 ): Promise<void> {
   const request = { method: req.method, headers }
   if (isPreflight(request)) {
@@ -60,7 +59,12 @@ function serveApi(
     return Promise.resolve()
   }
   const hosted = withHost(headers, req.httpVersion, handle)
-  return answer(req, res, observe(hosted), { url, headers, extra: corsLines(request) })
+  return answerNode(req, res, observe(hosted), {
+    url,
+    headers,
+    extra: corsLines(request),
+    onUnanswered,
+  })
 }
 
 /** A handler that refuses HTTP/1.1 requests without the one `Host` that they must have (RFC 9112, 3.2). */
@@ -91,7 +95,7 @@ async function streamEvents(
       return refusalReply(thrown)
     }
   }
-  await answer(req, res, handle, { url: req.originalUrl })
+  await answerNode(req, res, handle, { url: req.originalUrl })
 }
 
 function answerFault(res: Response): void {

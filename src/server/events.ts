@@ -6,9 +6,9 @@ import type { Sandbox } from '../sandbox.ts'
 /** How often a stream without news says that it is alive. */
 const heartbeatMs = 15_000
 
-/** Streams a sandbox's exchanges as server-sent events, until the client leaves or the server stops. */
+/** Streams a sandbox's exchanges as server-sent events, until the client leaves, or the sandbox or the server ends. */
 export class EventStreams {
-  readonly #open = new Set<ServerResponse>()
+  readonly #open = new Map<ServerResponse, Sandbox>()
 
   /**
    * Begins a stream: an event `request` for each exchange, its data the journal's entry.
@@ -27,7 +27,7 @@ export class EventStreams {
       response.write(`id: ${entry.id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`)
     })
     const heartbeat = setInterval(() => response.write(': alive\n\n'), heartbeatMs)
-    this.#open.add(response)
+    this.#open.set(response, sandbox)
     response.on('close', () => {
       end()
       clearInterval(heartbeat)
@@ -37,6 +37,11 @@ export class EventStreams {
 
   /** Ends all streams, which would keep a server from stopping. */
   endAll(): void {
-    for (const response of this.#open) response.end()
+    for (const response of this.#open.keys()) response.end()
+  }
+
+  /** Ends the streams of a sandbox that is no more. */
+  endOf(sandbox: Sandbox): void {
+    for (const [response, streamed] of this.#open) if (streamed === sandbox) response.end()
   }
 }

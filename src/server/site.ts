@@ -1,3 +1,4 @@
+import { ApiError } from '../contract/error.ts'
 import { InputError } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { handleControl, refusalReply } from '../control/handle-control.ts'
@@ -137,13 +138,18 @@ function sandboxRoutes({ pool, origin, save }: Site): ControlRoute[] {
       method: 'POST',
       path: '/save',
       summary: 'Write the state of all sandboxes to the file of --state',
-      async run() {
+      run() {
         if (save === undefined) {
           throw new InputError(
             'Cannot save the state: there is no file for it; start with --state FILE',
           )
         }
-        await save()
+        try {
+          save()
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error)
+          throw new ApiError('internal_error', reason)
+        }
       },
     },
   ]

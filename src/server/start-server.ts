@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkOptions, InputError, parseWhole, show } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { createApp } from './app.ts'
+import { defaultPort } from './default-port.ts'
 import { EventStreams } from './events.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHost, type HostLimits } from './host.ts'
-
-/** The port that the process serves on when none is asked for. */
-export const defaultPort = 7387
+import { Unanswered } from './unanswered.ts'
 
 /** A request that was answered. */
 export interface Exchange {
@@ -36,7 +35,7 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[]
   /** What control requests must carry as a bearer token; by default a random one where `host` is no loopback address, else none. */
   readonly controlToken?: string
-  /** Writes the state down when the control API asks for it; throws an InputError where it can't. */
+  /** Writes the state down when the control API asks for it; what it throws is answered with 500 and its message. */
   readonly save?: () => void
   /** Called after each exchange of the API. */
   readonly onExchange?: (exchange: Exchange) => void
@@ -90,9 +89,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const observe = (handle: Handler): Handler =>
     onExchange === undefined ? handle : observed(handle, sandbox, onExchange)
   const streams = new EventStreams()
-  const app = createApp(site, streams, { onFault, observe })
+  const unanswered = new Unanswered()
+  const onUnanswered = (response: ServerResponse): void => unanswered.add(response)
+  const app = createApp(site, streams, { onFault, onUnanswered, observe })
   const server = createHost(app, observe(sandbox.handle), options.limits ?? {})
   await listen(server, port, host)
+  const forgetPool = pool.onDelete((deleted) => streams.endOf(deleted))
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   origin = `http://${name}:${address.port}`
@@ -103,7 +105,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     pool,
     controlToken: guard.token,
     close() {
+      forgetPool()
       streams.endAll()
+      unanswered.dropAll()
       return close(server)
     },
   }

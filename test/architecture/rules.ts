@@ -18,7 +18,6 @@ const layers = [
 
 /** What layers import beyond that, and the layers beside the line. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
-  control: ['seed'],
   sandbox: ['seed'],
   server: ['adapters', 'console'],
   cli: ['seed'],
@@ -28,13 +27,20 @@ const beyond: Readonly<Record<string, readonly string[]>> = {
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
+/** What layers may have only the types of, beyond what they import; doors those of any layer. */
+const typesBeyond: Readonly<Record<string, readonly string[]>> = {
+  control: ['seed'],
+  adapters: layers,
+}
+
 /** Files outside of `src/` that layers read in. */
 const filesOutside: Readonly<Record<string, RegExp>> = {
   seed: /^fixtures\//,
   cli: /^package\.json$/,
 }
 
-const hosts = /^src\/(?:server|cli)\/|^src\/adapters\/(?:express|playwright|vitest)\.ts$/
+const hosts =
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:answer-node|express|playwright|vitest)\.ts$/
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -89,7 +95,7 @@ export const keepsToItsLayer: Rule = ({ path, imports }) => {
   return imports
     .filter((one) => one.path?.startsWith('src/'))
     .filter((one) => !allowed.includes(layerOf(one.path ?? '')))
-    .filter((one) => !(layer === 'adapters' && one.isOfTypes))
+    .filter((one) => !(one.isOfTypes && typesBeyond[layer]?.includes(layerOf(one.path ?? ''))))
     .filter((one) => !(fixtureDoors.test(path) && layerOf(one.path ?? '') === 'sandbox'))
     .map((one) => `${path} imports ${one.from}: ${layer} imports only ${allowed.join(', ')}`)
 }

@@ -75,6 +75,43 @@ describe('loadState()', () => {
     expect(contentOf(next)).toEqual(contentOf(old))
   })
 
+  it('has named sandboxes reset to what they were made with', async () => {
+    const file = join(testFolder(), 'state.json')
+    const seed = { pets: [{ id: 2n ** 62n, name: 'Max', categoryId: -(2n ** 62n) }] }
+    const old = freshState()
+    const gaps = { listOrder: 'shuffled' } as const
+    old.pool.create({ name: 'own', seed, randomSeed: 7, gaps, journalSize: 2, clock: frozen })
+    old.pool.get('own').pets.clear()
+    saveState(file, old.sandbox, old.pool)
+    const next = freshState()
+    await loadState(file, next.sandbox, next.pool)
+    saveState(file, next.sandbox, next.pool)
+    const last = freshState()
+    await loadState(file, last.sandbox, last.pool)
+    const sandboxes = [old, next, last].map(({ pool }) => pool.get('own'))
+    for (const sandbox of sandboxes) {
+      expect(sandbox.pets.size).toBe(0)
+      sandbox.reset()
+      expect(sandbox.pets.list()).toEqual(seed.pets)
+      await sendMany(sandbox, 3)
+      expect(sandbox.journal.entries()).toHaveLength(2)
+    }
+    expect(sandboxes[2]?.snapshot()).toEqual(sandboxes[0]?.snapshot())
+  })
+
+  it('goes on from a state that an older version saved, without settings', async () => {
+    const file = join(testFolder(), 'state.json')
+    const old = await busyState()
+    saveState(file, old.sandbox, old.pool)
+    const text = readFileSync(file, 'utf8')
+    const older = text.replace(/,"settings":\{(?:[^{}]|\{[^{}]*\})*\}/g, '')
+    expect(older).not.toContain('settings')
+    writeFileSync(file, older)
+    const next = freshState()
+    await loadState(file, next.sandbox, next.pool)
+    expect(contentOf(next)).toEqual(contentOf(old))
+  })
+
   it('begins anew when there is no file', async () => {
     const folder = testFolder()
     const { sandbox, pool } = freshState()
@@ -357,8 +394,8 @@ describe('petstore-sandbox --state', () => {
     await callControl(url, 'POST', '/pets', pets)
     const message = `Cannot save the state to state.json: ${reason}`
     expect(await callControl(url, 'POST', '/save')).toMatchObject({
-      status: 400,
-      answer: { message },
+      status: 500,
+      answer: { code: 'internal_error', message },
     })
     expect([readFileSync(file, 'utf8') === old, readdirSync(how.cwd)]).toEqual([
       true,
@@ -383,8 +420,8 @@ describe('petstore-sandbox --state', () => {
     const reason = sealFolder(cwd, isMounted, cli.process.pid)
     const message = `Cannot save the state to state.json: ${reason}`
     expect(await callControl(url, 'POST', '/save')).toMatchObject({
-      status: 400,
-      answer: { message },
+      status: 500,
+      answer: { code: 'internal_error', message },
     })
     expect(await cli.stop()).toMatchObject({ code: 1, stderr: `petstore-sandbox: ${message}\n` })
     expect(readFileSync(file, 'utf8')).toBe(old)

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal-entry.ts'
 import { frozenSandbox } from '../frozen-sandbox.ts'
 import { requestOf, send } from '../send.ts'
@@ -37,6 +38,11 @@ async function openEvents(url: string) {
     return events
   }
   return { reply, read, leave: () => gone.abort(), reader }
+}
+
+async function remove({ url }: RunningServer): Promise<void> {
+  const { status } = await fetch(`${url}/_sandbox/sandboxes/gone`, { method: 'DELETE' })
+  expect(status).toBe(204)
 }
 
 describe('GET /_sandbox/events', () => {
@@ -105,6 +111,29 @@ describe('GET /_sandbox/events', () => {
     await until(() => vi.mocked(ends[0] ?? vi.fn()).mock.calls.length > 0)
     expect(ends[0]).toHaveBeenCalledOnce()
   })
+
+  it.each([
+    { how: 'through the API', deleteIt: remove },
+    { how: 'in the process', deleteIt: async ({ pool }) => pool.delete('gone') },
+  ] satisfies { how: string; deleteIt: (server: RunningServer) => Promise<unknown> }[])(
+    'ends the streams of a named sandbox that is deleted $how, and no others',
+    async ({ deleteIt }) => {
+      const server = await testServer({ sandbox: frozenSandbox() })
+      const { url, sandbox, pool } = server
+      pool.create({ name: 'gone' })
+      pool.create({ name: 'stays' })
+      const [gone, stays, own] = await Promise.all([
+        openEvents(`${url}/sandboxes/gone`),
+        openEvents(`${url}/sandboxes/stays`),
+        openEvents(url),
+      ])
+      await deleteIt(server)
+      await expect(gone.read(1)).rejects.toThrow('the stream has ended')
+      await send(pool.get('stays'))
+      await send(sandbox)
+      expect(await Promise.all([stays.read(1), own.read(1)])).toHaveLength(2)
+    },
+  )
 
   it('streams the exchanges of a named sandbox, and of no other', async () => {
     const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })

@@ -136,6 +136,21 @@ describe('a server with the fault timeout', () => {
     await expectServing(server)
     await server.close()
   })
+
+  it('keeps no server from stopping at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const sandbox = frozenSandbox()
+    const server = await startServer({ port: 0, sandbox })
+    sandbox.faults.add({ fault: 'timeout' })
+    const socket = await openSocket(server)
+    await until(() => sandbox.journal.last() !== undefined)
+    await server.close()
+    await socket.ended
+    expect(socket.body()).toMatchObject({ head: '', bytes: 0 })
+  })
 })
 
 describe('a server with the fault malformed-json', () => {
