@@ -88,7 +88,13 @@ function parseQuery(query: unknown): JournalFilter {
 
 function parseStatus(status: unknown): number | 'disconnect' | 'timeout' {
   if (status === 'disconnect' || status === 'timeout') return status
-  return parseWhole(toNumber(status), 100, 599, 'status')
+  const number = toNumber(status)
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 100 && number <= 599) {
+    return number
+  }
+  throw new InputError(
+    `Cannot set status: found ${show(status)}; use a whole number from 100 to 599, disconnect or timeout`,
+  )
 }
 
 function parseText(value: unknown, what: string): string {

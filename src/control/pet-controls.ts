@@ -29,7 +29,10 @@ export interface PetControls {
   change(id: Int64, change: PetChange): Pet
   delete(id: Int64): void
   clear(): void
-  /** Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`. */
+  /**
+   * Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query without a
+   * condition finds none.
+   */
   query(build: (query: PetQuery) => PetQuery): Promise<Pet[]>
 }
 

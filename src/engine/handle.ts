@@ -34,7 +34,9 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   const isLimited = key !== undefined && state.rateLimit === 'enforced'
   const isOver = isLimited ? refuse(usage, limits, gaps, now) : undefined
   const target = { operation: operation?.name, method: request.method, key: key?.key }
-  const strikes = state.faults.strike(target, key !== undefined && isOver === undefined)
+  const isReadable = request.unreadable === undefined
+  const isLetIn = key !== undefined && isOver === undefined && isReadable
+  const strikes = state.faults.strike(target, isLetIn)
   const isUsedUp = strikes.some(({ effect }) => effect.kind === 'rate-limit')
   if (isUsedUp) usage.setRemaining({ minute: 0 }, limits)
   const over = isUsedUp ? refuse(usage, limits, gaps, now) : isOver
@@ -43,7 +45,6 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
 
   const decision = decide(
     () => {
-      const isReadable = request.unreadable === undefined
       if (caller.kind === 'stranger' && isReadable && !isOpen(route, gaps)) throw caller.refusal
       if (over !== undefined) throw over.error
       if (!isReadable) throw new ApiError('invalid_request', request.unreadable)

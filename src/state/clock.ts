@@ -134,8 +134,14 @@ export class Clock {
   }
 
   save() {
-    const [mode, scale, baseAt, anchorAt] = [this.#mode, this.#scale, this.#baseAt, this.#anchorAt]
-    return { mode, scale, baseAt, anchorAt }
+    const mode = this.#mode
+    return {
+      mode,
+      scale: this.#scale,
+      // What a mode doesn't use would make snapshots of the same state differ.
+      baseAt: mode === 'system' ? 0 : this.#baseAt,
+      anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
+    }
   }
 
   /**
@@ -167,7 +173,10 @@ export class Clock {
     if (this.#mode === 'frozen') return
     if (this.#isLooking || this.#waiters.length === 0) return
     this.#isLooking = true
-    const nextAt = Math.min(...this.#waiters.map(({ dueAt }) => dueAt))
+    const nextAt = this.#waiters.reduce(
+      (least, { dueAt }) => Math.min(least, dueAt),
+      Number.POSITIVE_INFINITY,
+    )
     const delayMs = Math.min(lookEveryMs, (nextAt - this.now()) / this.#scale)
     startTimer(
       () => {

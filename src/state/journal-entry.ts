@@ -268,7 +268,7 @@ function hideCredentials(authorization: string): string {
 function showOutcome(outcome: Outcome, hide: (text: string) => string): JournalEntry['outcome'] {
   if (!('status' in outcome)) return { kind: outcome.kind }
   const { kind, status, headers, body } = outcome
-  return { kind, status, headers, body: hide(body) }
+  return { kind, status, headers: { ...headers }, body: hide(body) }
 }
 
 /** Says why a request was answered as it was, with the clause or the gap that decided. */

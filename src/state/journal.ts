@@ -118,7 +118,7 @@ export class Journal {
 
   /** Shows an exchange, or one that was restored, which has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
-    if ('why' in exchange) return exchange
+    if ('why' in exchange) return structuredClone(exchange)
     const { token } = exchange
     const secrets = this.#secrets()
     const isKnown = token === '' || secrets.includes(token)

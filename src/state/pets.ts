@@ -108,7 +108,7 @@ export class Pets {
     return found === undefined ? undefined : petOf(found)
   }
 
-  /** The pets that fit a query of `@msw/data`. */
+  /** The pets that fit a query of `@msw/data`; none for a query without a condition, as the library has it. */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
     this.#collection ??= collect(this.all())
     const collection = await this.#collection

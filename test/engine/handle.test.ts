@@ -102,6 +102,13 @@ describe('handle()', () => {
     })
   })
 
+  it('lets no fault strike in the place of what its host could not read', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
+    await send(sandbox, { unreadable: 'Cannot read the request' })
+    expect(sandbox.faults.list()).toMatchObject([{ seen: 0, struck: 0 }])
+  })
+
   it.each(['/v1/pets', '/v1/pets/8', '/v1/pets?limit=0', '/v1/nothing', '/v1/store/orders'])(
     'answers HEAD %s as GET, without the body and with its length',
     async (url) => {

@@ -74,6 +74,23 @@ describe('Journal', () => {
     expect(short?.request.body).toBe('{}')
   })
 
+  it.each([
+    { what: 'as it was', restored: false },
+    { what: 'that was restored', restored: true },
+  ])('shows each time anew what it keeps, $what', async ({ restored }) => {
+    const sandbox = frozenSandbox()
+    const reply = await send(sandbox)
+    if (restored) sandbox.restore(sandbox.snapshot())
+    const { outcome } = sandbox.journal.get(1)
+    if (!('headers' in outcome)) throw new Error('Cannot go on: there is no reply')
+    const whole = structuredClone(outcome)
+    for (const { headers } of [outcome, sandbox.journal.get(1).outcome as typeof outcome]) {
+      Object.assign(headers, { date: 'changed' })
+    }
+    expect(sandbox.journal.get(1).outcome).toEqual(whole)
+    expect(reply.headers.date).not.toBe('changed')
+  })
+
   it('gives copies', async () => {
     const journal = await journalOf({})
     Object.assign(journal.last()?.request ?? {}, { url: '/changed' })
