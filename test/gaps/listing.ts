@@ -1,20 +1,8 @@
 import { expect } from 'vitest'
-import type { Sandbox } from '../../src/sandbox.ts'
 import { send } from '../send.ts'
 import { sendMany } from '../send-many.ts'
+import { idsOf, messageOf } from './replies.ts'
 import type { GapRow } from './row.ts'
-
-async function idsOf(sandbox: Sandbox, query: string): Promise<number[]> {
-  const reply = await send(sandbox, { url: `/v1/pets?${query}` })
-  expect(reply.status).toBe(200)
-  return (JSON.parse(reply.body) as { id: number }[]).map(({ id }) => id)
-}
-
-async function messageOf(sandbox: Sandbox, url: string): Promise<string> {
-  const reply = await send(sandbox, { url })
-  expect(reply.status).toBe(400)
-  return (JSON.parse(reply.body) as { message: string }).message
-}
 
 const petUrl = '/v1/pets/1'
 
