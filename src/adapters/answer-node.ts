@@ -140,6 +140,8 @@ function readBody(
       else if (length > maxDiscardedBytes) request.destroy()
     })
     request.on('end', () => resolve(decode(chunks)))
+    // Another middleware may have stopped it, to read it later.
+    if (request.isPaused()) request.resume()
   })
 }
 

@@ -20,13 +20,15 @@ export class HeaderReader {
   read(lines: readonly string[]): Headers {
     const known = this.#known[lines.length]
     if (known !== undefined && isSame(known.lines, lines)) return known.headers
-    const headers = headersFrom(lines)
-    if (lines.length <= mostLines) this.#known[lines.length] = { lines, headers }
+    // Frozen, and of lines of its own: what another middleware does to one request must not reach the next.
+    const headers = Object.freeze(headersFrom(lines))
+    if (lines.length <= mostLines) this.#known[lines.length] = { lines: [...lines], headers }
     return headers
   }
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false
   for (let index = 0; index < some.length; index++) {
     if (some[index] !== others[index]) return false
   }

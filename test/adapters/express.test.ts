@@ -127,6 +127,18 @@ describe('createMiddleware()', () => {
     expect(await fetch(`${url}/v1/pets`, { headers })).toMatchObject({ status: 200 })
   })
 
+  it('reads a body that another middleware has stopped', async () => {
+    const app = express()
+      .use((req, _res, next) => {
+        req.pause()
+        next()
+      })
+      .use('/v1', createMiddleware(createSandbox()))
+    const { url } = await listen(app)
+    const reply = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body: pet })
+    expect(reply.status).toBe(201)
+  })
+
   it('tells the app of a fault of the sandbox', async () => {
     const errors: unknown[] = []
     const fault = new Error('Cannot go on: this is a test')
