@@ -28,7 +28,7 @@ export interface Exchange {
     readonly resetAt: number
   }
   readonly isSpent: boolean
-  readonly refusal: ApiError | undefined
+  readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap'> | undefined
   readonly gaps: GapChoices
   readonly strikes: readonly Strike[]
 }
@@ -102,10 +102,10 @@ function cut(body: string): string {
 }
 
 /**
- * An exchange as the engine told it, bodies cut to what a journal keeps.
+ * An exchange as the engine told it, bodies cut to what a journal keeps, and nothing that keeps more alive.
  *
- * Classes, not literals, make what a journal keeps: an engine that has seen objects of a literal live long makes
- * the next ones where only a full collection of garbage looks, and until then each keeps all that it points to.
+ * A class, as {@link KeptExchange}, and no literal: V8, once it has seen objects of a literal live long, makes the
+ * next ones where only a full collection of garbage looks, and until then each keeps all that it points to.
  */
 class KeptCopy implements Exchange {
   readonly request
@@ -131,10 +131,17 @@ class KeptCopy implements Exchange {
     this.endedAt = exchange.endedAt
     this.quota = exchange.quota
     this.isSpent = exchange.isSpent
-    this.refusal = exchange.refusal
+    this.refusal = withoutStack(exchange.refusal)
     this.gaps = exchange.gaps
     this.strikes = exchange.strikes
   }
+}
+
+/** An error's stack keeps alive what was on it: the connection, and the body as it came. */
+function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
+  if (refusal === undefined) return undefined
+  const { code, message, gap } = refusal
+  return { code, message, gap }
 }
 
 /** An exchange in a journal. */

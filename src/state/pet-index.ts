@@ -30,7 +30,7 @@ type PetList = SortedList<PetEntry, Rank>
 
 /**
  * Finds pets by id, and the first ones of all or of one status in an order; neither slows down as the pets grow
- * in number.
+ * in number, but for the first page in another order than the one before.
  */
 export class PetIndex {
   readonly #byId: PetList = new SortedList<PetEntry, Rank>(comparators['id-ascending'])

@@ -33,19 +33,20 @@ export class SortedList<Value extends Rank, Rank = Value> {
   /** Puts a value at its place before the last one. */
   #insert(value: Value): void {
     const index = this.#chunkOf(value)
-    const chunk = this.#chunks[index] ?? []
+    const chunk = this.#chunks[index]
+    if (chunk === undefined) throw new RangeError('Cannot insert a value: the list is empty')
     chunk.splice(this.#placeIn(chunk, value), 0, value)
     if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
   }
 
-  /** The value of this rank. */
+  /** The value of this rank; `undefined` where there is none. */
   find(rank: Rank): Value | undefined {
     const chunk = this.#chunks[this.#chunkOf(rank)] ?? []
     const found = chunk[this.#placeIn(chunk, rank)]
     return found !== undefined && this.#compare(found, rank) === 0 ? found : undefined
   }
 
-  /** All values. */
+  /** All values, in order. */
   all(): Value[] {
     return this.#chunks.flat()
   }

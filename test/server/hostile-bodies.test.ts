@@ -153,7 +153,7 @@ describe('a server that gets odd bodies', () => {
     await expectServing(server)
   })
 
-  it('creates no pet from half a body', async () => {
+  it('creates no pet from half a body, and spends nothing of its key', async () => {
     const server = await testServer()
     const before = server.sandbox.pets.size
     const client = await connectRaw(server.port)
@@ -164,6 +164,9 @@ describe('a server that gets odd bodies', () => {
     await expectServing(server)
     await server.close()
     expect(server.sandbox.pets.size).toBe(before)
+    const { journal } = server.sandbox
+    expect(journal.entries({ method: 'POST' })).toEqual([])
+    expect(journal.last({ method: 'GET' })?.quota.remaining).toBe(4_999)
   })
 
   it('says so when a client ends its side in the middle of a body', async () => {

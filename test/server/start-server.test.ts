@@ -1,15 +1,37 @@
+import { IncomingMessage } from 'node:http'
+import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
 import { type Exchange, startServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
 import { connectRaw } from './raw-client.ts'
 import { expectServing, testServer } from './test-server.ts'
+import { until } from './until.ts'
 
 const key = 'Host: sandbox\r\nAuthorization: Bearer free-key\r\n'
 const getPets = `GET /v1/pets?limit=1 HTTP/1.1\r\n${key}\r\n`
 const pet = '{"name":"Bella","categoryId":1}'
 
+/** How many requests of Node's are still in memory, once garbage is collected. */
+function requestsInMemory(): number {
+  return queryObjects(IncomingMessage, { format: 'count' })
+}
+
 describe('startServer()', () => {
+  it('keeps nothing of the connections of requests that its journal shows', async () => {
+    const { port, sandbox, close } = await startServer({ port: 0 })
+    onTestFinished(close)
+    const before = requestsInMemory()
+    for (let sent = 0; sent < 30; sent++) {
+      const client = await connectRaw(port)
+      await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
+      await client.reply()
+      client.leave()
+    }
+    await until(() => requestsInMemory() - before < 10)
+    expect(sandbox.journal.entries({ status: 401 })).toHaveLength(30)
+  })
+
   it('serves on a free port of the loopback address and gives the real URL', async () => {
     const server = await testServer()
     expect(server.port).toBeGreaterThan(0)
