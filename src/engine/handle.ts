@@ -59,8 +59,7 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
   if (isRefunded) usage.refund()
 
   const quota = over?.report ?? report(usage, limits, gaps)
-  const headers = commonHeaders(clock.httpDate(now), quota)
-  Object.assign(headers, decision.headers)
+  const headers = { ...commonHeaders(clock.httpDate(now), quota), ...decision.headers }
   if (operation?.deprecated !== undefined)
     Object.assign(headers, deprecationHeaders(operation, gaps))
   const reply = toReply(request, decision, headers)
@@ -72,8 +71,7 @@ export async function handle(request: ApiRequest, state: State): Promise<Outcome
     spec: operation?.spec,
     token: caller.token,
     at: now,
-    // Only a fault takes time of the sandbox.
-    endedAt: strikes.length === 0 ? now : clock.now(),
+    endedAt: clock.now(),
     quota,
     isSpent: isSpent && !isRefunded,
     refusal: decision.refusal,

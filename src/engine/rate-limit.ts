@@ -95,10 +95,7 @@ function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
 }
 
 /** The headers that every reply has (spec 1, 8). */
-export function commonHeaders(
-  date: string,
-  { limit, remaining, resetAt }: Report,
-): Record<string, string> {
+export function commonHeaders(date: string, { limit, remaining, resetAt }: Report): Headers {
   return {
     'content-type': 'application/json',
     date,

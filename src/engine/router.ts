@@ -66,7 +66,11 @@ function matcherOf(path: string): Match {
  * Finds where a request leads (spec 4): its target is split at the first question mark and taken as it is,
  * not resolved as a URL.
  */
-export function findRoute({ method, url }: ApiRequest, gaps: GapChoices, now: number): Route {
+export function findRoute(
+  { method, url }: Pick<ApiRequest, 'method' | 'url'>,
+  gaps: GapChoices,
+  now: number,
+): Route {
   // An absolute target, as proxies send it, names the host again.
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
@@ -84,8 +88,9 @@ export function findRoute({ method, url }: ApiRequest, gaps: GapChoices, now: nu
     const query = mark < 0 ? '' : target.slice(mark + 1)
     return { kind: 'operation', operation, params, query }
   }
-  const isNear = pathItems.some(({ match }) => match(unslashed) !== undefined)
-  return { kind: 'unknown', path, gap: isNear ? 'trailingSlash' : undefined }
+  const isSlashWrong =
+    wanted !== unslashed && findRoute({ method, url: unslashed }, gaps, now).kind !== 'unknown'
+  return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
 }
 
 /** The gap by whose choice a path answers as if it had never been there. */

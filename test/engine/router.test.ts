@@ -86,10 +86,21 @@ describe('findRoute()', () => {
     { url: '/v1/users/', ending: '; spec 7' },
     { url: '/v1/pets//', ending: '; spec 7' },
     { url: '/', ending: '; spec 7' },
+    { url: '/v1/store/orders/', ending: ', gap trailingSlash=not-found' },
   ])('blames the slash at the end of $url only where it is what is wrong', async (test) => {
     const sandbox = frozenSandbox()
     await send(sandbox, { url: test.url })
     expect(sandbox.journal.last()?.why.endsWith(test.ending)).toBe(true)
+  })
+
+  it.each([
+    { url: '/v1/store/orders/', gaps: { storeOrders: 'not-found' } as const },
+    { url: '/v1/pets/1/', now: '2030-12-05' },
+  ])('does not blame the slash of $url where a gap hides the path', async ({ url, gaps, now }) => {
+    const sandbox = frozenSandbox(gaps === undefined ? {} : { gaps })
+    if (now !== undefined) sandbox.clock.set(now)
+    await send(sandbox, { url })
+    expect(sandbox.journal.last()?.why).not.toContain('trailingSlash')
   })
 
   it('answers 404, not 405, for any method of an unknown path', async () => {
