@@ -16,7 +16,7 @@ export interface ContestantFiles {
   readonly jsonServer: string
 }
 
-/** What the bare server replays. */
+/** What the bare server answers with. */
 export interface Recording {
   readonly list: BenchReply
   readonly create: BenchReply
