@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { endpoints } from '../contract/endpoints.ts'
 import { formatInstant } from '../contract/instant.ts'
 import type { Reply } from '../contract/message.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { Exchange } from '../server/start-server.ts'
 import { hideSecrets } from '../state/journal-entry.ts'
 import { redactKey } from '../state/keys.ts'
@@ -22,14 +23,15 @@ export interface Log {
 }
 
 /**
- * Writes a line for each exchange, many at a time; a reader that goes away ends the log, not the process.
+ * Writes a line for each exchange, many at a time, and of keys only their beginnings; a reader that goes away ends
+ * the log, not the process.
  *
- * @param secrets Gives the keys that no line may show whole.
+ * @param main Whose keys are hidden in requests for a sandbox that there is not.
  */
 export function createLog(
   format: Exclude<LogFormat, 'silent'>,
   stdout: NodeJS.WriteStream,
-  secrets: () => readonly string[],
+  main: Sandbox,
 ): Log {
   const write = format === 'json' ? jsonLine : prettyLine
   let lines: string[] = []
@@ -50,8 +52,9 @@ export function createLog(
   return {
     add(exchange: Exchange): void {
       if (!isOpen) return
-      const { request } = exchange
-      const url = hideSecrets(request.url, secrets())
+      const { request, sandbox = main } = exchange
+      const secrets = sandbox.keys.list().map(({ key }) => key)
+      const url = hideSecrets(request.url, secrets)
       lines.push(`${write({ ...exchange, request: { ...request, url } }, stdout)}\n`)
       if (lines.length === 1) setImmediate(flush)
     },

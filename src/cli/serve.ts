@@ -68,8 +68,7 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   if (state !== undefined) await loadState(state, sandbox, pool)
   for (const name of options.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
-  const secrets = (): string[] => sandbox.keys.list().map(({ key }) => key)
-  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout, secrets)
+  const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout, sandbox)
   const onSave = save && { save }
   const server = await listen(options, { sandbox, pool, ...onSave }, log)
   const portFile = options['port-file']

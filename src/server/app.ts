@@ -7,9 +7,10 @@ import { errorCodes } from '../contract/error.ts'
 import { toJson } from '../contract/int64.ts'
 import type { Handler, Headers } from '../contract/message.ts'
 import { maxControlBytes, refusalReply } from '../control/handle-control.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { EventStreams } from './events.ts'
 import { enforceGuard } from './guard.ts'
-import { findTarget, type Site, type Target } from './site.ts'
+import { findTarget, foundBy, type Site, type Target } from './site.ts'
 
 /** What an app tells the process. */
 export interface AppHooks {
@@ -18,7 +19,7 @@ export interface AppHooks {
   /** Told of every reply of the API that will never be written, as a fault says. */
   readonly onUnanswered: (response: ServerResponse) => void
   /** Lets the process look at the exchanges of a handler of the API. */
-  readonly observe: (handle: Handler) => Handler
+  readonly observe: (handle: Handler, sandbox: () => Sandbox) => Handler
 }
 
 /** Makes the Express app that serves a site. */
@@ -48,23 +49,29 @@ export function createApp(site: Site, streams: EventStreams, hooks: AppHooks): E
 function serveApi(
   req: Request,
   res: Response,
-  { url, handle }: Target & { readonly kind: 'api' },
+  { url, handle, sandbox }: Target & { readonly kind: 'api' },
   headers: Headers,
   { observe, onUnanswered }: AppHooks,
 ): Promise<void> {
   const request = { method: req.method, headers }
   if (isPreflight(request)) {
-    res.writeHead(204, [...preflightLines(request)])
+    res.writeHead(204, [...preflightLines(request), ...dateLines(sandbox)])
     res.end()
     return Promise.resolve()
   }
   const hosted = withHost(headers, req.httpVersion, handle)
-  return answerNode(req, res, observe(hosted), {
+  return answerNode(req, res, observe(hosted, sandbox), {
     url,
     headers,
     extra: corsLines(request),
     onUnanswered,
   })
+}
+
+/** The `Date` of a sandbox; none where there is no such sandbox. */
+function dateLines(find: () => Sandbox): readonly string[] {
+  const sandbox = foundBy(find)
+  return sandbox === undefined ? [] : ['Date', new Date(sandbox.clock.now()).toUTCString()]
 }
 
 /** A handler that refuses HTTP/1.1 requests without the one `Host` that they must have (RFC 9112, 3.2). */

@@ -35,7 +35,24 @@ export class Connections {
     if (reply === undefined) write()
     else if (reply.req.complete) afterEvent(reply, 'finish', reply.writableFinished, write)
     else if (reply.headersSent) socket.destroy()
-    else afterEvent(reply, 'socket', reply.socket !== null, write)
+    else {
+      afterEvent(reply, 'socket', reply.socket !== null, () => {
+        // A request that needs no body may be about to be answered; it gets one reply, the one to what is broken.
+        reply.detachSocket(socket)
+        write()
+      })
+    }
+  }
+
+  /** Whether a connection waits for a reply of which nothing is on its way yet. */
+  isWaiting(socket: Socket): boolean {
+    const reply = this.#latest.get(socket)
+    return reply !== undefined && !reply.writableFinished && socket.writableLength === 0
+  }
+
+  /** Whether no request has come on a connection. */
+  isUnused(socket: Socket): boolean {
+    return this.#latest.get(socket) === undefined
   }
 }
 

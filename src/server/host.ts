@@ -15,6 +15,8 @@ export interface HostLimits {
   readonly headersMs: number
   /** How long a whole request may take to arrive. */
   readonly requestMs: number
+  /** How long a client may leave a reply unread before its connection is ended. */
+  readonly stalledMs: number
   readonly connections: number
 }
 
@@ -22,6 +24,7 @@ const defaultLimits: HostLimits = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
+  stalledMs: 30_000,
   connections: 1_000,
 }
 
@@ -29,6 +32,7 @@ const largestLimits: HostLimits = {
   headerBytes: 1_048_576,
   headersMs: 3_600_000,
   requestMs: 3_600_000,
+  stalledMs: 3_600_000,
   connections: 100_000,
 }
 
@@ -76,6 +80,7 @@ export function createHost(app: Express, handle: Handler, settings: Partial<Host
     const request = { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' }
     connections.whenFree(socket, () => void answerSocket(socket, handle, request))
   })
+  endStalled(server, limits, connections)
   limitConnections(server, handle, limits.connections, connections)
   closeUnusedToo(server, connections)
   return server
@@ -90,6 +95,7 @@ function parseLimits(settings: Partial<HostLimits>): HostLimits {
     headerBytes: limit('headerBytes'),
     headersMs: Math.min(limit('headersMs'), requestMs),
     requestMs,
+    stalledMs: limit('stalledMs'),
     connections: limit('connections'),
   }
 }
@@ -135,6 +141,17 @@ function reasonOf({ code, reason }: ClientError, limits: HostLimits): string {
   }
   const found = reason === undefined ? '' : ` (${reason})`
   return `Cannot read the request: it is not valid HTTP/1.1${found}; send one request line, header lines and the body that they declare`
+}
+
+/** Ends connections on which nothing moves: a reply that nobody reads, or no request for long. */
+function endStalled(server: Server, { stalledMs }: HostLimits, connections: Connections): void {
+  server.timeout = stalledMs
+  // With a listener, Node leaves it to that what to end.
+  server.on('timeout', (socket: Socket) => {
+    // Other limits see to requests that are on their way; a reply may take as long as a fault says.
+    if (connections.isUnused(socket) || connections.isWaiting(socket)) return
+    socket.destroy()
+  })
 }
 
 /** Answers connections over the limit at once, before they are read. */

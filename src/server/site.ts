@@ -2,6 +2,7 @@ import { ApiError } from '../contract/error.ts'
 import { InputError } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { handleControl, refusalReply } from '../control/handle-control.ts'
+import { MissingError } from '../control/missing-error.ts'
 import type { ControlRoute } from '../control/routes.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { NewSandbox, SandboxPool } from '../sandbox-pool.ts'
@@ -20,9 +21,25 @@ export interface Site {
 
 /** What a URL of a site leads to. */
 export type Target =
-  | { readonly kind: 'api'; readonly handle: Handler; readonly url: string }
+  | {
+      readonly kind: 'api'
+      readonly handle: Handler
+      readonly url: string
+      /** Throws a MissingError where there is none of the name. */
+      readonly sandbox: () => Sandbox
+    }
   | { readonly kind: 'control'; readonly handle: Handler; readonly url: string }
   | { readonly kind: 'events'; readonly sandbox: () => Sandbox }
+
+/** The sandbox of a target; `undefined` where there is none of its name. */
+export function foundBy(find: () => Sandbox): Sandbox | undefined {
+  try {
+    return find()
+  } catch (thrown) {
+    if (thrown instanceof MissingError || thrown instanceof InputError) return undefined
+    throw thrown
+  }
+}
 
 const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
 
@@ -33,8 +50,8 @@ export function findTarget(url: string, site: Site): Target {
   const path = named === null ? url : rest
   const sandbox = (): Sandbox => (name === undefined ? site.sandbox : site.pool.get(name))
   if (!isControl(path)) {
-    if (name === undefined) return { kind: 'api', handle: site.sandbox.handle, url }
-    return { kind: 'api', url: path, handle: apiOf(sandbox, `/sandboxes/${name}`) }
+    if (name === undefined) return { kind: 'api', handle: site.sandbox.handle, url, sandbox }
+    return { kind: 'api', url: path, handle: apiOf(sandbox, `/sandboxes/${name}`), sandbox }
   }
   if (/^\/_sandbox\/events(?:\?|$)/.test(path)) return { kind: 'events', sandbox }
   return { kind: 'control', url: path, handle: controlOf(site, sandbox, name) }

@@ -5,18 +5,21 @@ import { checkOptions, InputError, parseWhole, show } from '../contract/input.ts
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { createApp } from './app.ts'
+import { type AppHooks, createApp } from './app.ts'
 import { defaultPort } from './default-port.ts'
 import { EventStreams } from './events.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHost, type HostLimits } from './host.ts'
+import { foundBy } from './site.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** A request that was answered. */
 export interface Exchange {
   readonly request: ApiRequest
   readonly outcome: Outcome
-  /** The sandbox's time when it came, in Unix milliseconds. */
+  /** The one that answered; `undefined` where there is none of the name that was asked for. */
+  readonly sandbox: Sandbox | undefined
+  /** The sandbox's time, or the default one's, when it came, in Unix milliseconds. */
   readonly at: number
   readonly durationMs: number
 }
@@ -86,13 +89,18 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const guard = guardOf(options, host)
   const site = { sandbox, pool, guard, save: options.save, origin: () => origin }
   const { onExchange } = options
-  const observe = (handle: Handler): Handler =>
-    onExchange === undefined ? handle : observed(handle, sandbox, onExchange)
+  const now = (answering: Sandbox | undefined): number => (answering ?? sandbox).clock.now()
+  const observe: AppHooks['observe'] = (handle, find) =>
+    onExchange === undefined ? handle : observed(handle, () => foundBy(find), now, onExchange)
   const streams = new EventStreams()
   const unanswered = new Unanswered()
   const onUnanswered = (response: ServerResponse): void => unanswered.add(response)
   const app = createApp(site, streams, { onFault, onUnanswered, observe })
-  const server = createHost(app, observe(sandbox.handle), options.limits ?? {})
+  const server = createHost(
+    app,
+    observe(sandbox.handle, () => sandbox),
+    options.limits ?? {},
+  )
   await listen(server, port, host)
   const forgetPool = pool.onDelete((deleted) => streams.endOf(deleted))
   const address = server.address() as AddressInfo
@@ -150,17 +158,19 @@ function writeFault(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
 }
 
-/** A handler that tells of each exchange, in the time of the default sandbox. */
+/** A handler that tells of each exchange, in the time of its sandbox. */
 function observed(
   handle: Handler,
-  sandbox: Sandbox,
+  find: () => Sandbox | undefined,
+  now: (sandbox: Sandbox | undefined) => number,
   onExchange: (exchange: Exchange) => void,
 ): Handler {
   return async (request) => {
-    const at = sandbox.clock.now()
+    const sandbox = find()
+    const at = now(sandbox)
     const begun = performance.now()
     const outcome = await handle(request)
-    onExchange({ request, outcome, at, durationMs: performance.now() - begun })
+    onExchange({ request, outcome, sandbox, at, durationMs: performance.now() - begun })
     return outcome
   }
 }

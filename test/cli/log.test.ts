@@ -16,6 +16,22 @@ async function entriesOf(cli: Cli, count: number): Promise<Record<string, unknow
 }
 
 describe('createLog()', () => {
+  it('shows no key of a named sandbox whole, in its own time', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    const json = { 'Content-Type': 'application/json' }
+    const seed = { keys: [{ key: 'named-secret-key', plan: 'free' }] }
+    const clock = { now: '2030-01-01', mode: 'frozen' }
+    const body = JSON.stringify({ name: 'team', seed, clock })
+    await fetch(`${url}/_sandbox/sandboxes`, { method: 'POST', headers: json, body })
+    await fetch(`${url}/sandboxes/team/v1/pets/named-secret-key`)
+    await fetch(`${url}/sandboxes/nobody/v1/pets`)
+    const entries = await entriesOf(cli, 2)
+    expect(entries).toMatchObject([
+      { time: '2030-01-01T00:00:00Z', url: '/v1/pets/name…' },
+      { status: 404 },
+    ])
+  })
+
   it('prints an object for each request with --log json, and where it listens first', async () => {
     const { cli, url } = await serveCli(['--log', 'json', '--clock', '2026-01-01', '--frozen'])
     expect(JSON.parse(cli.stdout)).toEqual({ listening: url })

@@ -26,10 +26,15 @@ describe('CORS', () => {
     expect(next.headers.get('x-ratelimit-remaining')).toBe('59')
   })
 
-  it("does not give the system's time with a preflight", async () => {
-    const { url } = await testServer({ sandbox: frozenSandbox() })
-    const reply = await preflight(`${url}/v1/pets`)
-    expect([null, 'Thu, 01 Jan 2026 00:00:00 GMT']).toContain(reply.headers.get('date'))
+  it.each([
+    { path: '/v1/pets', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    { path: '/sandboxes/later/v1/pets', date: 'Tue, 01 Jan 2030 00:00:00 GMT' },
+    { path: '/sandboxes/none/v1/pets', date: null },
+  ])("gives the sandbox's time with a preflight of $path", async ({ path, date }) => {
+    const { url, pool } = await testServer({ sandbox: frozenSandbox() })
+    pool.create({ name: 'later', clock: { now: '2030-01-01', mode: 'frozen' } })
+    const reply = await preflight(`${url}${path}`)
+    expect([reply.status, reply.headers.get('date')]).toEqual([204, date])
   })
 
   it.each([

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectError } from './expect-error.ts'
 import { connectRaw, type RawClient, sendRaw } from './raw-client.ts'
 import { postHead, rawHead } from './raw-request.ts'
 import { expectServing, testServer } from './test-server.ts'
+import { until } from './until.ts'
 
 /** Long enough for an honest request on a busy machine. */
 const slow = { headersMs: 250, requestMs: 500 }
@@ -41,6 +43,34 @@ describe('a server that gets slow requests', () => {
     expectError(await client.reply(), 413)
     await expect(client.reply()).rejects.toThrow('the connection is closed after')
     await expectServing(server)
+  })
+})
+
+describe('a server whose client reads nothing', () => {
+  it('ends the connection, and has room for another', async () => {
+    const server = await testServer({ limits: { stalledMs: 200, connections: 1 } })
+    // More than the system keeps for a connection.
+    const name = 'x'.repeat(500_000)
+    server.sandbox.pets.clear()
+    server.sandbox.pets.create(Array.from({ length: 60 }, () => ({ name, categoryId: 1 })))
+    const socket = connect(server.port, '127.0.0.1').pause()
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    socket.write(rawHead({ target: '/v1/pets?limit=60' }))
+    await until(() => server.sandbox.journal.last() !== undefined)
+    server.sandbox.pets.clear()
+    const status = async () => (await sendRaw(server.port, rawHead())).status
+    expect(await status()).toBe(400)
+    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 5_000 })
+  })
+
+  it('leaves it open as long as nothing is there to be read', async () => {
+    const server = await testServer({ limits: { stalledMs: 100 } })
+    server.sandbox.faults.add({ fault: 'latency', ms: 400, times: 1 })
+    const client = await connectRaw(server.port)
+    await client.send(rawHead())
+    expect(await client.reply()).toMatchObject({ status: 200 })
   })
 })
 

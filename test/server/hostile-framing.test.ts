@@ -70,6 +70,19 @@ describe('a server that gets broken framing', () => {
     await expectServing(server)
   })
 
+  it.each([
+    { lines: ['Transfer-Encoding: gzip'], body: '' },
+    { lines: ['Transfer-Encoding: xchunked'], body: '' },
+    { lines: ['Transfer-Encoding: chunked'], body: 'zz\r\n' },
+  ])('answers a GET once that breaks in its body: $lines', async ({ lines, body }) => {
+    const server = await testServer()
+    const client = await connectRaw(server.port)
+    await client.send(rawHead({ lines }) + rawHead({ lines }) + body)
+    expectError(await client.reply(), 400)
+    await expect(client.reply()).rejects.toThrow('the connection is closed after')
+    await expectServing(server)
+  })
+
   it('takes blank lines before a request, small chunk extensions and trailers as HTTP has them', async () => {
     const server = await testServer()
     expect(await sendRaw(server.port, `\r\n\r\n${rawHead()}`)).toMatchObject({ status: 200 })

@@ -1,11 +1,23 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import {
+  type Exchange,
   type RunningServer,
   type ServerOptions,
   startServer,
 } from '../../src/server/start-server.ts'
+import { expectConformity } from '../conformity.ts'
 
-/** Starts a server on a free port for one test; by its end, nothing may have been written to standard error. */
+/** Compares a reply with the description of the API; what a fault made of one is no reply as it describes them. */
+function checkExchange({ request, outcome, sandbox }: Exchange): void {
+  if (outcome.kind === 'reply' && sandbox?.faults.list().length === 0) {
+    expectConformity(request, outcome)
+  }
+}
+
+/**
+ * Starts a server on a free port for one test; by its end, nothing may have been written to standard error, and every
+ * reply has to be as the API is described.
+ */
 export async function testServer(options: ServerOptions = {}): Promise<RunningServer> {
   const write = vi.spyOn(process.stderr, 'write')
   const warnings: Error[] = []
@@ -13,13 +25,22 @@ export async function testServer(options: ServerOptions = {}): Promise<RunningSe
     warnings.push(warning)
   }
   process.on('warning', addWarning)
-  const server = await startServer({ port: 0, ...options })
+  const oddReplies: unknown[] = []
+  const onExchange = (exchange: Exchange): void => {
+    options.onExchange?.(exchange)
+    try {
+      checkExchange(exchange)
+    } catch (thrown) {
+      oddReplies.push(thrown)
+    }
+  }
+  const server = await startServer({ port: 0, ...options, onExchange })
   onTestFinished(async () => {
     await server.close()
     process.off('warning', addWarning)
     const written = write.mock.calls.map(([text]) => String(text))
     write.mockRestore()
-    expect([...written, ...warnings]).toEqual([])
+    expect([...written, ...warnings, ...oddReplies]).toEqual([])
   })
   return server
 }
