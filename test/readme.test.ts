@@ -41,7 +41,6 @@ async function routeTable(): Promise<string> {
   return table([
     ['control', 'what it does'],
     ['`GET /_sandbox`', 'List the controls, as JSON or as a page'],
-    ['`GET /_sandbox/events`', 'Stream the exchanges, as server-sent events'],
     ...rows,
   ])
 }

@@ -92,8 +92,14 @@ function parseCategoryId(categoryId: unknown): Int64 {
   const id = toInt64(categoryId)
   if (id !== undefined) return id
   throw new InputError(
-    `Cannot use categoryId: found ${show(categoryId)}; send an integer from -9223372036854775808 to 9223372036854775807`,
+    `Cannot use categoryId: found ${showNumber(categoryId)}; send an integer from -9223372036854775808 to 9223372036854775807`,
   )
+}
+
+/** Shows what a number can't hold in words: a fraction next to an integer, or more than there is a number for. */
+function showNumber(value: unknown): string {
+  if (Number.isNaN(value)) return 'a fraction'
+  return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
 }
 
 function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {

@@ -4,7 +4,10 @@ import { InputError, show } from '../contract/input.ts'
 import { parseJson } from '../contract/int64.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
 
-const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i
+const jsonType = /^application\/json[ \t]*(?:;|$)/i
+
+/** The only parameter that would change how the bytes are read; JSON has none of its own (RFC 8259, 11). */
+const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, declared as such (spec 1).
@@ -52,8 +55,11 @@ function refuseEncoded(encoding: string | undefined): void {
 }
 
 function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
-  if (contentType === undefined ? gaps.missingContentType === 'accept' : jsonType.test(contentType))
-    return
+  const isFine =
+    contentType === undefined
+      ? gaps.missingContentType === 'accept'
+      : jsonType.test(contentType) && !otherCharset.test(contentType)
+  if (isFine) return
   const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
   throw new InputError(
     `Cannot use Content-Type: ${found}; send application/json`,

@@ -65,6 +65,16 @@ describe('parseNewPet()', () => {
       message: 'Cannot use categoryId: found 9223372036854775808; send an integer from',
     },
     {
+      field: 'categoryId',
+      value: { name: 'Rex', categoryId: Number.NaN },
+      message: 'Cannot use categoryId: found a fraction; send an integer from',
+    },
+    {
+      field: 'categoryId',
+      value: { name: 'Rex', categoryId: Number.POSITIVE_INFINITY },
+      message: 'Cannot use categoryId: found a number too large; send an integer from',
+    },
+    {
       field: 'status',
       value: { name: 'Rex', categoryId: 1, status: 'Sold' },
       message: 'Cannot use status: found "Sold"; send one of available, pending, sold',

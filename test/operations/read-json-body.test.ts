@@ -22,6 +22,8 @@ describe('readJsonBody()', () => {
     'application/json;charset="UTF-8"',
     'application/json ; charset = utf-8',
     'application/json;',
+    'application/json; v=1',
+    'application/json; odata="a;b"; charset=utf-8',
   ])('takes the type %s', async (type) => {
     const reply = await send(frozenSandbox(), { json, headers: { 'content-type': type } })
     expect(reply.status).toBe(201)
@@ -36,6 +38,8 @@ describe('readJsonBody()', () => {
     'application/jsonx',
     'xapplication/json',
     'application/json; charset=latin1',
+    'application/json; v=1; charset=latin1',
+    'application/json v=1',
     'application/json, application/json',
     'application/x-www-form-urlencoded',
   ])('refuses the type %j with 400, saying which would do', async (type) => {
