@@ -13,6 +13,7 @@ import { type RemoteCommand, remoteCommands, runRemote } from './remote-commands
 import { begin, serve } from './serve.ts'
 import { readServeArguments } from './serve-arguments.ts'
 import { serveOptionNames, serveOptions } from './serve-options.ts'
+import { guardOutput, type OutputGuard } from './standard-output.ts'
 import {
   checkUsage,
   completable,
@@ -28,13 +29,10 @@ const { name, version } = packageJson
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that goes away, such as `head`, has what it wanted.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  const output = guardOutput(process.stdout, process.stderr)
   try {
     refuseOddFlags(argv)
-    await createParser(completable(argv)).parseAsync()
+    await createParser(completable(argv), output).parseAsync()
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
@@ -48,7 +46,7 @@ function faultText(error: unknown): string {
   return `${name}: this is a fault of the program, please report it\n${text}`
 }
 
-function createParser(argv: readonly string[]): Argv {
+function createParser(argv: readonly string[], output: OutputGuard): Argv {
   const parser = yargs([...argv])
     .scriptName(name)
     .usage('$0 [command]\n\nA local, in-memory pet store to develop and test clients against.')
@@ -65,13 +63,20 @@ function createParser(argv: readonly string[]): Argv {
       [usualCommand, '$0'],
       'Serve the pet store API; what it does without a command',
       (command) => withExamples(command.options(yargsOptions())),
-      async (given) => serve(await readServeArguments(given, process.env), version),
+      async (given) => {
+        const settings = await readServeArguments(given, process.env)
+        output.expectLog()
+        await serve(settings, version)
+      },
     )
     .command(
       'exec [command..]',
       'Run a command beside a sandbox on a free port: exec [options] -- npm test',
       (command) => withExecExamples(command.options(yargsOptions(execDefaults))),
-      async (given) => exec(given),
+      async (given) => {
+        output.expectLog()
+        await exec(given)
+      },
     )
     .command(
       'requests',

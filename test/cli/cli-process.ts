@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
@@ -30,6 +30,24 @@ export function testFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'petstore-sandbox-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
+}
+
+/** Resolves with what `--port-file` has the program write. */
+export async function portIn(file: string): Promise<string> {
+  const changes = watch(dirname(file))
+  onTestFinished(() => changes.close())
+  return await new Promise((resolve) => {
+    const look = (): void => {
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      if (text === '') return
+      changes.close()
+      resolve(text)
+    }
+    changes.on('change', (_kind, changed) => {
+      if (changed === basename(file)) look()
+    })
+    look()
+  })
 }
 
 /** A started program, which is ended at the end of the test at the latest. */

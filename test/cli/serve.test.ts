@@ -1,24 +1,11 @@
-import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectRaw, type RawClient } from '../server/raw-client.ts'
 import { postHead } from '../server/raw-request.ts'
 import { expectServing, testServer } from '../server/test-server.ts'
-import { Cli, runCli, serveCli, testFolder } from './cli-process.ts'
+import { Cli, portIn, runCli, serveCli, testFolder } from './cli-process.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
-
-/** Waits until there is a file with something in it. */
-async function contentOf(folder: string, name: string): Promise<string> {
-  const changes = watch(folder)
-  onTestFinished(() => changes.close())
-  return await new Promise((resolve) => {
-    changes.on('change', (_kind, changed) => {
-      const text = changed === name ? readFileSync(join(folder, name), 'utf8') : ''
-      if (text !== '') resolve(text)
-    })
-  })
-}
 
 /** Begins a request that runs until its body is sent. */
 async function beginRequest(url: string): Promise<RawClient> {
@@ -43,7 +30,7 @@ async function refusing(url: string): Promise<void> {
 describe('serve()', () => {
   it('writes the port alone to --port-file once it serves, and prints nothing with --log silent', async () => {
     const cwd = testFolder()
-    const written = contentOf(cwd, 'port.txt')
+    const written = portIn(join(cwd, 'port.txt'))
     const cli = new Cli(['--port', '0', '--port-file', 'port.txt', '--log', 'silent'], { cwd })
     const port = await written
     expect(port).toMatch(/^\d+$/)
