@@ -5,6 +5,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../server/s
 import { banner } from './banner.ts'
 import { CliError } from './cli-error.ts'
 import { createLog, type Log } from './log.ts'
+import { parentGone } from './parent-gone.ts'
 import { reasonOf } from './read-json-file.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeArguments } from './serve-options.ts'
@@ -17,6 +18,8 @@ import { watchSeed } from './watch-seed.ts'
  * @throws {@link CliError} when it can't start, or can't save its state at the end.
  */
 export async function serve(options: ServeArguments, version: string): Promise<void> {
+  // From the start, since the parent may go while the server begins.
+  const orphaned = parentGone(process.env)
   const { server, log, save, end } = await begin(options)
   const { url, sandbox, pool, controlToken } = server
   if (options.log === 'pretty') {
@@ -28,7 +31,7 @@ export async function serve(options: ServeArguments, version: string): Promise<v
     const token = options['control-token'] === undefined ? { controlToken } : {}
     process.stdout.write(`${JSON.stringify({ listening: url, ...token })}\n`)
   }
-  await stopSignal()
+  await Promise.race([stopSignal(), orphaned])
   end()
   await server.close()
   save?.()
