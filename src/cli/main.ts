@@ -242,7 +242,8 @@ async function exec(given: Readonly<Record<string, unknown>>): Promise<void> {
     throw new CliError('Cannot run exec: there is no command; use exec [options] -- COMMAND', 2)
   }
   const quiet = { ...execDefaults, ...withoutUndefined(given) }
-  const { server, save, end } = await begin(await readServeArguments(quiet, process.env))
+  const { server, save, tellPort, end } = await begin(await readServeArguments(quiet, process.env))
+  await tellPort()
   try {
     process.exitCode = await execBeside(server, words)
   } finally {

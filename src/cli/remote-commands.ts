@@ -10,8 +10,8 @@ import {
   inPath,
   type RemoteOptions,
 } from './remote-client.ts'
+import { replaceFile } from './replace-file.ts'
 import { readNamed, readSettings, readValue } from './setting-words.ts'
-import { replaceFile } from './state-file.ts'
 
 /** What an action of a command sends, and how its answer is shown. */
 interface Action {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server/start-server.ts'
@@ -6,7 +5,7 @@ import { banner } from './banner.ts'
 import { CliError } from './cli-error.ts'
 import { createLog, type Log } from './log.ts'
 import { parentGone } from './parent-gone.ts'
-import { reasonOf } from './read-json-file.ts'
+import { clearPortFile, removePortFile, writePortFile } from './port-file.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeArguments } from './serve-options.ts'
 import { loadState, saveState } from './state-file.ts'
@@ -20,7 +19,10 @@ import { watchSeed } from './watch-seed.ts'
 export async function serve(options: ServeArguments, version: string): Promise<void> {
   // From the start, since the parent may go while the server begins.
   const orphaned = parentGone(process.env)
-  const { server, log, save, end } = await begin(options)
+  const { server, log, save, tellPort, end } = await begin(options)
+  // Before anybody can know of the server, and stop it.
+  const stopped = Promise.race([stopSignal(), orphaned])
+  await tellPort()
   const { url, sandbox, pool, controlToken } = server
   if (options.log === 'pretty') {
     const facts = { url, sandbox, pool, controlToken, version }
@@ -31,7 +33,7 @@ export async function serve(options: ServeArguments, version: string): Promise<v
     const token = options['control-token'] === undefined ? { controlToken } : {}
     process.stdout.write(`${JSON.stringify({ listening: url, ...token })}\n`)
   }
-  await Promise.race([stopSignal(), orphaned])
+  await stopped
   end()
   await server.close()
   save?.()
@@ -46,6 +48,8 @@ export interface BegunServer {
   readonly log: Log | undefined
   /** Writes the state to its file, where there is one. */
   readonly save: (() => void) | undefined
+  /** Writes the port file, where there is one; closes the server if that fails. */
+  readonly tellPort: () => Promise<void>
   /** Ends what goes on beside it. */
   readonly end: () => void
 }
@@ -59,6 +63,8 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   if (options.watch && options['seed-file'] === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
+  const portFile = options['port-file']
+  if (portFile !== undefined) clearPortFile(portFile)
   const defaults = await sandboxOptions(options)
   const sandbox = createSandbox(defaults)
   const pool = new SandboxPool({
@@ -74,10 +80,21 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
   const log = options.log === 'silent' ? undefined : createLog(options.log, process.stdout, sandbox)
   const onSave = save && { save }
   const server = await listen(options, { sandbox, pool, ...onSave }, log)
-  const portFile = options['port-file']
-  if (portFile !== undefined) await writePortFile(portFile, server)
-  const end = watchFile(options, sandbox)
-  return { server, log, save, end }
+  const endWatch = watchFile(options, sandbox)
+  const end = (): void => {
+    endWatch()
+    if (portFile !== undefined) removePortFile(portFile, server.port, tell)
+  }
+  const tellPort = async (): Promise<void> => {
+    try {
+      if (portFile !== undefined) writePortFile(portFile, server.port)
+    } catch (error) {
+      end()
+      await server.close()
+      throw error
+    }
+  }
+  return { server, log, save, tellPort, end }
 }
 
 async function listen(
@@ -108,21 +125,16 @@ function watchFile(options: ServeArguments, sandbox: Sandbox): () => void {
     path,
     sandbox,
     read: () => readSeed(options),
-    tell: (line) => process.stderr.write(`petstore-sandbox: ${line}\n`),
+    tell,
   })
+}
+
+function tell(line: string): void {
+  process.stderr.write(`petstore-sandbox: ${line}\n`)
 }
 
 /** How long the log's reader may take to read the rest. */
 const flushMs = 500
-
-async function writePortFile(file: string, server: RunningServer): Promise<void> {
-  try {
-    writeFileSync(file, String(server.port))
-  } catch (error) {
-    await server.close()
-    throw new CliError(`Cannot write ${file}: ${reasonOf(error)}`, 1)
-  }
-}
 
 /** Turns an error of Node's about an address into words; others stay as they are. */
 function listenError(error: unknown, { host, port }: ServeArguments): unknown {

@@ -1,25 +1,12 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
 import { InputError, isRecord } from '../contract/input.ts'
 import type { Snapshot } from '../control/snapshot.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import { CliError } from './cli-error.ts'
 import { readJsonFile, reasonOf } from './read-json-file.ts'
+import { isThere, removeLeftovers, replaceFile, targetOf } from './replace-file.ts'
 
 /**
  * Goes on from a state file, if it is there: the default sandbox's snapshot, and in it those of the named ones
@@ -29,8 +16,7 @@ import { readJsonFile, reasonOf } from './read-json-file.ts'
  * could not be saved later.
  */
 export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPool): Promise<void> {
-  const isThere = prepare(file)
-  if (!isThere) return
+  if (!prepare(file)) return
   await readJsonFile(file, (value) => {
     const { sandboxes = {}, ...own } = isRecord(value) ? value : {}
     if (!isRecord(sandboxes)) {
@@ -92,86 +78,4 @@ function withoutBigints(settings: unknown): unknown {
     typeof value === 'bigint' ? String(value) : value,
   )
   return JSON.parse(text)
-}
-
-/**
- * Writes a file anew: to another one beside it, which then takes its place, so that there is the old text or the new
- * one at any moment, and never a part of one. A link stays, and what it leads to is replaced.
- *
- * @throws Node's error when it can't be written; then the old one is still there.
- */
-export function replaceFile(file: string, text: string): void {
-  const target = targetOf(file)
-  isThere(target)
-  const part = join(dirname(target), `${partPrefix(target)}${process.pid}${partSuffix}`)
-  const descriptor = openSync(part, 'w', 0o600)
-  try {
-    writeThrough(descriptor, text)
-    renameSync(part, target)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
-  }
-}
-
-/** Follows links, one that leads to no file yet, too. */
-function targetOf(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-    return isLink ? targetOf(resolve(dirname(file), readlinkSync(file))) : file
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-/** Whether there is a file; anything else of its name, such as a device, must not be replaced. */
-function isThere(target: string): boolean {
-  const found = statSync(target, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return found !== undefined
-  throw new Error(found.isDirectory() ? 'it is a directory' : 'it is no regular file')
-}
-
-const partSuffix = '.part'
-
-function partPrefix(target: string): string {
-  return `.${basename(target)}.`
-}
-
-/** Removes what processes that were killed in the middle of saving have left. */
-function removeLeftovers(target: string): void {
-  const [folder, prefix] = [dirname(target), partPrefix(target)]
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || !name.endsWith(partSuffix)) continue
-    const id = name.slice(prefix.length, -partSuffix.length)
-    if (/^\d+$/.test(id) && !isRunning(Number(id))) rmSync(join(folder, name), { force: true })
-  }
-}
-
-/** Whether another process has this id. */
-function isRunning(id: number): boolean {
-  if (id === process.pid) return false
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-/** Writes a text, has the system put it on the disk, and closes the file. */
-function writeThrough(descriptor: number, text: string): void {
-  try {
-    const bytes = Buffer.from(text)
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(descriptor, bytes, written)
-    }
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
