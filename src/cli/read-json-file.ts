@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ParseError } from 'jsonc-parser'
 import { InputError } from '../contract/input.ts'
 import { parseJson } from '../contract/int64.ts'
 import { CliError } from './cli-error.ts'
@@ -17,7 +18,7 @@ export async function readJsonFile<Value>(
     return parse(parseJson(text))
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new CliError(`${await syntaxErrorIn(file, text)}`, 1)
+      throw new CliError(await syntaxErrorIn(file, text), 1)
     }
     if (!(error instanceof InputError)) throw error
     throw new CliError(`${await placeOf(file, text, error.path)}: ${error.message}`, 1)
@@ -48,27 +49,44 @@ export function reasonOf(error: unknown): string {
 
 async function syntaxErrorIn(file: string, text: string): Promise<string> {
   const { parseTree, printParseErrorCode } = await import('jsonc-parser')
-  const errors: import('jsonc-parser').ParseError[] = []
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const why = 'Cannot read the file: it is not valid JSON'
+  const errors: ParseError[] = []
+  const options = { disallowComments: true, allowTrailingComma: false }
+  if (!isParsed(() => parseTree(text, errors, options))) return `${file}: ${why}`
   const [first] = errors
   const code = first === undefined ? 'InvalidSymbol' : printParseErrorCode(first.error)
   const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return `${file}:${lineAndColumn(text, first?.offset ?? 0)}: Cannot read the file: it is not valid JSON (${words})`
+  return `${file}:${lineAndColumn(text, first?.offset ?? 0)}: ${why} (${words})`
 }
 
+/** Says where in a file a part is; the file alone where that is nested deeper than the parser can follow. */
 async function placeOf(
   file: string,
   text: string,
   path: readonly (string | number)[],
 ): Promise<string> {
   const { parseTree, findNodeAtLocation } = await import('jsonc-parser')
-  const tree = parseTree(text)
-  // The path of a file that is one of the lists begins within it.
-  const node =
-    tree === undefined
-      ? undefined
-      : (findNodeAtLocation(tree, [...path]) ?? findNodeAtLocation(tree, path.slice(1)))
-  return `${file}:${lineAndColumn(text, node?.offset ?? 0)}`
+  let offset = 0
+  const isFound = isParsed(() => {
+    const tree = parseTree(text)
+    if (tree === undefined) return
+    // The path of a file that is one of the lists begins within it.
+    const node = findNodeAtLocation(tree, [...path]) ?? findNodeAtLocation(tree, path.slice(1))
+    offset = node?.offset ?? 0
+  })
+  return isFound ? `${file}:${lineAndColumn(text, offset)}` : file
+}
+
+/** Runs a parser that recurses; tells whether the stack was large enough. */
+function isParsed(parse: () => void): boolean {
+  try {
+    parse()
+    return true
+  } catch (error) {
+    const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
+    if (!isTooDeep) throw error
+    return false
+  }
 }
 
 function lineAndColumn(text: string, offset: number): string {
