@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { ParseError } from 'jsonc-parser'
 import { InputError } from '../contract/input.ts'
@@ -27,10 +28,43 @@ export async function readJsonFile<Value>(
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+    const bytes = readFileSync(file)
+    if (!isUtf8(bytes)) throw encodingErrorIn(file, bytes)
+    return textOf(bytes)
   } catch (error) {
+    if (error instanceof CliError) throw error
     throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
   }
+}
+
+/** Decodes UTF-8, and leaves a mark at its beginning out. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/^\ufeff/, '')
+}
+
+function encodingErrorIn(file: string, bytes: Buffer): CliError {
+  const offset = firstInvalid(bytes)
+  const before = textOf(bytes.subarray(0, offset))
+  const byte = `0x${bytes.toString('hex', offset, offset + 1)}`
+  return new CliError(
+    `${file}:${lineAndColumn(before, before.length)}: Cannot read the file: found the byte ${byte}, which is not UTF-8; save the file as UTF-8`,
+    1,
+  )
+}
+
+/** Where the first character begins that is not UTF-8. */
+function firstInvalid(bytes: Buffer): number {
+  let offset = 0
+  for (let length = 1; length > 0; offset += length) length = characterLength(bytes, offset)
+  return offset
+}
+
+/** How many bytes a character of UTF-8 has; 0 where there is none. */
+function characterLength(bytes: Buffer, offset: number): number {
+  const first = bytes[offset] ?? 0xff
+  if (first < 0x80) return 1
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  return isUtf8(bytes.subarray(offset, offset + length)) ? length : 0
 }
 
 /** Says why a file could not be used, in words. */

@@ -64,4 +64,32 @@ describe('readJsonFile()', () => {
       expect(stderr.replace('petstore-sandbox: ', '').trimEnd()).toMatch(reason)
     },
   )
+
+  it.each([
+    { form: 'Latin-1', bytes: [0xfc, 0x22, 0x7d], at: '2:15', byte: '0xfc' },
+    { form: 'half a character', bytes: [0xc5], at: '2:15', byte: '0xc5' },
+    { form: 'a character too long', bytes: [0xc0, 0xaf, 0x22], at: '2:15', byte: '0xc0' },
+    { form: 'half of a pair', bytes: [0xed, 0xa0, 0x80], at: '2:15', byte: '0xed' },
+    {
+      form: 'one after a mark of its own',
+      bytes: [0xef, 0xbf, 0xbd, 0x80],
+      at: '2:16',
+      byte: '0x80',
+    },
+  ])('refuses a file that is not UTF-8, but $form, and says where', async ({ bytes, at, byte }) => {
+    const content = Buffer.concat([Buffer.from('\ufeff{\n  "host": "Ż🐕'), Buffer.from(bytes)])
+    for (const option of ['--config', '--seed-file', '--state']) {
+      expect(await runWith(option, content)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `petstore-sandbox: file.json:${at}: Cannot read the file: found the byte ${byte}, which is not UTF-8; save the file as UTF-8\n`,
+      })
+    }
+  })
+
+  it('refuses UTF-16 at its first byte', async () => {
+    const content = Buffer.from('\ufeff{}', 'utf16le')
+    const { stderr } = await runWith('--config', content)
+    expect(stderr).toContain('file.json:1:1: Cannot read the file: found the byte 0xff,')
+  })
 })
