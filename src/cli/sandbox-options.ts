@@ -3,14 +3,14 @@ import type { Seed } from '../seed/seed.ts'
 import type { ClockSettings } from '../state/clock.ts'
 import { CliError } from './cli-error.ts'
 import { readSeedFile } from './seed-file.ts'
-import type { ServeArguments } from './serve-options.ts'
+import type { ServeSettings } from './serve-options.ts'
 
 /**
  * Makes the options of a sandbox from those of `serve`.
  *
- * @throws {@link CliError} for options that exclude each other or a seed file that can't be used.
+ * @throws {@link CliError} for a seed file that can't be used, or pets in two places of one layer.
  */
-export async function sandboxOptions(options: ServeArguments): Promise<SandboxOptions> {
+export async function sandboxOptions(options: ServeSettings): Promise<SandboxOptions> {
   return {
     seed: await readSeed(options),
     randomSeed: options.seed,
@@ -24,16 +24,18 @@ export async function sandboxOptions(options: ServeArguments): Promise<SandboxOp
 /**
  * Reads the seed file, if there is one, and makes the pets that are asked for.
  *
- * @throws {@link CliError} for a file that can't be used, or pets in both.
+ * @throws {@link CliError} for a file that can't be used, or pets in both and none of them higher.
  */
 export async function readSeed({
   pets,
+  petsFrom,
   seed: randomSeed,
   'seed-file': file,
-}: ServeArguments): Promise<Seed> {
+}: ServeSettings): Promise<Seed> {
   const seed = file === undefined ? {} : await readSeedFile(file)
-  if (pets === undefined) return seed
-  if (seed.pets === undefined) return { ...seed, pets: await generated(pets, randomSeed) }
+  const hasPets = seed.pets !== undefined
+  if (pets === undefined || (hasPets && petsFrom === 'seed-file')) return seed
+  if (!hasPets || petsFrom === 'pets') return { ...seed, pets: await generated(pets, randomSeed) }
   throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
 }
 
@@ -43,10 +45,7 @@ async function generated(count: number, seed: number) {
   return generatePets({ count, seed })
 }
 
-function clockSettings({ clock, frozen, scale }: ServeArguments): ClockSettings {
-  if (frozen && scale !== undefined) {
-    throw new CliError('Cannot use --scale: --frozen stops the clock; use one of them', 2)
-  }
+function clockSettings({ clock, frozen, scale }: ServeSettings): ClockSettings {
   return {
     ...(clock === undefined ? {} : { now: clock }),
     ...(frozen ? { mode: 'frozen' } : {}),

@@ -4,31 +4,84 @@ import { readConfigFile } from './config-file.ts'
 import {
   type ServeArguments,
   type ServeOptionName,
+  type ServeSettings,
   serveOptionNames,
   serveOptions,
 } from './serve-options.ts'
 import { suggestion } from './usage.ts'
+
+/** Where options come from; the later layer goes before the earlier. */
+interface Layer {
+  readonly values: Partial<ServeArguments>
+  /** How an option is called there. */
+  readonly nameOf: (name: ServeOptionName) => string
+}
 
 /**
  * Reads the options of `serve`: those of the command line go before those of the environment, these before those
  * of the config file. Gaps are taken from all three.
  *
  * @param given As yargs has read them: texts, lists of texts, and booleans.
- * @throws {@link InputError} or {@link CliError} naming the option where it was set.
+ * @throws {@link InputError} or {@link CliError} naming the option where it was set, also for two of one layer that
+ * exclude each other.
  */
 export async function readServeArguments(
   given: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<ServeArguments> {
+): Promise<ServeSettings> {
   const fromCommandLine = readCommandLine(given)
   const fromEnvironment = readEnvironment(environment)
   const fromFile = await readConfigFile(fromCommandLine.config ?? fromEnvironment.config)
-  const layers = [fromFile, fromEnvironment, fromCommandLine]
+  const layers: readonly Layer[] = [
+    { values: fromFile, nameOf: (name) => name },
+    { values: fromEnvironment, nameOf: variableOf },
+    { values: fromCommandLine, nameOf: flagOf },
+  ]
+  const all = layers.map(({ values }) => values)
   const defaults = Object.fromEntries(
     serveOptionNames.map((name) => [name, serveOptions[name].default]),
   )
-  const gap = Object.assign({}, ...layers.map((layer) => layer.gap))
-  return Object.assign(defaults, ...layers, { gap }) as ServeArguments
+  const gap = Object.assign({}, ...all.map((values) => values.gap))
+  const set = Object.assign(defaults, ...all, { gap }) as ServeArguments
+  return { ...set, ...paceOf(set, layers), petsFrom: petsFrom(set, layers) }
+}
+
+/** Lets one of `frozen` and `scale` go before the other. */
+function paceOf(
+  { frozen, scale }: ServeArguments,
+  layers: readonly Layer[],
+): Pick<ServeArguments, 'frozen' | 'scale'> {
+  if (!frozen || scale === undefined) return { frozen, scale }
+  const higher = higherOf('frozen', 'scale', layers)
+  if (higher === 'frozen') return { frozen, scale: undefined }
+  if (higher === 'scale') return { frozen: false, scale }
+  const nameOf = layers.findLast(({ values }) => 'scale' in values)?.nameOf ?? flagOf
+  throw new CliError(
+    `Cannot use ${nameOf('scale')}: ${nameOf('frozen')} stops the clock; use one of them`,
+    2,
+  )
+}
+
+function petsFrom(set: ServeArguments, layers: readonly Layer[]): ServeSettings['petsFrom'] {
+  if (set.pets === undefined || set['seed-file'] === undefined) return 'neither'
+  return higherOf('pets', 'seed-file', layers)
+}
+
+/** Tells which one of two options was set in a higher layer than the other. */
+function higherOf<Name extends ServeOptionName>(
+  one: Name,
+  other: Name,
+  layers: readonly Layer[],
+): Name | 'neither' {
+  const [level, otherLevel] = [one, other].map((name) =>
+    layers.findLastIndex(({ values }) => name in values),
+  ) as [number, number]
+  if (level === otherLevel) return 'neither'
+  return level > otherLevel ? one : other
+}
+
+function flagOf(name: ServeOptionName): string {
+  return `--${name}`
 }
 
 function readCommandLine(given: Readonly<Record<string, unknown>>): Partial<ServeArguments> {

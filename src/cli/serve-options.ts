@@ -181,6 +181,12 @@ export type ServeArguments = {
   readonly [Name in ServeOptionName]: ReturnType<Rows[Name]['parse']> | Rows[Name]['default']
 }
 
+/** The options of `serve`, those left out that others from a higher layer go before. */
+export interface ServeSettings extends ServeArguments {
+  /** Which one goes before the other where both have pets; `neither` refuses that. */
+  readonly petsFrom: 'pets' | 'seed-file' | 'neither'
+}
+
 export const serveOptionNames = Object.keys(serveOptions) as readonly ServeOptionName[]
 
 /** Narrows to the name of an option of `serve`. */

@@ -7,7 +7,7 @@ import { createLog, type Log } from './log.ts'
 import { parentGone } from './parent-gone.ts'
 import { clearPortFile, removePortFile, writePortFile } from './port-file.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
-import type { ServeArguments } from './serve-options.ts'
+import type { ServeSettings } from './serve-options.ts'
 import { loadState, saveState } from './state-file.ts'
 import { watchSeed } from './watch-seed.ts'
 
@@ -16,7 +16,7 @@ import { watchSeed } from './watch-seed.ts'
  *
  * @throws {@link CliError} when it can't start, or can't save its state at the end.
  */
-export async function serve(options: ServeArguments, version: string): Promise<void> {
+export async function serve(options: ServeSettings, version: string): Promise<void> {
   // From the start, since the parent may go while the server begins.
   const orphaned = parentGone(process.env)
   const { server, log, save, tellPort, end } = await begin(options)
@@ -59,7 +59,7 @@ export interface BegunServer {
  *
  * @throws {@link CliError} when it can't start.
  */
-export async function begin(options: ServeArguments): Promise<BegunServer> {
+export async function begin(options: ServeSettings): Promise<BegunServer> {
   if (options.watch && options['seed-file'] === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
@@ -98,7 +98,7 @@ export async function begin(options: ServeArguments): Promise<BegunServer> {
 }
 
 async function listen(
-  options: ServeArguments,
+  options: ServeSettings,
   site: Pick<ServerOptions, 'sandbox' | 'pool' | 'save'>,
   log: Log | undefined,
 ): Promise<RunningServer> {
@@ -118,7 +118,7 @@ async function listen(
 }
 
 /** Watches the seed file if it is asked for; what it says goes to standard error, beside the log. */
-function watchFile(options: ServeArguments, sandbox: Sandbox): () => void {
+function watchFile(options: ServeSettings, sandbox: Sandbox): () => void {
   const path = options['seed-file']
   if (!options.watch || path === undefined) return () => {}
   return watchSeed({
@@ -137,7 +137,7 @@ function tell(line: string): void {
 const flushMs = 500
 
 /** Turns an error of Node's about an address into words; others stay as they are. */
-function listenError(error: unknown, { host, port }: ServeArguments): unknown {
+function listenError(error: unknown, { host, port }: ServeSettings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const cannot = `Cannot listen on ${host}:${port}`
   if (code === 'EADDRINUSE') {

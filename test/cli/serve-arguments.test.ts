@@ -10,6 +10,13 @@ function folderWith(config: unknown, name = 'petstore-sandbox.config.json'): str
   return folder
 }
 
+/** Writes the names of variables in full. */
+function variables(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [`PETSTORE_SANDBOX_${name}`, value]),
+  )
+}
+
 describe('readServeArguments()', () => {
   it('takes the command line before a variable, and a variable before the config file', async () => {
     const cwd = folderWith({ clock: '2027-01-01', frozen: true, 'rate-limit': 'reported' })
@@ -123,4 +130,74 @@ describe('readServeArguments()', () => {
       stderr: `petstore-sandbox: ${message}\n`,
     })
   })
+
+  it.each([
+    { config: { frozen: true }, args: ['--scale', '5'], clock: 'scaled, 5 times as fast' },
+    { config: { scale: 5 }, args: ['--frozen'], clock: 'stands still' },
+    { config: { scale: 5 }, args: ['--no-frozen'], clock: 'scaled, 5 times as fast' },
+    { config: { frozen: true, scale: 5 }, args: ['--no-frozen'], clock: 'scaled, 5 times as fast' },
+    {
+      config: { frozen: true, scale: 5 },
+      args: ['--scale', '2'],
+      clock: 'scaled, 2 times as fast',
+    },
+    { config: { frozen: true }, env: { SCALE: '3' }, clock: 'scaled, 3 times as fast' },
+    { env: { FROZEN: '1' }, args: ['--scale', '5'], clock: 'scaled, 5 times as fast' },
+    { config: { frozen: true }, env: { SCALE: '3' }, args: ['--frozen'], clock: 'stands still' },
+  ])(
+    'lets the higher one of frozen and scale count: $config, $env, $args',
+    async ({ config = {}, env = {}, args = [], clock }) => {
+      const { cli } = await serveCli(args, { cwd: folderWith(config), env: variables(env) })
+      expect(cli.stdout).toContain(`(${clock})`)
+    },
+  )
+
+  it.each([
+    { config: { pets: 5 }, args: ['--seed-file', 'seed.json'], pets: 1, key: 'own-key' },
+    { config: { 'seed-file': 'seed.json' }, args: ['--pets', '5'], pets: 5, key: 'own-key' },
+    { env: { SEED_FILE: 'seed.json' }, args: ['--pets', '5'], pets: 5, key: 'own-key' },
+    { config: { pets: 5 }, env: { SEED_FILE: 'seed.json' }, pets: 1, key: 'own-key' },
+    { config: { pets: 5 }, args: ['--seed-file', 'keys.json'], pets: 5, key: 'own-key' },
+    { config: { 'seed-file': 'keys.json' }, args: ['--pets', '5'], pets: 5, key: 'own-key' },
+  ])(
+    'lets the higher one of pets and seed-file count: $config, $env, $args',
+    async ({ config = {}, env = {}, args = [], pets, key }) => {
+      const cwd = folderWith(config)
+      const keys = [{ key, plan: 'free' }]
+      const own = [{ id: 7, name: 'Own', categoryId: 1 }]
+      writeFileSync(join(cwd, 'seed.json'), JSON.stringify({ pets: own, keys }))
+      writeFileSync(join(cwd, 'keys.json'), JSON.stringify({ keys }))
+      const { cli } = await serveCli(args, { cwd, env: variables(env) })
+      expect(cli.stdout).toMatch(new RegExp(`Pets +${pets}\\n[^]*${key}`))
+    },
+  )
+
+  it.each([
+    {
+      config: { frozen: true, scale: 5 },
+      message: 'Cannot use scale: frozen stops the clock; use one of them',
+    },
+    {
+      env: { FROZEN: '1', SCALE: '5' },
+      message:
+        'Cannot use PETSTORE_SANDBOX_SCALE: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
+    },
+    {
+      config: { 'seed-file': 'seed.json' },
+      env: { FROZEN: '1' },
+      args: ['--pets', '5', '--seed-file', 'seed.json'],
+      message: 'Cannot use --pets: seed.json has pets too; use one of them',
+    },
+  ])(
+    'refuses two of one layer that exclude each other: $config, $env, $args',
+    async ({ config = {}, env = {}, args = [], message }) => {
+      const cwd = folderWith(config)
+      writeFileSync(join(cwd, 'seed.json'), '{ "pets": [] }')
+      expect(await runCli(args, { cwd, env: variables(env) })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `petstore-sandbox: ${message}\n`,
+      })
+    },
+  )
 })
