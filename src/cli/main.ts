@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule, type Options } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
+import { basePath } from '../contract/endpoints.ts'
 import { InputError } from '../contract/input.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { defaultPort } from '../server/default-port.ts'
@@ -89,7 +90,9 @@ function createParser(argv: readonly string[], output: OutputGuard): Argv {
       process.stdout.write(`${gapTable()}\n`)
     })
     .command('openapi', 'Print the description of the API, in OpenAPI 3.1', {}, () => {
-      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`)
+      // A whole address, since a file that this is saved to has none for a relative one.
+      const document = openApiDocument(`http://127.0.0.1:${defaultPort}${basePath}`)
+      process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
     })
     .command('completion', 'Print a script for completion in the shell', {}, () => {
       parser.showCompletionScript()

@@ -2,6 +2,7 @@ import { show } from '../contract/input.ts'
 import { parseInt64, toJson } from '../contract/int64.ts'
 import { answerTable, faultTable, gapTableOf, keyTable, petTable } from './answer-tables.ts'
 import { CliError } from './cli-error.ts'
+import { instantFromText } from './instant-from-text.ts'
 import { readJsonFile, reasonOf } from './read-json-file.ts'
 import {
   type ControlRequest,
@@ -47,7 +48,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       set: {
         words: 'INSTANT',
         about: 'Let it jump, back or forth, such as to 2030-12-05T00:00:00Z',
-        request: ([set]) => patch('/clock', { set }),
+        request: ([set = '']) => patch('/clock', { set: instantFromText(set) }),
       },
       freeze: {
         words: '',

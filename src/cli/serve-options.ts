@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { type GapSettings, parseGaps } from '../contract/gaps.ts'
 import { InputError, isRecord, parseOneOf, parseWhole, show } from '../contract/input.ts'
 import { parseInstant } from '../contract/instant.ts'
@@ -6,6 +7,7 @@ import { defaultMaxSandboxes } from '../sandbox-pool.ts'
 import { defaultPort } from '../server/default-port.ts'
 import { defaultJournalSize } from '../state/journal.ts'
 import { rateLimitModes } from '../state/state.ts'
+import { instantFromText } from './instant-from-text.ts'
 import { logFormats } from './log.ts'
 
 /** One option of `serve`. */
@@ -35,7 +37,7 @@ export const serveOptions = {
     kind: 'text',
     default: '127.0.0.1',
     usually: '127.0.0.1',
-    parse: parseText,
+    parse: parseHost,
   },
   'seed-file': {
     describe:
@@ -63,7 +65,7 @@ export const serveOptions = {
     kind: 'text',
     default: undefined,
     usually: 'now',
-    parse: parseInstant,
+    parse: parseClock,
   },
   frozen: {
     describe: 'Stop the clock there',
@@ -199,6 +201,24 @@ function parseText(value: unknown, what: string): string {
   throw new InputError(`Cannot set ${what}: found ${show(value)}; use a text that is not empty`)
 }
 
+/** Reads an address; one of IPv6 may be in brackets, as in a URL. */
+function parseHost(value: unknown, what: string): string {
+  const text = parseText(value, what)
+  const [, address = ''] = /^\[(.*)\]$/.exec(text) ?? []
+  return isIPv6(address) ? address : text
+}
+
+/** Reads an instant, of which a command line can only have the text. */
+function parseClock(value: unknown, what: string): number {
+  const instant = typeof value === 'string' ? instantFromText(value) : value
+  if (typeof instant === 'string' && /^\d{4}$/.test(instant)) {
+    throw new InputError(
+      `Cannot set ${what}: found ${show(value)}, which may be a year; use ${instant}-01-01, or 1970-01-01T00:00:0${instant[0]}.${instant.slice(1)}Z`,
+    )
+  }
+  return parseInstant(instant, what)
+}
+
 /** Reads a list of texts: several values, or one with commas. */
 function parseList(value: unknown, what: string): string[] {
   const values = Array.isArray(value) ? value : [value]
@@ -219,7 +239,8 @@ function parseScale(value: unknown, what: string): number {
 
 /** Reads `name=choice` texts, or the object that a config file may hold instead. */
 function parseGapSettings(value: unknown, what: string): GapSettings {
-  const settings: Record<string, unknown> = {}
+  // Without a prototype, whose __proto__ would take its choice away.
+  const settings: Record<string, unknown> = Object.create(null)
   for (const gap of Array.isArray(value) ? value : [value]) {
     Object.assign(settings, isRecord(gap) ? gap : gapPairs(gap, what))
   }

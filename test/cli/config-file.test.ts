@@ -127,6 +127,11 @@ describe('readConfigFile()', () => {
       at: '2:10',
       message: /^Cannot set gap "none": there is none; use /,
     },
+    {
+      text: '{ "gap": { "__proto__": 1 } }',
+      at: '1:10',
+      message: /^Cannot set gap "__proto__": there is none; use /,
+    },
     { text: '', at: '1:1', message: /^Cannot read the file: it is not valid JSON/ },
     {
       text: '{\n  "port": 0,\n}',

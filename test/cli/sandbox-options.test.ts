@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callControl } from './call-control.ts'
@@ -25,6 +26,10 @@ async function apiStatus(url: string, key = 'free-key'): Promise<number> {
   const reply = await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
   return reply.status
 }
+
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
 
 describe('petstore-sandbox --scenario', () => {
   it.each([
@@ -119,7 +124,30 @@ describe('petstore-sandbox --journal-size', () => {
   })
 })
 
+describe('petstore-sandbox --clock', () => {
+  it.each([
+    { text: '0', at: '1970-01-01T00:00:00Z' },
+    { text: '1000', at: '1970-01-01T00:00:01Z' },
+    { text: '12345', at: '1970-01-01T00:00:12.345Z' },
+    { text: '1970-01-01', at: '1970-01-01T00:00:00Z' },
+  ])('takes $text for $at, and so does clock set', async ({ text, at }) => {
+    const { cli, url } = await serveCli(['--frozen', '--clock', text])
+    expect(cli.stdout).toContain(`${at} (stands still)`)
+    expect(await runCli(['clock', 'advance', '1d', '--url', url])).toMatchObject({ code: 0 })
+    const { code, stdout } = await runCli(['clock', 'set', text, '--url', url])
+    expect(code).toBe(0)
+    expect(stdout).toContain(at)
+  })
+})
+
 describe('petstore-sandbox --host', () => {
+  it.skipIf(!hasIPv6).each(['::1', '[::1]'])('may be the IPv6 address %s', async (host) => {
+    const { url } = await serveCli(['--host', host])
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(await apiStatus(url)).toBe(200)
+    expect(await controlStatus(url, {})).toBe(200)
+  })
+
   it('asks for the token of the banner where others can reach it', async () => {
     const { cli, url } = await serveCli(['--host', '0.0.0.0'])
     const [, token = ''] = await cli.printed(/\n {2}Token +(\S+)\n/)

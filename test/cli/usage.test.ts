@@ -40,6 +40,14 @@ describe('wrong usage', () => {
       '--clock 2030-12-05T00:00',
       'Cannot set --clock: found "2030-12-05T00:00"; use ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
     ],
+    [
+      '--clock 2030',
+      'Cannot set --clock: found "2030", which may be a year; use 2030-01-01, or 1970-01-01T00:00:02.030Z',
+    ],
+    [
+      '--clock -1',
+      'Cannot set --clock: found "-1"; use ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
+    ],
     ['--scale 0', 'Cannot set --scale: found 0; use a number above 0, at most 1000000'],
     ['--scale fast', 'Cannot set --scale: found "fast"; use a number above 0, at most 1000000'],
     ['--frozen --scale 2', 'Cannot use --scale: --frozen stops the clock; use one of them'],
@@ -77,13 +85,16 @@ describe('wrong usage', () => {
     },
   )
 
-  it('of an unknown gap is refused with all gaps that there are', async () => {
-    const { code, stdout, stderr } = await runCli(['--gap', 'retryAfter=seconds'])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(
-      /^petstore-sandbox: Cannot set gap "retryAfter": .*retryAfterFormat.*\n$/,
-    )
-  })
+  it.each(['retryAfter', '__proto__', 'constructor'])(
+    'of the unknown gap %s is refused with all gaps that there are',
+    async (gap) => {
+      const { code, stdout, stderr } = await runCli(['--gap', `${gap}=seconds`])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      const start = `petstore-sandbox: Cannot set gap "${gap}": `
+      expect(stderr.slice(0, start.length)).toBe(start)
+      expect(stderr.slice(start.length)).toMatch(/^.*retryAfterFormat.*\n$/)
+    },
+  )
 
   it('takes no part of a value for more than a text', async () => {
     const { code, stderr } = await runCli(['--host', 'a\nb\u001b[31m', '--port', '0'])
