@@ -53,7 +53,10 @@ describe('createPet', () => {
       message:
         'found 9223372036854775808; send an integer from -9223372036854775808 to 9223372036854775807',
     },
-    { json: '{"name":"Rex","categoryId":1e400}', message: 'Cannot use categoryId: found a number too large' },
+    {
+      json: '{"name":"Rex","categoryId":1e400}',
+      message: 'Cannot use categoryId: found a number too large',
+    },
     {
       json: '{"name":"Rex","categoryId":1,"status":"dead"}',
       message: 'Cannot use status: found "dead"; send one of available, pending, sold',
