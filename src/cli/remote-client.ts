@@ -86,14 +86,15 @@ export async function fetchControl(
 ): Promise<Response> {
   const url = controlUrl(options)
   const token = options['control-token']
+  const text = body === undefined ? undefined : jsonOf(body)
   try {
     return await fetch(url + path, {
       method,
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
-      ...(body === undefined ? {} : { body: toJson(body) }),
+      ...(text === undefined ? {} : { body: text }),
       ...(signal === undefined ? {} : { signal }),
       // A token is for the address that was given.
       redirect: 'manual',
@@ -101,6 +102,19 @@ export async function fetchControl(
   } catch (error) {
     throw new CliError(
       `Cannot reach ${url}: ${whyUnreachable(error)}; start a sandbox with petstore-sandbox, or name one with --url`,
+      1,
+    )
+  }
+}
+
+/** @throws {@link CliError} for what is nested deeper than the stack. */
+function jsonOf(body: unknown): string {
+  try {
+    return toJson(body)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new CliError(
+      'Cannot send the input: it is nested too deeply; use what a command wrote',
       1,
     )
   }

@@ -226,6 +226,10 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
       text: '{"petstoreSandbox":99}',
       message: 'Cannot restore: found a snapshot of form 99; this version reads form 1',
     },
+    {
+      text: `{"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      message: 'Cannot send the input: it is nested too deeply; use what a command wrote',
+    },
     { text: undefined, message: ': there is no such file or folder' },
   ])('restores nothing from a file with $text', async ({ text, message }) => {
     const server = await frozenServer()
