@@ -20,15 +20,19 @@ export interface NewSandbox extends SandboxOptions {
   readonly name?: string
 }
 
+/** A sandbox, and what it was made with. */
+interface NamedSandbox {
+  readonly sandbox: Sandbox
+  readonly settings: SandboxOptions
+}
+
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
 
 const poolOptionNames = ['maxSandboxes', 'autoCreate', 'defaults']
 
 /** Sandboxes by name, each with its own everything. */
 export class SandboxPool {
-  readonly #sandboxes = new Map<string, Sandbox>()
-  /** What each was made with. */
-  readonly #settings = new WeakMap<Sandbox, SandboxOptions>()
+  readonly #sandboxes = new Map<string, NamedSandbox>()
   readonly #whenDeleted = new Set<(sandbox: Sandbox) => void>()
   readonly #most: number
   readonly #isAutoCreating: boolean
@@ -62,7 +66,7 @@ export class SandboxPool {
    */
   get(name: string): Sandbox {
     const found = this.#sandboxes.get(name)
-    if (found !== undefined) return found
+    if (found !== undefined) return found.sandbox
     if (this.#isAutoCreating) return this.create({ name }).sandbox
     throw new MissingError(
       `Cannot find sandbox ${show(name)}: there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
@@ -97,18 +101,13 @@ export class SandboxPool {
       )
     }
     const sandbox = createSandbox({ ...this.#defaults, ...options })
-    this.#sandboxes.set(name, sandbox)
-    this.#settings.set(sandbox, options)
+    this.#sandboxes.set(name, { sandbox, settings: structuredClone(options) })
     return { name, sandbox }
   }
 
-  /**
-   * Gives the settings that a sandbox was made with, beyond the defaults of all.
-   *
-   * @throws {@link MissingError} when there is none of the name.
-   */
+  /** Gives the settings that a sandbox was made with, beyond the defaults of all; none where there is no sandbox. */
   settingsOf(name: string): SandboxOptions {
-    return this.#settings.get(this.get(name)) ?? {}
+    return structuredClone(this.#sandboxes.get(name)?.settings ?? {})
   }
 
   /** Calls a listener with each sandbox that is deleted; returns what ends that. */
@@ -131,7 +130,7 @@ export class SandboxPool {
     }
     this.#sandboxes.delete(name)
     // Nobody can move its clock any more.
-    found.reset()
-    for (const listener of this.#whenDeleted) listener(found)
+    found.sandbox.reset()
+    for (const listener of this.#whenDeleted) listener(found.sandbox)
   }
 }

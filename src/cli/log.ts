@@ -26,12 +26,12 @@ export interface Log {
  * Writes a line for each exchange, many at a time, and of keys only their beginnings; a reader that goes away ends
  * the log, not the process.
  *
- * @param main Whose keys are hidden in requests for a sandbox that there is not.
+ * @param defaultSandbox Whose keys are hidden in requests for a sandbox that there is not.
  */
 export function createLog(
   format: Exclude<LogFormat, 'silent'>,
   stdout: NodeJS.WriteStream,
-  main: Sandbox,
+  defaultSandbox: Sandbox,
 ): Log {
   const write = format === 'json' ? jsonLine : prettyLine
   let lines: string[] = []
@@ -52,7 +52,7 @@ export function createLog(
   return {
     add(exchange: Exchange): void {
       if (!isOpen) return
-      const { request, sandbox = main } = exchange
+      const { request, sandbox = defaultSandbox } = exchange
       const secrets = sandbox.keys.list().map(({ key }) => key)
       const url = hideSecrets(request.url, secrets)
       lines.push(`${write({ ...exchange, request: { ...request, url } }, stdout)}\n`)

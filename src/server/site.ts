@@ -2,7 +2,6 @@ import { ApiError } from '../contract/error.ts'
 import { InputError } from '../contract/input.ts'
 import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
 import { handleControl, refusalReply } from '../control/handle-control.ts'
-import { MissingError } from '../control/missing-error.ts'
 import type { ControlRoute } from '../control/routes.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { NewSandbox, SandboxPool } from '../sandbox-pool.ts'
@@ -33,12 +32,8 @@ export type Target =
 
 /** The sandbox of a target; `undefined` where there is none of its name. */
 export function foundBy(find: () => Sandbox): Sandbox | undefined {
-  try {
-    return find()
-  } catch (thrown) {
-    if (thrown instanceof MissingError || thrown instanceof InputError) return undefined
-    throw thrown
-  }
+  const found = attempt(find)
+  return 'value' in found ? found.value : undefined
 }
 
 const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
