@@ -46,7 +46,7 @@ export default defineConfig({
         seed: 'src/seed/generate-pets.ts',
         cli: 'src/cli/main.ts',
         // An entry of its own so that a browser that loads it on demand gets nothing of the process with it.
-        control: 'src/control/handle-control.ts',
+        control: 'src/control/http/handle-control.ts',
       },
       output: {
         entryFileNames: '[name].js',

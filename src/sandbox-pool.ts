@@ -1,5 +1,5 @@
-import { checkOptions, InputError, parseWhole, show } from './contract/input.ts'
-import { MissingError } from './control/missing-error.ts'
+import { MissingError } from './control/controls/missing-error.ts'
+import { checkOptions, InputError, parseWhole, show } from './input/input-error.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** How many named sandboxes there may be when nothing else is asked for. */

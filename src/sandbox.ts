@@ -1,14 +1,14 @@
 import { defaultGaps, type GapSettings, parseGaps } from './contract/gaps.ts'
-import { checkOptions, parseWhole } from './contract/input.ts'
-import type { Instant } from './contract/instant.ts'
 import type { ApiRequest, Handler, Reply } from './contract/message.ts'
-import { type Controls, createControls } from './control/controls.ts'
+import { type Controls, createControls } from './control/controls/controls.ts'
 import { handle } from './engine/handle.ts'
+import { checkOptions, parseWhole } from './input/input-error.ts'
+import type { Instant } from './input/instant.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import { type ParsedSeed, parseSeed, type Seed } from './seed/seed.ts'
 import { Clock, type ClockSettings, parseClockSettings } from './state/clock.ts'
 import { Faults } from './state/faults.ts'
-import { defaultJournalSize, Journal } from './state/journal.ts'
+import { defaultJournalSize, Journal } from './state/journal/journal.ts'
 import { Keys } from './state/keys.ts'
 import { Pets } from './state/pets.ts'
 import { Quotas } from './state/quotas.ts'
@@ -68,7 +68,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     handle: (request: ApiRequest) => handle(request, state),
     async handleControl(request: ApiRequest, origin = 'http://localhost') {
       // Loaded when it is used, since a browser seldom does.
-      const { handleControl } = await import('./control/handle-control.ts')
+      const { handleControl } = await import('./control/http/handle-control.ts')
       return await handleControl(request, { controls, origin })
     },
   })

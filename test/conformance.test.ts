@@ -9,7 +9,12 @@ import {
   parseGaps,
 } from '../src/contract/gaps.ts'
 import { openApiDocument } from '../src/contract/openapi.ts'
-import { conformanceCases, conformanceFiles, createSandboxFor, play } from './conformance-cases.ts'
+import {
+  conformanceCases,
+  conformanceFiles,
+  createSandboxFor,
+  play,
+} from './kit/conformance-cases.ts'
 
 describe('sandbox.handle()', () => {
   it.each(conformanceCases)('$clause $name', async (one) => {

@@ -15,7 +15,7 @@ import {
   fetchRequest,
   fits,
   replyOf,
-} from './doors-cases.ts'
+} from './kit/doors-cases.ts'
 
 const doors: readonly Door[] = [
   {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { defaultGaps, gapNames, gaps, parseGaps } from '../src/contract/gaps.ts'
-import { frozenSandbox } from './frozen-sandbox.ts'
 import { creatingRows } from './gaps/creating.ts'
 import { keyRows } from './gaps/keys.ts'
 import { listingRows } from './gaps/listing.ts'
@@ -8,6 +7,7 @@ import { pathRows } from './gaps/paths.ts'
 import { refusalRows } from './gaps/refusals.ts'
 import type { GapRow } from './gaps/row.ts'
 import { windowRows } from './gaps/windows.ts'
+import { frozenSandbox } from './kit/frozen-sandbox.ts'
 
 const rows: readonly GapRow[] = [
   ...creatingRows,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { choicesText, gapNames, gaps } from '../src/contract/gaps.ts'
 import { startServer } from '../src/server/start-server.ts'
-import { differences } from './doors-cases.ts'
+import { differences } from './kit/doors-cases.ts'
 
 const file = new URL('../README.md', import.meta.url)
 const server = await startServer({ port: 0 })

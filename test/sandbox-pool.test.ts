@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../src/contract/input.ts'
-import { MissingError } from '../src/control/missing-error.ts'
+import { MissingError } from '../src/control/controls/missing-error.ts'
+import { InputError } from '../src/input/input-error.ts'
 import type { Sandbox } from '../src/sandbox.ts'
 import { SandboxPool } from '../src/sandbox-pool.ts'
-import { begin } from './control/under-way.ts'
-import { startAt } from './frozen-sandbox.ts'
-import { requestOf, send } from './send.ts'
+import { begin } from './control/controls/under-way.ts'
+import { startAt } from './kit/frozen-sandbox.ts'
+import { requestOf, send } from './kit/send.ts'
 import { until } from './server/until.ts'
 
 const frozen = { mode: 'frozen', now: startAt } as const

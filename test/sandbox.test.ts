@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../src/contract/gaps.ts'
-import { InputError } from '../src/contract/input.ts'
+import { InputError } from '../src/input/input-error.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox.ts'
-import { frozenSandbox, startAt } from './frozen-sandbox.ts'
-import { send } from './send.ts'
-import { sendMany } from './send-many.ts'
+import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'
+import { send } from './kit/send.ts'
+import { sendMany } from './kit/send-many.ts'
 
 const newPet = '{"name":"Rex","categoryId":1}'
 

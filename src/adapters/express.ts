@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
 import type { Handler } from '../contract/message.ts'
-import { answerNode } from './answer-node.ts'
-import { HeaderReader } from './header-reader.ts'
+import { answerNode } from './parts/answer-node.ts'
+import { HeaderReader } from './parts/header-reader.ts'
 
 /** The part of an Express request that the middleware needs; those of Express 4 and 5 have it. */
 export interface ExpressRequest extends IncomingMessage {

@@ -1,7 +1,7 @@
 import { basePath } from '../contract/endpoints.ts'
 import type { Handler } from '../contract/message.ts'
-import { answerFetch, type FetchHost } from './answer-fetch.ts'
-import { parseMount } from './mount.ts'
+import { answerFetch, type FetchHost } from './parts/answer-fetch.ts'
+import { parseMount } from './parts/mount.ts'
 
 /** Answers a Fetch API request. */
 export type FetchHandler = (request: Request) => Promise<Response>

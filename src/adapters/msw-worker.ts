@@ -2,9 +2,9 @@ import type { RequestHandler } from 'msw'
 import type { SetupWorker } from 'msw/browser'
 import type { Handler } from '../contract/message.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { holdRequests } from './held-requests.ts'
-import { keepState, type StorageKind } from './kept-state.ts'
 import { createHandlers, type MswOptions } from './msw.ts'
+import { holdRequests } from './parts/held-requests.ts'
+import { keepState, type StorageKind } from './parts/kept-state.ts'
 
 /** How {@link startWorker} is to intercept the requests of a page. */
 export interface WorkerOptions extends MswOptions {

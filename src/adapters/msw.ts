@@ -1,8 +1,8 @@
 import { type HttpHandler, http } from 'msw'
 import { basePath } from '../contract/endpoints.ts'
 import type { Handler } from '../contract/message.ts'
-import { answerFetch, type FetchHost } from './answer-fetch.ts'
-import { type BaseUrl, basePattern } from './base-url.ts'
+import { answerFetch, type FetchHost } from './parts/answer-fetch.ts'
+import { type BaseUrl, basePattern } from './parts/base-url.ts'
 
 /** Where the API is that MSW is to intercept. */
 export interface MswOptions {

@@ -1,5 +1,4 @@
 import { type BrowserContext, test as base, type Request, type Route } from '@playwright/test'
-import { corsLines, isKeptBack } from '../contract/cors.ts'
 import { basePath } from '../contract/endpoints.ts'
 import {
   type ApiRequest,
@@ -11,7 +10,8 @@ import {
   type Outcome,
 } from '../contract/message.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
-import { type BaseUrl, basePattern } from './base-url.ts'
+import { type BaseUrl, basePattern } from './parts/base-url.ts'
+import { corsLines, isKeptBack } from './parts/cors.ts'
 
 /** Where the API is that pages are to find the sandbox at. */
 export interface RouteOptions {

@@ -1,20 +1,20 @@
 import yargs, { type Argv, type CommandModule, type Options } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
-import { InputError } from '../contract/input.ts'
 import { openApiDocument } from '../contract/openapi.ts'
+import { InputError } from '../input/input-error.ts'
 import { defaultPort } from '../server/default-port.ts'
-import { CliError } from './cli-error.ts'
-import { execBeside } from './exec.ts'
-import { type RequestsOptions, showRequests } from './follow-requests.ts'
-import { gapTable } from './gap-table.ts'
-import { printable } from './printable.ts'
-import type { RemoteOptions } from './remote-client.ts'
-import { type RemoteCommand, remoteCommands, runRemote } from './remote-commands.ts'
-import { begin, serve } from './serve.ts'
-import { readServeArguments } from './serve-arguments.ts'
-import { serveOptionNames, serveOptions } from './serve-options.ts'
-import { guardOutput, type OutputGuard } from './standard-output.ts'
+import { type RequestsOptions, showRequests } from './remote/follow-requests.ts'
+import type { RemoteOptions } from './remote/remote-client.ts'
+import { type RemoteCommand, remoteCommands, runRemote } from './remote/remote-commands.ts'
+import { execBeside } from './serve/exec.ts'
+import { begin, serve } from './serve/serve.ts'
+import { readServeArguments } from './serve/serve-arguments.ts'
+import { serveOptionNames, serveOptions } from './serve/serve-options.ts'
+import { CliError } from './terminal/cli-error.ts'
+import { gapTable } from './terminal/gap-table.ts'
+import { printable } from './terminal/printable.ts'
+import { guardOutput, type OutputGuard } from './terminal/standard-output.ts'
 import {
   checkUsage,
   completable,
@@ -24,7 +24,7 @@ import {
   usageError,
   usualCommand,
   type Words,
-} from './usage.ts'
+} from './terminal/usage.ts'
 
 const { name, version } = packageJson
 

@@ -1,4 +1,4 @@
-import { InputError, isRecord, show } from './input.ts'
+import { InputError, isRecord, show } from '../input/input-error.ts'
 import {
   type Duration,
   formatDuration,
@@ -6,7 +6,7 @@ import {
   type Instant,
   parseDuration,
   parseInstant,
-} from './instant.ts'
+} from '../input/instant.ts'
 
 /**
  * What the spec leaves open, with this sandbox's choices; the first choice is the default.

@@ -1,5 +1,5 @@
+import { InputError, isRecord, show } from '../input/input-error.ts'
 import type { GapChoices } from './gaps.ts'
-import { InputError, isRecord, show } from './input.ts'
 import { type Int64, parseInt64, toInt64 } from './int64.ts'
 
 /** The states of a pet (spec 2, 3). */

@@ -1,4 +1,4 @@
-import { InputError, isRecord, parseWhole, refuseUnknown, show } from './input.ts'
+import { InputError, isRecord, parseWhole, refuseUnknown, show } from '../input/input-error.ts'
 
 /** How many requests a window admits. */
 export interface Limits {

@@ -8,13 +8,13 @@ import {
   utf8Length,
 } from '../contract/message.ts'
 import { plans } from '../contract/plans.ts'
+import { applyFaults, faultRefusal } from '../faults/apply-faults.ts'
 import type { Answer } from '../operations/operation.ts'
 import type { State } from '../state/state.ts'
-import { decide, runRoute } from './answer.ts'
-import { applyFaults, faultRefusal } from './apply-faults.ts'
 import { authenticate } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { commonHeaders, refuse, report } from './rate-limit.ts'
+import { decide, runRoute } from './refusals.ts'
 import { findRoute, type Route } from './router.ts'
 
 /** Turns a request into its outcome: the whole path of a request, from top to bottom. */

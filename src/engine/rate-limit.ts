@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { formatInstant } from '../contract/instant.ts'
 import type { Headers } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
+import { formatInstant } from '../input/instant.ts'
 import type { Usage, Window } from '../state/quotas.ts'
 
 /** What the `X-RateLimit-*` headers of one reply say. */

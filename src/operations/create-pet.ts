@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, show } from '../contract/input.ts'
 import { type NewPet, parseNewPet } from '../contract/pet.ts'
+import { InputError, show } from '../input/input-error.ts'
 import type { Operation } from './operation.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { readQuery } from './read-query.ts'

@@ -1,8 +1,8 @@
 import { endpoints } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { show } from '../contract/input.ts'
 import { type Int64, parseInt64 } from '../contract/int64.ts'
+import { show } from '../input/input-error.ts'
 import type { Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 

@@ -1,7 +1,7 @@
 import { endpoints, pageLimit } from '../contract/endpoints.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, show } from '../contract/input.ts'
 import { type PetStatus, petStatuses } from '../contract/pet.ts'
+import { InputError, show } from '../input/input-error.ts'
 import type { Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 

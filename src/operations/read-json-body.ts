@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, show } from '../contract/input.ts'
 import { parseJson } from '../contract/int64.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
+import { InputError, show } from '../input/input-error.ts'
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, show } from '../contract/input.ts'
+import { InputError, show } from '../input/input-error.ts'
 
 const noValues: ReadonlyMap<string, string> = new Map()
 

@@ -1,6 +1,6 @@
 import { en, Faker } from '@faker-js/faker'
-import { parseWhole } from '../contract/input.ts'
 import { type Pet, petStatuses } from '../contract/pet.ts'
+import { parseWhole } from '../input/input-error.ts'
 
 /** How many pets to make, and from which random sequence. */
 export interface GenerateOptions {

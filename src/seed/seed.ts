@@ -1,5 +1,5 @@
-import { InputError, isRecord, refuseUnknown, show } from '../contract/input.ts'
 import { type Pet, parsePet } from '../contract/pet.ts'
+import { InputError, isRecord, refuseUnknown, show } from '../input/input-error.ts'
 import { type ApiKey, type KeySettings, parseKey } from '../state/keys.ts'
 
 /** What a sandbox starts with; what is left out comes from the default seed. */

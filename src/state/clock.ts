@@ -5,14 +5,14 @@ import {
   parseWhole,
   refuseUnknown,
   show,
-} from '../contract/input.ts'
+} from '../input/input-error.ts'
 import {
   type Duration,
   formatInstant,
   type Instant,
   parseDuration,
   parseInstant,
-} from '../contract/instant.ts'
+} from '../input/instant.ts'
 
 /** `system` is `Date.now()`; `offset` runs beside it; `frozen` stands still; `scaled` runs faster or slower. */
 export const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const

@@ -5,8 +5,8 @@ import {
   type FaultSettings,
   formatFault,
   parseFault,
-} from '../contract/faults.ts'
-import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
+} from '../faults/fault-rule.ts'
+import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
 import { Random } from './random.ts'
 
 /** A fault of a sandbox, and what it has done. */

@@ -1,4 +1,5 @@
-import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../contract/input.ts'
+import { type Limits, type PerWindow, type Plan, parsePerWindow, plans } from '../contract/plans.ts'
+import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../input/input-error.ts'
 import {
   type Duration,
   formatDuration,
@@ -6,8 +7,7 @@ import {
   type Instant,
   parseDuration,
   parseInstant,
-} from '../contract/instant.ts'
-import { type Limits, type PerWindow, type Plan, parsePerWindow, plans } from '../contract/plans.ts'
+} from '../input/instant.ts'
 
 /** A key as a seed or a caller writes it. */
 export interface KeySettings {

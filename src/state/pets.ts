@@ -1,8 +1,8 @@
 import type { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
 import { type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
 import { type NewPet, type Pet, parsePet, petJson } from '../contract/pet.ts'
+import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
 import { mix, Random } from './random.ts'
 

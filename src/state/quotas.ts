@@ -1,6 +1,6 @@
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, isRecord, parseWhole, show } from '../contract/input.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
+import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
 import type { ApiKey } from './keys.ts'
 
 /** One window of one caller: how much of it is spent. It begins and ends on a whole second. */

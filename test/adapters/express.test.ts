@@ -4,7 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
 import { createSandbox } from '../../src/sandbox.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { sendRaw } from '../server/raw-client.ts'
 import { rawHead } from '../server/raw-request.ts'
 

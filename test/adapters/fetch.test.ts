@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
-import { InputError } from '../../src/contract/input.ts'
+import { InputError } from '../../src/input/input-error.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 
 const api = 'https://api.petstore.test/v1'
 const newPet = '{"name":"Rex","categoryId":1}'

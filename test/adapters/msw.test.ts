@@ -3,9 +3,9 @@ import { getResponse, http } from 'msw'
 import { type SetupServer, setupServer } from 'msw/node'
 import { test as base, describe, expect, vi } from 'vitest'
 import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
-import { InputError } from '../../src/contract/input.ts'
+import { InputError } from '../../src/input/input-error.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 
 const api = 'https://api.petstore.test/v1'
 const headers = { authorization: 'Bearer free-key' }

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import { routeRequests } from '../../src/adapters/playwright.ts'
 import type { ApiRequest, Reply } from '../../src/contract/message.ts'
-import { compare, type Door, doorCases, encodeBody, fits } from '../doors-cases.ts'
+import { compare, type Door, doorCases, encodeBody, fits } from '../kit/doors-cases.ts'
 
 const browser = await chromium.launch(chromiumLaunchOptions())
 afterAll(() => browser.close())

@@ -5,11 +5,12 @@ type Rule = (module: Module) => string[]
 
 /** A layer imports itself and those before it. */
 const layers = [
+  'input',
   'contract',
+  'faults',
   'state',
   'operations',
   'engine',
-  'audit',
   'control',
   'sandbox',
   'server',
@@ -19,11 +20,11 @@ const layers = [
 /** What layers import beyond that, and the layers beside the line. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['seed'],
-  server: ['adapters', 'console'],
-  cli: ['seed'],
-  seed: ['seed', 'contract', 'state'],
-  adapters: ['adapters', 'contract'],
-  console: ['console'],
+  server: ['adapters'],
+  cli: ['seed', 'client'],
+  seed: ['seed', 'input', 'contract', 'state'],
+  adapters: ['adapters', 'input', 'contract'],
+  client: ['client', 'input', 'contract', 'control'],
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
@@ -40,7 +41,7 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:answer-node|express|playwright|vitest)\.ts$/
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/answer-node|express|playwright|vitest)\.ts$/
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -50,7 +51,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   msw: /^src\/adapters\/(?:msw[a-z-]*|vitest)\.ts$/,
   express: /^src\/(?:adapters\/express\.ts|server\/)/,
   yargs: /^src\/cli\//,
-  playwright: /^src\/adapters\/playwright\.ts$/,
   '@playwright/test': /^src\/adapters\/playwright\.ts$/,
   vitest: /^src\/adapters\/vitest\.ts$/,
   'jsonc-parser': /^src\/cli\//,

@@ -1,7 +1,7 @@
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import { compare, type Door, doorCases, fetchRequest, fits, replyOf } from '../doors-cases.ts'
+import { compare, type Door, doorCases, fetchRequest, fits, replyOf } from '../kit/doors-cases.ts'
 
 const worker: SetupWorker = setupWorker()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openApiDocument } from '../../src/contract/openapi.ts'
-import { runCli } from './cli-process.ts'
+import { runCli } from '../kit/cli-process.ts'
 
 describe('petstore-sandbox', () => {
   it.each(['--version', '-v'])('prints its version for %s', async (option) => {

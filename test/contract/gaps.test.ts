@@ -7,7 +7,7 @@ import {
   gaps,
   parseGaps,
 } from '../../src/contract/gaps.ts'
-import { InputError } from '../../src/contract/input.ts'
+import { InputError } from '../../src/input/input-error.ts'
 
 const wrongChoices = [
   { what: 'a text', choice: 'nonsense' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { operations } from '../../src/operations/operations.ts'
-import { matcherOf } from '../conformity.ts'
-import { lintOpenapi } from '../lint-openapi.ts'
+import { matcherOf } from '../kit/conformity.ts'
+import { lintOpenapi } from '../kit/lint-openapi.ts'
 
 describe('openApiDocument()', () => {
   it('passes the recommended rules of Redocly without a warning', () => {

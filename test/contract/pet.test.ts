@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../../src/contract/input.ts'
 import { parseJson } from '../../src/contract/int64.ts'
 import { parseNewPet, parsePet, petJson } from '../../src/contract/pet.ts'
+import { InputError } from '../../src/input/input-error.ts'
 
 describe('parseNewPet()', () => {
   it('reads name, categoryId and status', () => {

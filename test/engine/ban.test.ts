@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/contract/message.ts'
-import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
-import { sendMany } from '../send-many.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 
 const codesOf = (replies: readonly Reply[]) =>
   replies.map(({ body }) => (JSON.parse(body) as { code: string }).code)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../../src/contract/gaps.ts'
 import { utf8Length } from '../../src/contract/message.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
-import { send, type TestRequest } from '../send.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send, type TestRequest } from '../kit/send.ts'
 
 const large = 'x'.repeat(2 ** 20 + 1)
 

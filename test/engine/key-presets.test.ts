@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { frozenSandbox } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
-import { sendMany } from '../send-many.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 
 describe('the keys of the default seed', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
-import { sendMany } from '../send-many.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 
 const startSeconds = startAt / 1000
 

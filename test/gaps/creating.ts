@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { send } from '../send.ts'
+import { send } from '../kit/send.ts'
 import type { GapRow } from './row.ts'
 
 async function createWith(sandbox: Sandbox, members: string): Promise<[number, unknown]> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { send } from '../send.ts'
-import { sendMany } from '../send-many.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 import { idsOf, messageOf } from './replies.ts'
 import type { GapRow } from './row.ts'
 

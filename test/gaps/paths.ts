@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { send } from '../send.ts'
+import { send } from '../kit/send.ts'
 import { idsOf, messageOf } from './replies.ts'
 import type { GapRow } from './row.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Reply } from '../../src/contract/message.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { send } from '../send.ts'
-import { sendMany } from '../send-many.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 import type { GapRow } from './row.ts'
 
 function codeOf({ body }: Reply): string {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { send } from '../send.ts'
+import { send } from '../kit/send.ts'
 
 /** The ids that a list gives. */
 export async function idsOf(sandbox: Sandbox, query: string): Promise<number[]> {

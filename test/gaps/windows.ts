@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Reply } from '../../src/contract/message.ts'
-import { startAt } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
+import { startAt } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 import type { GapRow } from './row.ts'
 
 function remainingOf({ headers }: Reply): string | undefined {

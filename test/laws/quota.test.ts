@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../../src/contract/gaps.ts'
 import type { Reply } from '../../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
-import { requestOf, send } from '../send.ts'
+import { requestOf, send } from '../kit/send.ts'
 import { anyGaps, anyInstant, anyRequest } from './arbitraries.ts'
 
 const limits = fc.record({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { frozenSandbox } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 
 const many = Array.from({ length: 150 }, (_, index) => ({
   id: index + 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maxBodyBytes } from '../../src/contract/message.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
-import { send } from '../send.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 
 const json = '{"name":"Rex","categoryId":1}'
 

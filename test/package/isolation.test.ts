@@ -8,8 +8,8 @@ import type { ApiRequest, Reply } from '../../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { startServer } from '../../src/server/start-server.ts'
-import { frozenSandbox, startAt } from '../frozen-sandbox.ts'
-import { requestOf } from '../send.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
 
 const many = 1_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frozenSandbox } from '../frozen-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { testServer } from './test-server.ts'
 
 const origin = 'https://shop.example'

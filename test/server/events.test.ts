@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import type { JournalEntry } from '../../src/state/journal-entry.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
-import { requestOf, send } from '../send.ts'
+import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../kit/send.ts'
 import { testServer } from './test-server.ts'
 import { until } from './until.ts'
 

@@ -4,8 +4,8 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import { stateOf } from '../control/state-of.ts'
-import { frozenSandbox } from '../frozen-sandbox.ts'
+import { stateOf } from '../control/controls/state-of.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { testServer } from './test-server.ts'
 
 /** Serves an empty page on another port: another origin. */

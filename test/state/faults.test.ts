@@ -6,10 +6,10 @@ import {
   faultEffects,
   formatFault,
   parseFault,
-} from '../../src/contract/faults.ts'
-import { InputError } from '../../src/contract/input.ts'
+} from '../../src/faults/fault-rule.ts'
+import { InputError } from '../../src/input/input-error.ts'
 import { Faults, type FaultTarget } from '../../src/state/faults.ts'
-import { anyFault } from '../control/arbitraries.ts'
+import { anyFault } from '../control/controls/arbitraries.ts'
 
 const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
 

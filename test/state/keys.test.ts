@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../../src/contract/input.ts'
+import { InputError } from '../../src/input/input-error.ts'
 import { Keys, parseKey, parseRemaining, redactKey } from '../../src/state/keys.ts'
 
 describe('Keys', () => {

@@ -1,0 +1,93 @@
+import { styleText } from 'node:util'
+import { basePath } from '../../contract/endpoints.ts'
+import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
+import type { KeyView } from '../../control/controls/key-controls.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { SandboxPool } from '../../sandbox-pool.ts'
+import { formatTable } from '../terminal/table.ts'
+
+/** How many keys the banner shows. */
+const shownKeys = 20
+
+/** What the banner tells of. */
+export interface BannerFacts {
+  readonly url: string
+  readonly sandbox: Sandbox
+  readonly pool: SandboxPool
+  readonly controlToken: string | undefined
+  readonly version: string
+}
+
+/** Says what is served, with which keys, and how to try it. */
+export function banner(
+  { url, sandbox, pool, controlToken, version }: BannerFacts,
+  stream: NodeJS.WriteStream,
+): string {
+  const paint = (style: 'bold' | 'dim' | 'cyan', text: string): string =>
+    styleText(style, text, { stream })
+  const { now, mode, scale } = sandbox.clock.read()
+  const keys = sandbox.keys.list()
+  const names = pool.names().slice(0, shownKeys)
+  const [usable] = keys.filter((key) => key.state === 'active')
+  const facts = [
+    ['API', paint('cyan', `${url}${basePath}`)],
+    ['Control', `${url}/_sandbox`],
+    ...(controlToken === undefined ? [] : [['Token', controlToken]]),
+    ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
+    ['Pets', String(sandbox.pets.size)],
+    ['Clock', `${now} (${clockWords[mode]}${mode === 'scaled' ? `, ${scale} times as fast` : ''})`],
+    ['Limits', sandbox.rateLimit],
+    ['Gaps', changedGaps(sandbox)],
+  ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
+  return [
+    '',
+    `  ${paint('bold', 'petstore-sandbox')} ${version}`,
+    '',
+    ...facts,
+    '',
+    keyTable(keys, (text) => paint('dim', text)),
+    ...(usable === undefined ? [] : ['', `  ${paint('dim', 'Try')}`, `  ${curl(url, usable)}`]),
+    '',
+    '',
+  ].join('\n')
+}
+
+const clockWords = {
+  system: "the system's time",
+  offset: 'runs on from there',
+  frozen: 'stands still',
+  scaled: 'scaled',
+} as const
+
+function changedGaps({ gaps: chosen }: Sandbox): string {
+  const changed = gapNames.filter((name) => chosen[name] !== formatChoice(name, defaultGaps[name]))
+  if (changed.length === 0) return 'all at their defaults'
+  return changed.map((name) => `${name}=${chosen[name]}`).join(', ')
+}
+
+function keyTable(keys: readonly KeyView[], dim: (text: string) => string): string {
+  const rows = keys
+    .slice(0, shownKeys)
+    .map((key) => [
+      key.key,
+      key.plan,
+      key.limits.minute.toLocaleString('en'),
+      key.limits.day.toLocaleString('en'),
+      stateText(key),
+    ])
+  const table = formatTable([['Key', 'Plan', 'Per minute', 'Per day', ''], ...rows], '  ')
+  const [head = '', ...lines] = table.split('\n')
+  const rest = keys.length > shownKeys ? [dim(`  and ${keys.length - shownKeys} more`)] : []
+  return [dim(head), ...lines, ...rest].join('\n')
+}
+
+/** What keeps a key from being served; `''` for nothing. */
+function stateText({ state, minute, day }: KeyView): string {
+  if (state === 'banned') return 'banned, from its first request on'
+  if (state !== 'exhausted') return state === 'active' ? '' : state
+  return `its first ${day.remaining === 0 && minute.remaining > 0 ? 'day' : 'minute'} is used up`
+}
+
+function curl(url: string, { key }: KeyView): string {
+  return `curl -i "${url}${basePath}/pets?limit=3" -H "Authorization: Bearer ${key}"`
+}

@@ -1,0 +1,16 @@
+import { choicesText, gapNames, gaps } from '../../contract/gaps.ts'
+import { formatTable } from './table.ts'
+
+/** Lists every gap: what the spec leaves open, and the choices, the default first. */
+export function gapTable(): string {
+  const rows = gapNames.map((name) => [
+    name,
+    gaps[name].spec,
+    choicesText(gaps[name]),
+    gaps[name].about,
+  ])
+  return formatTable([
+    ['Gap', 'Spec', 'Choices, the default first', 'What the spec leaves open'],
+    ...rows,
+  ])
+}

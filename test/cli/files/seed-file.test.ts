@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+
+const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
+
+/** Makes a folder with files of some text in it. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = testFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+describe('readSeedFile()', () => {
+  it('reads pets and keys from a file, int64 digit for digit', async () => {
+    const pets = '[{ "id": 9007199254740993, "name": "Żuk", "categoryId": -9223372036854775808 }]'
+    const keys = '[{ "key": "own-key", "plan": "pro", "limits": { "minute": 7 } }]'
+    const cwd = folderOf({ 'seed.json': `{ "pets": ${pets}, "keys": ${keys} }` })
+    const { url } = await serveCli(['--seed-file', 'seed.json'], { cwd })
+    const own = { ...headers, Authorization: 'Bearer own-key' }
+    const list = await fetch(`${url}/v1/pets`, { headers: own })
+    expect(await list.text()).toBe(
+      '[{"id":9007199254740993,"name":"Żuk","categoryId":-9223372036854775808}]',
+    )
+    expect(list.headers.get('x-ratelimit-limit')).toBe('7')
+    const body = '{"name":"Next","categoryId":1}'
+    const created = await fetch(`${url}/v1/pets`, { method: 'POST', headers: own, body })
+    expect(await created.text()).toContain('"id":9007199254740994,')
+    expect(await fetch(`${url}/v1/pets`, { headers })).toMatchObject({ status: 401 })
+  })
+
+  it('takes what a file leaves out from its own seed', async () => {
+    const cwd = folderOf({ 'seed.json': '{ "pets": [] }' })
+    const { cli, url } = await serveCli(['--seed-file', 'seed.json'], { cwd })
+    expect(cli.stdout).toMatch(/Pets +0\n/)
+    expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([])
+  })
+
+  it('reads a folder with pets.json, keys.json or both', async () => {
+    const pets = '[{ "id": 5, "name": "Żuk", "categoryId": 1 }]'
+    const cwd = testFolder()
+    mkdirSync(join(cwd, 'seed'))
+    writeFileSync(join(cwd, 'seed', 'pets.json'), `\ufeff${pets}`)
+    const { cli: petsOnly } = await serveCli(['--seed-file', 'seed'], { cwd })
+    expect(petsOnly.stdout).toMatch(/Pets +1\n[\s\S]*free-key/)
+    writeFileSync(join(cwd, 'seed', 'keys.json'), '[{ "key": "own-key", "plan": "free" }]')
+    const { cli: both } = await serveCli(['--seed-file', 'seed'], { cwd })
+    expect(both.stdout).toMatch(/Pets +1\n[\s\S]*own-key/)
+    expect(both.stdout).not.toContain('free-key')
+  })
+
+  it('generates pets beside the keys of a file', async () => {
+    const cwd = folderOf({ 'seed.json': '{ "keys": [{ "key": "own-key", "plan": "free" }] }' })
+    const { cli } = await serveCli(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
+    expect(cli.stdout).toMatch(/Pets +5\n[\s\S]*own-key/)
+  })
+
+  it('refuses to generate pets where the file has some', async () => {
+    const cwd = folderOf({ 'seed.json': '{ "pets": [] }' })
+    const result = await runCli(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'petstore-sandbox: Cannot use --pets: seed.json has pets too; use one of them\n',
+    })
+  })
+
+  it.each([
+    { text: '{ "pets": [\n', at: '2:1', message: /^Cannot read the file: it is not valid JSON/ },
+    { text: '[]', at: '1:1', message: /^Cannot read the seed: found an array of 0; / },
+    {
+      text: '{ "pet": [] }',
+      at: '1:\\d+',
+      message: /^Cannot set the seed: found "pet"; use one of pets, keys/,
+    },
+    {
+      text: '{ "pets": {} }',
+      at: '1:\\d+',
+      message: /^Cannot read pets: found an object; use an array/,
+    },
+    {
+      text: '{ "pets": [\n  { "id": 1, "categoryId": 1 }\n] }',
+      at: '2:3',
+      message: /^pets\[0\]: .*name/,
+    },
+    {
+      text: '{ "pets": [\n  { "id": 1, "name": "a", "categoryId": 1 },\n  { "id": 2, "name": 5, "categoryId": 1 }\n] }',
+      at: '3:\\d+',
+      message: /^pets\[1\]: .*name: found 5/,
+    },
+    {
+      text: '{ "pets": [{ "id": 1.5, "name": "a", "categoryId": 1 }] }',
+      at: '1:\\d+',
+      message: /^pets\[0\]: .*id: found 1\.5/,
+    },
+    {
+      text: '{ "pets": [{ "id": 9223372036854775808, "name": "a", "categoryId": 1 }] }',
+      at: '1:\\d+',
+      message: /^pets\[0\]: .*id: found 9223372036854775808/,
+    },
+    {
+      text: '{ "pets": [{ "id": 1, "name": "a", "categoryId": 1, "status": "lost" }] }',
+      at: '1:\\d+',
+      message: /^pets\[0\]: .*status: found "lost"/,
+    },
+    {
+      text: '{ "pets": [\n{ "id": 1, "name": "a", "categoryId": 1 },\n{ "id": 1, "name": "b", "categoryId": 1 }] }',
+      at: '3:\\d+',
+      message: /^pets\[1\]: Cannot use id: pets\[0\] has the same/,
+    },
+    {
+      text: '{ "keys": [{ "key": "a" }] }',
+      at: '1:\\d+',
+      message: /^keys\[0\]: .*plan: found undefined; use one of free/,
+    },
+    {
+      text: '{ "keys": [{ "key": "a", "plan": "gold" }] }',
+      at: '1:\\d+',
+      message: /^keys\[0\]: .*plan: found "gold"; use one of free/,
+    },
+    {
+      text: '{ "keys": [{ "key": "a b", "plan": "free" }] }',
+      at: '1:\\d+',
+      message: /^keys\[0\]: Cannot set the key: found "a b"; /,
+    },
+    {
+      text: '{ "keys": [{ "key": "a", "plan": "enterprise" }] }',
+      at: '1:\\d+',
+      message: /^keys\[0\]: .*both minute and day/,
+    },
+    {
+      text: '{ "keys": [{ "key": "a", "plan": "free" },\n{ "key": "a", "plan": "pro" }] }',
+      at: '2:\\d+',
+      message: /^keys\[1\]: Cannot use key: keys\[0\] has the same/,
+    },
+  ])('refuses $text, and says where', async ({ text, at, message }) => {
+    const cwd = folderOf({ 'seed.json': text })
+    const { code, stdout, stderr } = await runCli(['--seed-file', 'seed.json'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const [, reason = ''] = new RegExp(`^petstore-sandbox: seed\\.json:${at}: (.*)\\n$`).exec(
+      stderr,
+    ) ?? [undefined, stderr]
+    expect(reason).toMatch(message)
+  })
+
+  it('says where in a file of a folder', async () => {
+    const cwd = folderOf({ 'pets.json': '[\n  { "id": 1, "name": "a", "categoryId": "one" }\n]' })
+    const { code, stderr } = await runCli(['--seed-file', '.'], { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^petstore-sandbox: pets\.json:2:\d+: pets\[0\]: .*categoryId: found "one"/,
+    )
+  })
+
+  it.each([
+    { path: 'missing.json', message: 'Cannot read missing.json: there is no such file or folder' },
+    { path: '.', message: 'Cannot read .: the folder has neither pets.json nor keys.json' },
+    {
+      path: 'a.json/b.json',
+      message: 'Cannot read a.json/b.json: a part of its path is not a directory',
+    },
+  ])('refuses the path $path', async ({ path, message }) => {
+    const cwd = folderOf({ 'a.json': '{}' })
+    expect(await runCli(['--seed-file', path], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `petstore-sandbox: ${message}\n`,
+    })
+  })
+})

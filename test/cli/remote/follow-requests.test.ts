@@ -1,0 +1,254 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox } from '../../../src/sandbox.ts'
+import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { startServer } from '../../../src/server/start-server.ts'
+import { Cli, type CliResult, nodePrograms, runCli, serveCli } from '../../kit/cli-process.ts'
+import { send } from '../../kit/send.ts'
+import { testServer } from '../../server/test-server.ts'
+
+/** A sandbox whose time stands still. */
+function frozenSandbox() {
+  return createSandbox({ clock: { now: '2027-03-01T12:00:00Z', mode: 'frozen' } })
+}
+
+/** A sandbox with some requests in its journal, a minute between them. */
+async function usedSandbox() {
+  const sandbox = frozenSandbox()
+  for (const request of [
+    {},
+    { url: '/v1/pets/1', key: 'pro-key' },
+    { url: '/v1/pets/99', key: 'pro-key' },
+    { json: '{"name":"Rex","categoryId":1}' },
+    { key: null },
+  ]) {
+    await send(sandbox, request)
+    sandbox.clock.advance('1m')
+  }
+  return sandbox
+}
+
+/** The ids of the entries that the program has printed as JSON, one to a line. */
+function idsIn({ stdout }: Pick<CliResult, 'stdout'>): number[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).id)
+}
+
+describe('showRequests()', () => {
+  it('shows a person each request, and why it was answered so', async () => {
+    const { url } = await testServer({ sandbox: await usedSandbox() })
+    const { code, stdout, stderr } = await runCli(['requests', '--url', url])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      `2027-03-01 12:00:00  GET  /v1/pets  free…  59/60 left  200: listPets; spec 4.1
+2027-03-01 12:01:00  GET  /v1/pets/1  pro…  299/300 left  200: getPet; spec 4.3
+2027-03-01 12:02:00  GET  /v1/pets/99  pro…  299/300 left  404: Cannot find pet 99: no pet has this id; spec 4.3
+2027-03-01 12:03:00  POST /v1/pets  free…  59/60 left  201: createPet; spec 4.2
+2027-03-01 12:04:00  GET  /v1/pets  no key  59/60 left  401: Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>; spec 5
+`,
+    )
+  })
+
+  it('says that there are none, to a script as an empty array', async () => {
+    const { url } = await testServer()
+    expect((await runCli(['requests', '--url', url])).stdout).toBe('None\n')
+    expect((await runCli(['requests', '--json', '--url', url])).stdout).toBe('[]\n')
+  })
+
+  it('prints the entries as JSON, and as an archive', async () => {
+    const sandbox = await usedSandbox()
+    const { url } = await testServer({ sandbox })
+    const { stdout } = await runCli(['requests', '--json', '--url', url])
+    expect(JSON.parse(stdout)).toEqual(sandbox.journal.entries())
+    const { stdout: archive } = await runCli(['requests', '--har', '--limit', '2', '--url', url])
+    expect(JSON.parse(archive)).toEqual(sandbox.journal.har({ limit: 2 }, url))
+  })
+
+  it.each([
+    { filter: ['--operation', 'getPet'], ids: [2, 3] },
+    { filter: ['--status', '201'], ids: [4] },
+    { filter: ['--key', 'pro-key'], ids: [2, 3] },
+    { filter: ['--since', '2027-03-01T12:03:00Z'], ids: [4, 5] },
+    { filter: ['--limit', '2'], ids: [4, 5] },
+    { filter: ['--key', 'free-key', '--status', '200'], ids: [1] },
+    { filter: ['--status', 'disconnect'], ids: [] },
+  ])('lists only what fits $filter', async ({ filter, ids }) => {
+    const { url } = await testServer({ sandbox: await usedSandbox() })
+    const { stdout } = await runCli(['requests', '--json', ...filter, '--url', url])
+    expect(JSON.parse(stdout).map(({ id }: { readonly id: number }) => id)).toEqual(ids)
+  })
+
+  it.each([
+    {
+      filter: ['--operation', 'adoptPet'],
+      code: 1,
+      message: 'found "adoptPet"; use one of listPets',
+    },
+    { filter: ['--status', 'broken'], code: 1, message: 'Cannot set status: found "broken"' },
+    { filter: ['--limit', '0'], code: 1, message: 'Cannot set limit: found 0' },
+    { filter: ['--since', 'noon'], code: 1, message: 'Cannot set since: found "noon"' },
+    { filter: ['--har', '--follow'], code: 2, message: 'Cannot use --har with --follow' },
+    { filter: ['--follow', '--since', 'noon'], code: 1, message: 'Cannot set since: found "noon"' },
+    { filter: ['all'], code: 2, message: 'Cannot use "all": requests takes options only' },
+  ])('says what is wrong with $filter', async ({ filter, code, message }) => {
+    const { url } = await testServer()
+    expect(await runCli(['requests', ...filter, '--url', url])).toEqual({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it('shows a long address cut, and none that a terminal would obey', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { url: `/v1/${'x'.repeat(500)}` })
+    await sandbox.handle({ method: 'GET', url: '/v1/\u009b31m', headers: {}, body: '' })
+    const { url } = await testServer({ sandbox })
+    const { stdout } = await runCli(['requests', '--url', url])
+    expect(stdout).toContain(`  GET  /v1/${'x'.repeat(116)}…  free…  `)
+    expect(stdout).toContain('  GET  /v1/\\x9b31m  no key  ')
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+})
+
+describe('showRequests() with --follow', () => {
+  it.each(nodePrograms())(
+    'shows what there is, then each new request once, until the sandbox stops (Node $version)',
+    async ({ path }) => {
+      const server = await startServer({ port: 0 })
+      onTestFinished(() => server.close())
+      const { sandbox, url } = server
+      await send(sandbox)
+      const cli = new Cli(['requests', '--follow', '--json', '--url', url], { node: path })
+      await cli.printed(/"id":1,/)
+      for (let id = 2; id < 50; id++) await send(sandbox, { key: 'pro-key' })
+      await cli.printed(/"id":49,/)
+      await server.close()
+      const result = await cli.ended()
+      expect(result).toMatchObject({
+        code: 0,
+        stderr: 'petstore-sandbox: The sandbox has stopped\n',
+      })
+      expect(idsIn(result)).toEqual(Array.from({ length: 49 }, (_, index) => index + 1))
+    },
+  )
+
+  it('leaves out and doubles none of the requests that run while it begins', async () => {
+    const { sandbox, url } = await testServer({
+      sandbox: createSandbox({ rateLimit: 'reported', journalSize: 100_000 }),
+    })
+    const cli = new Cli(['requests', '--follow', '--json', '--url', url])
+    let count = 0
+    while (!cli.stdout.includes('\n')) {
+      await fetch(`${url}/v1/pets?limit=1`, { headers: { Authorization: 'Bearer free-key' } })
+      count++
+    }
+    await send(sandbox, { url: '/v1/pets/1' })
+    await cli.printed(/"operation":"getPet"/)
+    await cli.printed(/\n$/)
+    expect(idsIn(cli)).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1))
+  })
+
+  it('goes on over a reset, after which ids begin anew', async () => {
+    const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
+    await send(sandbox)
+    const cli = new Cli(['requests', '--follow', '--json', '--url', url])
+    await cli.printed(/"id":1,/)
+    await send(sandbox)
+    sandbox.reset()
+    await send(sandbox)
+    await send(sandbox)
+    await send(sandbox, { url: '/v1/pets/1' })
+    await cli.printed(/"operation":"getPet".*\n$/)
+    expect(idsIn(cli)).toEqual([1, 2, 1, 2, 3])
+  })
+
+  it.each([
+    { filter: ['--operation', 'getPet'], ids: [3] },
+    { filter: ['--status', '404'], ids: [3] },
+    { filter: ['--key', 'test-key-2'], ids: [2, 6] },
+    { filter: ['--key', 'test…'], ids: [1, 2, 6] },
+    { filter: ['--since', '2027-03-01T12:01:00Z'], ids: [4, 5, 6] },
+  ])('shows only what fits $filter', async ({ filter, ids }) => {
+    const keys = ['test-key-1', 'test-key-2', 'last-key'].map((key) => ({
+      key,
+      plan: 'free' as const,
+    }))
+    const sandbox = createSandbox({
+      clock: { now: '2027-03-01T12:00:00Z', mode: 'frozen' },
+      seed: { keys },
+    })
+    const { url } = await testServer({ sandbox })
+    const all = new Cli(['requests', '--follow', '--json', '--url', url])
+    const cli = new Cli(['requests', '--follow', '--json', ...filter, '--url', url])
+    const requests = [
+      { key: 'test-key-1' },
+      { key: 'test-key-2' },
+      { key: 'last-key', url: '/v1/pets/99' },
+      { key: null },
+      { key: 'last-key' },
+      { key: 'test-key-2' },
+    ]
+    for (const [index, request] of requests.entries()) {
+      if (index === 3) sandbox.clock.advance('1m')
+      await send(sandbox, request)
+    }
+    await all.printed(/"id":6,/)
+    await cli.printed(new RegExp(`"id":${ids.at(-1)},.*\\n$`))
+    expect(idsIn(cli)).toEqual(ids)
+  })
+
+  it('follows a named sandbox alone', async () => {
+    const pool = new SandboxPool()
+    const alice = pool.create({ name: 'alice' }).sandbox
+    const { url, sandbox } = await testServer({ pool })
+    const cli = new Cli(['requests', '--follow', '--json', '--sandbox', 'alice', '--url', url])
+    await send(sandbox)
+    await send(alice, { key: 'pro-key' })
+    await cli.printed(/\n$/)
+    expect(JSON.parse(cli.stdout)).toMatchObject({ id: 1, key: 'pro…' })
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends quietly for %s', async (signal) => {
+    const { url, sandbox } = await testServer()
+    await send(sandbox)
+    const cli = new Cli(['requests', '--follow', '--url', url])
+    await cli.printed(/listPets/)
+    const ended = new Promise((resolve) => {
+      cli.process.once('exit', (_code, by) => resolve(by))
+    })
+    const { stderr } = await cli.stop(signal as 'SIGINT')
+    expect([await ended, stderr]).toEqual([signal, ''])
+  })
+
+  it('ends when nobody reads any more', async () => {
+    const { url, sandbox } = await testServer()
+    await send(sandbox)
+    const cli = new Cli(['requests', '--follow', '--url', url])
+    await cli.printed(/listPets/)
+    cli.process.stdout.destroy()
+    const ended = cli.ended()
+    let hasEnded = false
+    void ended.then(() => {
+      hasEnded = true
+    })
+    while (!hasEnded) {
+      await send(sandbox, { key: 'enterprise-key' })
+      await new Promise(setImmediate)
+    }
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('says in one line that the process was killed', async () => {
+    const { cli: server, url } = await serveCli()
+    const cli = new Cli(['requests', '--follow', '--json', '--url', url])
+    await fetch(`${url}/v1/pets`)
+    await cli.printed(/\n/)
+    server.process.kill('SIGKILL')
+    expect(await cli.ended()).toMatchObject({
+      code: 1,
+      stderr: 'petstore-sandbox: Cannot follow the requests any longer: the connection broke\n',
+    })
+  })
+})

@@ -1,0 +1,331 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  Cli,
+  type CliOptions,
+  type CliResult,
+  nodePrograms,
+  program,
+  runCli,
+  testFolder,
+} from '../../kit/cli-process.ts'
+import { testServer } from '../../server/test-server.ts'
+
+/** Runs a script of JavaScript beside a sandbox. */
+function execScript(
+  script: string,
+  options: readonly string[] = [],
+  how: CliOptions = {},
+): Promise<CliResult> {
+  return runCli(['exec', ...options, '--', process.execPath, '-e', script], how)
+}
+
+/** Prints the variables that a command is given. */
+const printVariables = `
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith('PETSTORE_'))
+  console.log(JSON.stringify(Object.fromEntries(given)))`
+
+/** Prints the status of a request to the sandbox, and a reply's header. */
+const printReply = `
+  const headers = { authorization: 'Bearer ' + process.env.PETSTORE_KEY }
+  fetch(process.env.PETSTORE_URL + '/pets?limit=100', { headers }).then(async (reply) => {
+    const pets = await reply.json()
+    console.log(JSON.stringify({ status: reply.status, date: reply.headers.get('date'), pets: pets.length }))
+  })`
+
+describe('execBeside()', () => {
+  it.each(nodePrograms())(
+    'runs a command that uses the sandbox (Node $version)',
+    async ({ path }) => {
+      const { code, stdout, stderr } = await execScript(printReply, [], { node: path })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ status: 200, pets: 30 })
+    },
+  )
+
+  it('tells the command where the sandbox is, and a key for each plan', async () => {
+    const { stdout } = await execScript(printVariables)
+    const variables = JSON.parse(stdout)
+    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_URL) ?? []
+    expect(variables).toEqual({
+      PETSTORE_URL: `${origin}/v1`,
+      PETSTORE_CONTROL_URL: `${origin}/_sandbox`,
+      PETSTORE_SANDBOX_URL: origin,
+      PETSTORE_KEY: 'free-key',
+      PETSTORE_FREE_KEY: 'free-key',
+      PETSTORE_PRO_KEY: 'pro-key',
+      PETSTORE_BUSINESS_KEY: 'business-key',
+      PETSTORE_ENTERPRISE_KEY: 'enterprise-key',
+    })
+  })
+
+  it('names only keys that are served, and none of a sandbox around it', async () => {
+    const cwd = testFolder()
+    const keys = [
+      { key: 'old', plan: 'free', revoked: true },
+      { key: 'banned', plan: 'pro', ban: '5m' },
+      { key: 'new', plan: 'business' },
+    ]
+    writeFileSync(join(cwd, 'seed.json'), JSON.stringify({ keys }))
+    const env = {
+      PETSTORE_PRO_KEY: 'around',
+      PETSTORE_KEY: 'around',
+      PETSTORE_CONTROL_TOKEN: 'around',
+      PETSTORE_OTHER: 'kept',
+    }
+    const { stdout } = await execScript(printVariables, ['--seed-file', 'seed.json'], { cwd, env })
+    expect(JSON.parse(stdout)).toEqual({
+      PETSTORE_URL: expect.any(String),
+      PETSTORE_CONTROL_URL: expect.any(String),
+      PETSTORE_SANDBOX_URL: expect.any(String),
+      PETSTORE_KEY: 'new',
+      PETSTORE_BUSINESS_KEY: 'new',
+      PETSTORE_OTHER: 'kept',
+    })
+  })
+
+  it('tells the command the control token, which its own commands then send', async () => {
+    const { stdout } = await execScript(printVariables, ['--control-token', 'secret'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_CONTROL_TOKEN: 'secret',
+      PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
+    })
+    const beside = ['exec', '--control-token', 'secret', '--frozen', '--clock', '2030-12-05']
+    const clock = [process.execPath, program, 'clock', '--json']
+    expect(await runCli([...beside, '--', ...clock])).toEqual({
+      code: 0,
+      stdout: '{"now":"2030-12-05T00:00:00Z","mode":"frozen","scale":1}\n',
+      stderr: '',
+    })
+  })
+
+  it('takes options for the sandbox before the command', async () => {
+    const options = [
+      '--clock',
+      '2030-01-01',
+      '--frozen',
+      '--pets',
+      '7',
+      '--gap',
+      'listOrder=shuffled',
+    ]
+    const { stdout } = await execScript(printReply, options)
+    expect(JSON.parse(stdout)).toEqual({
+      status: 200,
+      date: 'Tue, 01 Jan 2030 00:00:00 GMT',
+      pets: 7,
+    })
+  })
+
+  it('leaves all that is after -- to the command', async () => {
+    const words = [
+      '--port',
+      '5x',
+      '--watch=all',
+      '--json=1',
+      '--help',
+      '-v',
+      '--',
+      '007',
+      '1e3',
+      '',
+      ' ',
+    ]
+    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const command = ['exec', '--', process.execPath, '-e', script, '--', ...words]
+    const { code, stdout, stderr } = await runCli(command)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual(words)
+  })
+
+  it('needs no -- before a command without options', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'script.mjs'), 'console.log(process.argv[2])')
+    const result = await runCli(['exec', process.execPath, 'script.mjs', '007'], { cwd })
+    expect(result).toEqual({ code: 0, stdout: '007\n', stderr: '' })
+  })
+
+  it('prints nothing of its own, and hands on what the command reads and writes', async () => {
+    const script =
+      "process.stdin.on('data', (text) => { console.error(String(text)); process.exit() })"
+    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+    cli.process.stdin.write('hello')
+    expect(await cli.ended()).toEqual({ code: 0, stdout: '', stderr: 'hello\n' })
+  })
+
+  it.each([
+    { script: 'process.exit(0)', code: 0 },
+    { script: 'process.exit(7)', code: 7 },
+    { script: 'process.exit(255)', code: 255 },
+    { script: "process.kill(process.pid, 'SIGTERM')", code: 143 },
+    { script: "process.kill(process.pid, 'SIGKILL')", code: 137 },
+  ])('ends with $code after $script', async ({ script, code }) => {
+    expect(await execScript(script)).toEqual({ code, stdout: '', stderr: '' })
+  })
+
+  it.each([
+    {
+      words: ['--', 'no-such-command', '--flag'],
+      code: 127,
+      message: 'Cannot run no-such-command: there is no such command',
+    },
+    {
+      words: ['--', './file.txt'],
+      code: 126,
+      message: 'Cannot run ./file.txt: this user may not, or it is no program',
+    },
+    {
+      words: ['--', './script.sh'],
+      code: 126,
+      message: 'Cannot run ./script.sh: this user may not, or it is no program',
+    },
+    {
+      words: [],
+      code: 2,
+      message: 'Cannot run exec: there is no command; use exec [options] -- COMMAND',
+    },
+    {
+      words: ['--', ''],
+      code: 2,
+      message: 'Cannot run exec: there is no command; use exec [options] -- COMMAND',
+    },
+    {
+      words: ['npm', '--silent', 'test'],
+      code: 2,
+      message:
+        'Cannot use --silent: exec has no such option; put -- before the command and its options',
+    },
+    {
+      words: ['--watch', '--', 'true'],
+      code: 2,
+      message: 'Cannot use --watch: there is no seed file to watch; add --seed-file',
+    },
+    {
+      words: ['--prot', '1', '--', 'true'],
+      code: 2,
+      message: 'Cannot use --prot: exec has no such option; did you mean --port?',
+    },
+  ])('says what is wrong with exec $words', async ({ words, code, message }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'file.txt'), 'no program')
+    writeFileSync(join(cwd, 'script.sh'), '#!/no/such/shell\n', { mode: 0o755 })
+    expect(await runCli(['exec', ...words], { cwd })).toEqual({
+      code,
+      stdout: '',
+      stderr: `petstore-sandbox: ${message}\n`,
+    })
+  })
+
+  it('ends although a seed file is watched and there is no such command', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'seed.json'), '{"pets":[]}')
+    const options = ['--watch', '--seed-file', 'seed.json', '--state', 'state.json']
+    const result = await runCli(['exec', ...options, '--', 'no-such-command'], { cwd })
+    expect(result.code).toBe(127)
+    expect(JSON.parse(readFileSync(join(cwd, 'state.json'), 'utf8')).pets.list).toEqual([])
+  })
+
+  it('saves the state when the command has ended', async () => {
+    const cwd = testFolder()
+    const script = `fetch(process.env.PETSTORE_CONTROL_URL + '/pets', { method: 'DELETE' })
+      .then(() => process.exit(3))`
+    const { code } = await execScript(script, ['--state', 'state.json'], { cwd })
+    expect(code).toBe(3)
+    const { stdout } = await execScript(printReply, ['--state', 'state.json'], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ pets: 0 })
+  })
+
+  it('serves on a free port although the environment and the config file name a used one', async () => {
+    const { port } = await testServer()
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'petstore-sandbox.config.json'), JSON.stringify({ port }))
+    const env = { PETSTORE_SANDBOX_PORT: String(port) }
+    const { code, stdout } = await execScript(printVariables, [], { cwd, env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_URL: expect.not.stringContaining(`:${port}/`),
+      PETSTORE_SANDBOX_PORT: String(port),
+    })
+  })
+
+  it('frees its port, although the command ends with a connection open', async () => {
+    const script = `
+      const port = Number(new URL(process.env.PETSTORE_URL).port)
+      require('node:net').connect(port, '127.0.0.1', () => {
+        process.stdout.write(String(port), () => process.kill(process.pid, 'SIGKILL'))
+      })`
+    const { code, stdout } = await execScript(script)
+    expect(code).toBe(137)
+    const server = createServer()
+    onTestFinished(() => {
+      server.close()
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(Number(stdout), '127.0.0.1', resolve)
+    })
+  })
+
+  it('can run within itself, each command beside its own sandbox', async () => {
+    const inner = [process.execPath, program, 'exec', '--', process.execPath, '-e', printVariables]
+    const script = `
+      ${printVariables}
+      require('node:child_process').spawnSync(${JSON.stringify(inner[0])}, ${JSON.stringify(inner.slice(1))}, { stdio: 'inherit' })`
+    const { code, stdout, stderr } = await execScript(script, ['--control-token', 'secret'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [around, within] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(within.PETSTORE_URL).not.toBe(around.PETSTORE_URL)
+    expect(within).toMatchObject({ PETSTORE_KEY: 'free-key', PETSTORE_CONTROL_TOKEN: 'secret' })
+  })
+
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+    'passes %s on to the command, which decides what becomes of it',
+    async (signal) => {
+      const script = `
+        process.on('${signal}', () => { console.log('got it'); setImmediate(() => process.exit(9)) })
+        console.log('ready')
+        setInterval(() => {}, 1000)`
+      const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+      await cli.printed(/ready/)
+      cli.process.kill(signal)
+      expect(await cli.ended()).toEqual({ code: 9, stdout: 'ready\ngot it\n', stderr: '' })
+    },
+  )
+
+  it('ends with 143 when a signal that was passed on ends the command', async () => {
+    const script = "console.log('ready'); setInterval(() => {}, 1000)"
+    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+    await cli.printed(/ready/)
+    expect(await cli.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' })
+  })
+
+  it('leaves nobody behind when Ctrl+C is sent to all of its group', async () => {
+    const script = `
+      const { spawn } = require('node:child_process')
+      const words = ['-e', "console.log('ready'); setInterval(() => {}, 1000)"]
+      spawn(process.execPath, words, { stdio: 'inherit' })
+      setInterval(() => {}, 1000)`
+    const words = [program, 'exec', '--', process.execPath, '-e', script]
+    const leader = spawn(process.execPath, words, { detached: true, cwd: testFolder() })
+    const group = -(leader.pid ?? Number.NaN)
+    onTestFinished(() => {
+      if (leader.exitCode === null) process.kill(group, 'SIGKILL')
+    })
+    leader.stdout.setEncoding('utf8')
+    await new Promise((resolve) => {
+      leader.stdout.once('data', resolve)
+    })
+    // It ends when the last one that writes to it has, whoever started it.
+    const closed = new Promise((resolve) => {
+      leader.once('close', resolve)
+    })
+    process.kill(group, 'SIGINT')
+    expect(await closed).toBe(130)
+  })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { type Cli, serveCli } from '../../kit/cli-process.ts'
+import { sendRaw } from '../../server/raw-client.ts'
+
+const pet = '{"name":"Bella","categoryId":1}'
+const headers = { Authorization: 'Bearer business-key', 'Content-Type': 'application/json' }
+
+/** The lines of a JSON log from the first request on, once there are as many. */
+async function entriesOf(cli: Cli, count: number): Promise<Record<string, unknown>[]> {
+  await cli.printed(new RegExp(`^\\{"listening":.*\\n(?:.*\\n){${count}}$`))
+  return cli.stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+describe('createLog()', () => {
+  it('shows no key of a named sandbox whole, in its own time', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    const json = { 'Content-Type': 'application/json' }
+    const seed = { keys: [{ key: 'named-secret-key', plan: 'free' }] }
+    const clock = { now: '2030-01-01', mode: 'frozen' }
+    const body = JSON.stringify({ name: 'team', seed, clock })
+    await fetch(`${url}/_sandbox/sandboxes`, { method: 'POST', headers: json, body })
+    await fetch(`${url}/sandboxes/team/v1/pets/named-secret-key`)
+    await fetch(`${url}/sandboxes/nobody/v1/pets`)
+    const entries = await entriesOf(cli, 2)
+    expect(entries).toMatchObject([
+      { time: '2030-01-01T00:00:00Z', url: '/v1/pets/name…' },
+      { status: 404 },
+    ])
+  })
+
+  it('prints an object for each request with --log json, and where it listens first', async () => {
+    const { cli, url } = await serveCli(['--log', 'json', '--clock', '2026-01-01', '--frozen'])
+    expect(JSON.parse(cli.stdout)).toEqual({ listening: url })
+    await fetch(`${url}/v1/pets?limit=2`, { headers })
+    await fetch(`${url}/v1/pets`, { headers, method: 'POST', body: '{"name":"a"}' })
+    await fetch(`${url}/v1/pets`)
+    expect(await entriesOf(cli, 3)).toEqual([
+      {
+        time: '2026-01-01T00:00:00Z',
+        method: 'GET',
+        url: '/v1/pets?limit=2',
+        key: 'busi…',
+        status: 200,
+        remaining: 999,
+        durationMs: expect.any(Number),
+      },
+      expect.objectContaining({
+        method: 'POST',
+        status: 400,
+        remaining: 998,
+        error: expect.stringContaining('categoryId'),
+      }),
+      expect.objectContaining({ status: 401, error: expect.stringContaining('Authorization') }),
+    ])
+  })
+
+  it('prints a line for each request with --log pretty', async () => {
+    const { cli, url } = await serveCli(['--clock', '2026-01-01T10:00:00Z', '--frozen'])
+    await fetch(`${url}/v1/pets?limit=2`, { headers })
+    await fetch(`${url}/v1/none`, { headers })
+    await cli.printed(/none.*\n/)
+    expect(cli.stdout).toMatch(
+      /\n10:00:00\.000 {2}200 {2}GET {3}\/v1\/pets\?limit=2 {2}busi… {2}999\/1000 left {2}\d+\.\d ms\n/,
+    )
+    expect(cli.stdout).toMatch(
+      / {2}404 {2}GET {3}\/v1\/none {2}.* ms {2}Cannot find "\/v1\/none": /,
+    )
+  })
+
+  it('prints what could not be read, too', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    await sendRaw(Number(new URL(url).port), 'NONSENSE\r\n\r\n')
+    const [entry] = await entriesOf(cli, 1)
+    expect(entry).toMatchObject({ status: 400, error: expect.stringContaining('not valid HTTP') })
+  })
+
+  it.each(['pretty', 'json'])('never prints a whole key in a %s log', async (log) => {
+    const { cli, url } = await serveCli(['--log', log])
+    const start = cli.stdout.length
+    const bearer = { Authorization: 'Bearer business-key' }
+    await fetch(`${url}/v1/pets/business-key`, { headers: bearer })
+    await fetch(`${url}/v1/pets?limit=business-key`, { headers: bearer })
+    await fetch(`${url}/v1/pets?api_key=business-key`)
+    await fetch(`${url}/v1/pets?business-key`, { headers: bearer })
+    await fetch(`${url}/v1/pets`, { headers: { Authorization: 'business-key' } })
+    await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Token business-key' } })
+    await fetch(`${url}/v1/pets`, { headers: { 'X-API-Key': 'business-key' } })
+    await fetch(`${url}/v1/pets`, { headers, method: 'POST', body: pet })
+    await cli.printed(/POST.*\n/)
+    expect(cli.stdout.slice(start)).not.toContain('business-key')
+    expect(cli.stdout.slice(start)).toContain('busi…')
+  })
+
+  it('prints no character that a terminal would obey', async () => {
+    const { cli, url } = await serveCli()
+    await fetch(`${url}/v1/pets?limit=%1b%5b31m%c2%9b31m%0a`, { headers })
+    await fetch(`${url}/v1/%C2%9B`, { headers: { Authorization: 'Bearer \u009b31m' } })
+    await cli.printed(/%C2%9B.*\n/)
+    expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('cuts long URLs', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    await fetch(`${url}/v1/${'a'.repeat(5_000)}`, { headers })
+    const [entry] = await entriesOf(cli, 1)
+    expect(entry?.url).toHaveLength(300)
+  })
+})

@@ -1,0 +1,190 @@
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { callControl } from '../../kit/call-control.ts'
+import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+
+/** The status of a request to a control API under headers of one's choice, `Host` included. */
+function controlStatus(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  method = 'GET',
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/_sandbox/clock`, { method, headers }, (reply) => {
+      reply.resume()
+      resolve(reply.statusCode)
+    })
+    sent.once('error', reject).end()
+  })
+}
+
+/** How many pets a sandbox serves to a key. */
+async function apiStatus(url: string, key = 'free-key'): Promise<number> {
+  const reply = await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
+  return reply.status
+}
+
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+describe('petstore-sandbox --scenario', () => {
+  it.each([
+    { form: 'options', args: ['--scenario', 'rate-limited', '--scenario', 'slow'] },
+    { form: 'one option', args: ['--scenario', 'rate-limited,slow'] },
+    { form: 'a variable', env: { PETSTORE_SANDBOX_SCENARIO: 'rate-limited,slow' } },
+    { form: 'a config file', config: { scenario: ['rate-limited', 'slow'] } },
+  ])(
+    'begins with situations, given by $form, until a reset',
+    async ({ args = [], env, config }) => {
+      const cwd = testFolder()
+      const file = join(cwd, 'petstore-sandbox.config.json')
+      if (config !== undefined) writeFileSync(file, JSON.stringify(config))
+      const { url } = await serveCli(args, { cwd, ...(env && { env }) })
+      expect(await apiStatus(url)).toBe(429)
+      expect((await callControl(url, 'GET', '/faults')).answer).toMatchObject([
+        { fault: 'latency' },
+      ])
+      await callControl(url, 'POST', '/reset')
+      expect(await apiStatus(url)).toBe(200)
+    },
+  )
+
+  it('moves a clock that stands still', async () => {
+    const { cli } = await serveCli(['--scenario', 'sunset-passed', '--frozen'])
+    expect(cli.stdout).toContain('2030-12-05T00:00:00Z (stands still)')
+  })
+
+  it('is refused when there is none of its name', async () => {
+    const { code, stdout, stderr } = await runCli(['--port', '0', '--scenario', 'sunny'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Cannot set --scenario: found "sunny"; use one of flaky, slow,')
+  })
+})
+
+describe('petstore-sandbox --sandbox', () => {
+  it.each([
+    { form: 'options', args: ['--sandbox', 'alice', '--sandbox', 'bob', '--sandbox', 'alice'] },
+    { form: 'a variable', env: { PETSTORE_SANDBOX_SANDBOX: 'alice,bob' } },
+    { form: 'a config file', config: { sandbox: ['alice', 'bob'] } },
+  ])('serves named sandboxes, given by $form', async ({ args = [], env, config }) => {
+    const cwd = testFolder()
+    const file = join(cwd, 'petstore-sandbox.config.json')
+    if (config !== undefined) writeFileSync(file, JSON.stringify(config))
+    const { cli, url } = await serveCli(['--pets', '7', ...args], { cwd, ...(env && { env }) })
+    expect(cli.stdout).toMatch(/\n {2}Named +alice, bob\n/)
+    await callControl(url, 'DELETE', '/pets')
+    for (const name of ['alice', 'bob']) {
+      expect(await apiStatus(`${url}/sandboxes/${name}`)).toBe(200)
+      const { answer } = await callControl(`${url}/sandboxes/${name}`, 'GET', '/pets')
+      expect(answer).toHaveLength(7)
+    }
+    expect(await apiStatus(`${url}/sandboxes/carol`)).toBe(404)
+  })
+
+  it.each([
+    {
+      args: ['--sandbox', 'a b'],
+      message: 'Cannot make sandbox "a b": a name has 1 to 63 letters',
+    },
+    { args: ['--sandbox', '..'], message: 'Cannot make sandbox "..": a name has 1 to 63 letters' },
+    {
+      args: ['--sandbox', 'a,b', '--max-sandboxes', '1'],
+      message: 'Cannot make sandbox "b": there are 1, and may be no more',
+    },
+  ])('is refused with $args', async ({ args, message }) => {
+    const { stdout, stderr } = await runCli(['--port', '0', ...args])
+    expect(stdout).toBe('')
+    expect(stderr).toContain(message)
+  })
+
+  it('is made on first use with --auto-create, as many as --max-sandboxes allows', async () => {
+    const env = { PETSTORE_SANDBOX_AUTO_CREATE: '1', PETSTORE_SANDBOX_MAX_SANDBOXES: '2' }
+    const { url } = await serveCli([], { env })
+    expect(await apiStatus(`${url}/sandboxes/alice`)).toBe(200)
+    const bob = await runCli(['clock', '--url', url, '--sandbox', 'bob'])
+    expect(bob).toMatchObject({ code: 0, stderr: '' })
+    const { code, stderr } = await runCli(['clock', '--url', url, '--sandbox', 'carol'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('Cannot make sandbox "carol": there are 2, and may be no more')
+  })
+})
+
+describe('petstore-sandbox --journal-size', () => {
+  it('bounds what each sandbox remembers', async () => {
+    const { url } = await serveCli(['--journal-size', '2', '--sandbox', 'alice'])
+    for (const base of [url, `${url}/sandboxes/alice`]) {
+      for (let count = 0; count < 4; count++) await apiStatus(base)
+      const { answer } = await callControl(base, 'GET', '/requests')
+      expect(answer).toMatchObject([{ id: 3 }, { id: 4 }])
+    }
+  })
+})
+
+describe('petstore-sandbox --clock', () => {
+  it.each([
+    { text: '0', at: '1970-01-01T00:00:00Z' },
+    { text: '1000', at: '1970-01-01T00:00:01Z' },
+    { text: '12345', at: '1970-01-01T00:00:12.345Z' },
+    { text: '1970-01-01', at: '1970-01-01T00:00:00Z' },
+  ])('takes $text for $at, and so does clock set', async ({ text, at }) => {
+    const { cli, url } = await serveCli(['--frozen', '--clock', text])
+    expect(cli.stdout).toContain(`${at} (stands still)`)
+    expect(await runCli(['clock', 'advance', '1d', '--url', url])).toMatchObject({ code: 0 })
+    const { code, stdout } = await runCli(['clock', 'set', text, '--url', url])
+    expect(code).toBe(0)
+    expect(stdout).toContain(at)
+  })
+})
+
+describe('petstore-sandbox --host', () => {
+  it.skipIf(!hasIPv6).each(['::1', '[::1]'])('may be the IPv6 address %s', async (host) => {
+    const { url } = await serveCli(['--host', host])
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(await apiStatus(url)).toBe(200)
+    expect(await controlStatus(url, {})).toBe(200)
+  })
+
+  it('asks for the token of the banner where others can reach it', async () => {
+    const { cli, url } = await serveCli(['--host', '0.0.0.0'])
+    const [, token = ''] = await cli.printed(/\n {2}Token +(\S+)\n/)
+    const local = url.replace('0.0.0.0', '127.0.0.1')
+    expect(await apiStatus(local)).toBe(200)
+    expect(await controlStatus(local, {})).toBe(403)
+    expect(await controlStatus(local, { authorization: 'Bearer wrong' })).toBe(403)
+    expect(await controlStatus(local, { authorization: `Bearer ${token}` })).toBe(200)
+    expect((await runCli(['reset', '--url', local])).code).toBe(1)
+    expect((await runCli(['reset', '--url', local, '--control-token', token])).code).toBe(0)
+  })
+
+  it('tells a script the token, too', async () => {
+    const { cli, url } = await serveCli(['--host', '0.0.0.0', '--log', 'json'])
+    const { listening, controlToken } = JSON.parse(cli.stdout)
+    expect(listening).toBe(url)
+    const local = url.replace('0.0.0.0', '127.0.0.1')
+    expect(await controlStatus(local, { authorization: `Bearer ${controlToken}` })).toBe(200)
+  })
+
+  it('asks for no token on a loopback address, unless one is set', async () => {
+    const { cli, url } = await serveCli(['--host', 'localhost'])
+    expect(cli.stdout).not.toContain('Token')
+    expect(await controlStatus(url, {})).toBe(200)
+    const guarded = await serveCli([], { env: { PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret' } })
+    expect(await controlStatus(guarded.url, {})).toBe(403)
+    expect(await controlStatus(guarded.url, { authorization: 'Bearer secret' })).toBe(200)
+  })
+
+  it.each([
+    { form: 'an option', args: ['--allowed-host', 'Sandbox.test'] },
+    { form: 'a variable', env: { PETSTORE_SANDBOX_ALLOWED_HOST: 'other.test,sandbox.test' } },
+  ])('answers control requests for a name that is allowed by $form', async ({ args, env }) => {
+    const { url } = await serveCli(args, env && { env })
+    const { port } = new URL(url)
+    expect(await controlStatus(url, { host: `sandbox.test:${port}` })).toBe(200)
+    expect(await controlStatus(url, { host: `evil.test:${port}` })).toBe(403)
+    expect(await controlStatus(url, { host: `sandbox.test.evil.test:${port}` })).toBe(403)
+  })
+})

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ResetPart, resetParts } from '../../../src/control/controls/controls.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../../kit/send.ts'
+import { stateOf } from './state-of.ts'
+import { begin } from './under-way.ts'
+
+const newPet = '{"name":"Rex","categoryId":1}'
+
+/** A sandbox of which every part has changed. */
+async function changedSandbox(): Promise<Sandbox> {
+  const sandbox = frozenSandbox()
+  sandbox.setGaps({ idSequence: 'random', banAfter: 2 })
+  sandbox.setRateLimit('reported')
+  await send(sandbox, { json: newPet })
+  await send(sandbox, { key: 'stranger' })
+  sandbox.pets.delete(1)
+  sandbox.keys.issue({ key: 'own-key', plan: 'pro' })
+  sandbox.keys.change('free-key', { plan: 'business', ban: '1h' })
+  sandbox.faults.add({ fault: 'latency', ms: '1h', probability: 0.5 })
+  sandbox.clock.advance('1d')
+  return sandbox
+}
+
+function partsOf(sandbox: Sandbox): Record<string, unknown> {
+  return { ...(stateOf(sandbox) as object) }
+}
+
+describe('Sandbox.reset()', () => {
+  it.each(resetParts)('resets %s alone, and leaves all else as it is', async (part) => {
+    const sandbox = await changedSandbox()
+    const before = partsOf(sandbox)
+    const fresh = partsOf(frozenSandbox())
+    expect(before[part]).not.toEqual(fresh[part])
+    sandbox.reset({ only: [part] })
+    expect(partsOf(sandbox)).toEqual({ ...before, [part]: fresh[part] })
+  })
+
+  it('resets any parts together, and all of them and how limits act without a choice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(fc.subarray([...resetParts]), { nil: undefined }),
+        async (only) => {
+          const sandbox = await changedSandbox()
+          const before = partsOf(sandbox)
+          const fresh = partsOf(frozenSandbox())
+          sandbox.reset(only === undefined ? {} : { only })
+          const reset = Object.fromEntries((only ?? []).map((part) => [part, fresh[part]]))
+          expect(partsOf(sandbox)).toEqual(only === undefined ? fresh : { ...before, ...reset })
+        },
+      ),
+    )
+  })
+
+  it('refuses parts that there are not, and resets none', async () => {
+    const sandbox = await changedSandbox()
+    const before = stateOf(sandbox)
+    const only = ['pets', 'everything'] as ResetPart[]
+    expect(() => sandbox.reset({ only })).toThrow(
+      'Cannot set the part to reset: found "everything"; use one of pets, keys, quotas, clock, faults, journal, gaps',
+    )
+    expect(() => sandbox.reset({ parts: ['pets'] } as never)).toThrow('no option "parts"')
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it('begins the random sequences anew', async () => {
+    const sandbox = frozenSandbox({ gaps: { idSequence: 'random', listOrder: 'shuffled' } })
+    const run = async () => {
+      sandbox.scenario('flaky')
+      const outcomes: unknown[] = []
+      for (let sent = 0; sent < 30; sent++) {
+        outcomes.push(await sandbox.handle(requestOf({ json: newPet })))
+      }
+      return outcomes
+    }
+    const first = await run()
+    sandbox.reset()
+    expect(await run()).toEqual(first)
+  })
+
+  it('lets the controls that a test holds on to work on', async () => {
+    const { pets, keys, faults, journal, clock, handle, ...sandbox } = frozenSandbox()
+    sandbox.reset()
+    pets.clear()
+    keys.change('free-key', { plan: 'pro' })
+    faults.add({ fault: 'status', status: 418 })
+    clock.advance('1h')
+    expect(await handle(requestOf({}))).toMatchObject({
+      status: 418,
+      headers: { date: 'Thu, 01 Jan 2026 01:00:00 GMT', 'x-ratelimit-limit': '300' },
+    })
+    expect(journal.last()?.outcome).toMatchObject({ status: 418 })
+  })
+})
+
+describe('requests under way when a sandbox is reset', () => {
+  it('are answered from the old state, and leave nothing in the new one', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    sandbox.setGaps({ omittedStatus: 'sold' })
+    const requests = [
+      begin(sandbox, { json: newPet }),
+      begin(sandbox, { url: '/v1/pets/31' }),
+      begin(sandbox, { key: 'stranger' }),
+      begin(sandbox, { key: 'minute-exhausted-key' }),
+    ]
+    sandbox.reset()
+    const outcomes = await Promise.all(requests.map(({ outcome }) => outcome))
+    expect(outcomes).toMatchObject([
+      { status: 201, body: '{"id":31,"name":"Rex","categoryId":1,"status":"sold"}' },
+      { status: 200, headers: { 'x-ratelimit-remaining': '58' } },
+      { status: 401 },
+      { status: 429 },
+    ])
+    expect(stateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
+  })
+
+  it('are heard of by nobody who listens to the new state', async () => {
+    const sandbox = frozenSandbox()
+    const heard: number[] = []
+    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    await send(sandbox)
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const request = begin(sandbox)
+    sandbox.reset()
+    await request.outcome
+    await send(sandbox)
+    expect(heard).toEqual([1, 1])
+    expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+
+  it('are heard of, where the journal stays', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const request = begin(sandbox, { json: newPet })
+    sandbox.reset({ only: ['pets', 'quotas', 'clock', 'faults'] })
+    await request.outcome
+    expect(sandbox.journal.entries()).toMatchObject([{ id: 1, outcome: { status: 201 } }])
+    expect(sandbox.pets.size).toBe(30)
+    expect((await send(sandbox)).headers['x-ratelimit-remaining']).toBe('59')
+  })
+
+  it('send the rest of a slow body from the old state', async () => {
+    const pets = [{ id: 1, name: 'Old'.repeat(100), categoryId: 1 }]
+    const sandbox = frozenSandbox()
+    sandbox.reseed({ pets })
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const outcome = await sandbox.handle(requestOf({}))
+    if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+    const iterator = outcome.pieces[Symbol.asyncIterator]()
+    const first = iterator.next()
+    sandbox.clock.advance('1s')
+    let text: string = (await first).value
+    const second = iterator.next()
+    sandbox.restore(frozenSandbox().snapshot())
+    for (let next = await second; next.done !== true; next = await iterator.next()) {
+      text += next.value
+    }
+    expect(JSON.parse(text)).toEqual(pets)
+    expect(sandbox.pets.list()).toEqual(frozenSandbox().pets.list())
+  })
+
+  it('of any number leave a state that is as new', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: ['1s', '1h'] })
+    for (let round = 0; round < 5; round++) {
+      const requests = Array.from({ length: 100 }, () => begin(sandbox, { json: newPet }))
+      sandbox.clock.advance('30m')
+      sandbox.reset()
+      await Promise.all(requests.map(({ outcome }) => outcome))
+      expect(stateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
+    }
+  })
+})

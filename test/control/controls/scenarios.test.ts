@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../../kit/send.ts'
+import { stateOf } from './state-of.ts'
+import { begin } from './under-way.ts'
+
+describe('Sandbox.scenario()', () => {
+  it('flaky fails one request in five, and loses the connection of one in twenty', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    sandbox.scenario('flaky')
+    const kinds: (string | number)[] = []
+    for (let sent = 0; sent < 2_000; sent++) {
+      const outcome = await sandbox.handle(requestOf({}))
+      kinds.push(outcome.kind === 'reply' ? outcome.status : outcome.kind)
+    }
+    const shareOf = (kind: string | number) => kinds.filter((one) => one === kind).length / 2_000
+    expect(new Set(kinds)).toEqual(new Set([200, 503, 'disconnect']))
+    expect(shareOf(503)).toBeCloseTo(0.2, 1)
+    expect(shareOf('disconnect')).toBeGreaterThan(0.02)
+    expect(shareOf('disconnect')).toBeLessThan(0.08)
+  })
+
+  it('slow lets each answer take one to three seconds', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('slow')
+    for (let sent = 0; sent < 20; sent++) {
+      const request = begin(sandbox)
+      sandbox.clock.advance(999)
+      expect(await request.isAnswered()).toBe(false)
+      sandbox.clock.advance(2_001)
+      expect(await request.isAnswered()).toBe(true)
+    }
+  })
+
+  it('rate-limited uses the minute of every key up, and no more than that', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('rate-limited')
+    for (const key of ['free-key', 'pro-key', 'business-key', 'enterprise-key']) {
+      const { status, headers } = await send(sandbox, { key })
+      expect([key, status, headers['retry-after']]).toEqual([key, 429, '60'])
+    }
+    sandbox.clock.advance('1m')
+    expect((await send(sandbox)).status).toBe(200)
+  })
+
+  it('key-expired lets every key expire now', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('key-expired')
+    for (const { key } of sandbox.keys.list()) {
+      expect((await send(sandbox, { key })).status).toBe(401)
+    }
+    sandbox.clock.set(startAt - 1)
+    expect((await send(sandbox)).status).toBe(200)
+  })
+
+  it.each([
+    { name: 'sunset-tomorrow', date: 'Wed, 04 Dec 2030 00:00:00 GMT', status: 200 },
+    { name: 'sunset-passed', date: 'Thu, 05 Dec 2030 00:00:00 GMT', status: 404 },
+  ] as const)('$name answers getPet with $status', async ({ name, date, status }) => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario(name)
+    const reply = await send(sandbox, { url: '/v1/pets/1' })
+    expect([reply.status, reply.headers.date]).toEqual([status, date])
+    expect(sandbox.clock.read().mode).toBe('frozen')
+  })
+
+  it('comes on top of what there is', () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'timeout', key: 'pro-key' })
+    sandbox.scenario('slow')
+    sandbox.scenario('flaky')
+    expect(sandbox.faults.list().map(({ fault }) => fault)).toEqual([
+      'timeout',
+      'latency',
+      'status',
+      'disconnect',
+    ])
+  })
+
+  it.each(scenarioNames)('%s is undone by a reset', (name) => {
+    const sandbox = frozenSandbox()
+    const before = stateOf(sandbox)
+    sandbox.scenario(name)
+    expect(stateOf(sandbox)).not.toEqual(before)
+    sandbox.reset()
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it('refuses a name that there is not, and lists those that there are', () => {
+    const sandbox = frozenSandbox()
+    expect(() => sandbox.scenario('toString' as never)).toThrow(
+      'Cannot set the scenario: found "toString"; use one of flaky, slow, rate-limited, key-expired, sunset-tomorrow, sunset-passed',
+    )
+  })
+
+  it('says of each what it is about, in a sentence', () => {
+    for (const name of scenarioNames) expect(scenarios[name].about).toMatch(/^[A-Z].+\.$/)
+  })
+})

@@ -1,0 +1,369 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../src/contract/message.ts'
+import type { Snapshot } from '../../../src/control/controls/snapshot.ts'
+import { InputError } from '../../../src/input/input-error.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+import { anyGaps, anyInt64, anyRequest } from '../../laws/arbitraries.ts'
+import { anyFault } from './arbitraries.ts'
+import { stateOf } from './state-of.ts'
+import { begin } from './under-way.ts'
+
+/** Something that is done to a sandbox, and what comes of it. */
+type Step = (sandbox: Sandbox) => unknown
+
+const keyNames = ['free-key', 'pro-key', 'minute-exhausted-key', 'banned-key', 'own-key', 'none']
+const anyKeyName = fc.constantFrom(...keyNames)
+const anyPlan = fc.constantFrom('free', 'pro', 'business')
+const anyWindows = fc.record({ minute: fc.nat(60), day: fc.nat(1_000) }, { requiredKeys: [] })
+const anyPetId = fc.oneof(fc.integer({ min: -1, max: 40 }), anyInt64)
+const anyStatus = fc.constantFrom('available', 'pending', 'sold')
+
+const anyApiRequest = fc.oneof(
+  fc.tuple(anyKeyName, anyPetId).map(([key, id]): TestRequest => ({ key, url: `/v1/pets/${id}` })),
+  fc.tuple(anyKeyName, anyStatus).map(([key, status]): TestRequest => {
+    return { key, url: `/v1/pets?limit=100&status=${status}` }
+  }),
+  fc.tuple(anyKeyName, anyInt64, fc.string()).map(([key, categoryId, name]): TestRequest => {
+    return { key, json: `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}` }
+  }),
+  anyRequest.map((request): TestRequest => ({ ...request, key: null })),
+)
+
+/** Sends a request, and lets the clock run on until it is answered whole. */
+async function outcomeOf(sandbox: Sandbox, request: TestRequest): Promise<unknown> {
+  const underWay = begin(sandbox, request)
+  while (!(await underWay.isAnswered())) sandbox.clock.advance('1d')
+  const outcome: Outcome = await underWay.outcome
+  if (outcome.kind !== 'broken-reply') return outcome
+  const pieces: string[] = []
+  const iterator = outcome.pieces[Symbol.asyncIterator]()
+  for (;;) {
+    const next = iterator.next()
+    sandbox.clock.advance('1d')
+    const { value, done } = await next
+    if (done === true) return { ...outcome, pieces }
+    pieces.push(value)
+  }
+}
+
+const anyRequestStep = anyApiRequest.map(
+  (request): Step =>
+    (sandbox) =>
+      outcomeOf(sandbox, request),
+)
+
+/** A control that may be refused; then the refusal is what comes of it. */
+function control(run: Step): Step {
+  return (sandbox) => {
+    try {
+      return run(sandbox)
+    } catch (thrown) {
+      if (thrown instanceof InputError) return thrown.message
+      throw thrown
+    }
+  }
+}
+
+const anyControl = fc
+  .oneof(
+    fc.integer({ min: 0, max: 90_000_000 }).map(
+      (ms): Step =>
+        ({ clock }) =>
+          clock.advance(ms),
+    ),
+    fc.integer({ min: -90_000, max: 90_000 }).map(
+      (ms): Step =>
+        ({ clock }) => {
+          clock.set(Math.max(0, clock.now() + ms))
+        },
+    ),
+    anyFault.map(
+      (fault): Step =>
+        ({ faults }) =>
+          faults.add(fault),
+    ),
+    fc.nat(5).map(
+      (id): Step =>
+        ({ faults }) =>
+          faults.remove(id),
+    ),
+    anyGaps.map(
+      (gaps): Step =>
+        (sandbox) =>
+          sandbox.setGaps(gaps),
+    ),
+    fc.constantFrom('enforced', 'reported').map((mode): Step => {
+      return (sandbox) => sandbox.setRateLimit(mode as 'enforced')
+    }),
+    fc
+      .record(
+        { plan: anyPlan, limits: anyWindows, remaining: anyWindows, ban: fc.nat(100_000) },
+        {
+          requiredKeys: ['plan'],
+        },
+      )
+      .map(
+        (settings): Step =>
+          ({ keys }) =>
+            keys.issue({ key: 'own-key', ...settings } as never),
+      ),
+    fc
+      .tuple(
+        anyKeyName,
+        fc.record(
+          {
+            plan: anyPlan,
+            limits: anyWindows,
+            remaining: anyWindows,
+            ban: fc.nat(100_000),
+            pardon: fc.boolean(),
+            revoked: fc.boolean(),
+            expiresAt: fc.oneof(
+              fc.constant(null),
+              fc.nat(200_000).map((ms) => startAt + ms),
+            ),
+          },
+          { requiredKeys: [] },
+        ),
+      )
+      .map(
+        ([key, change]): Step =>
+          ({ keys }) =>
+            keys.change(key, change as never),
+      ),
+    anyKeyName.map(
+      (key): Step =>
+        ({ keys }) =>
+          keys.delete(key),
+    ),
+    fc.tuple(anyPetId, anyInt64, anyStatus).map(
+      ([id, categoryId, status]): Step =>
+        ({ pets }) => {
+          return pets.create([{ id, name: 'Added', categoryId, status: status as 'sold' }])
+        },
+    ),
+    fc.tuple(anyPetId, anyStatus).map(
+      ([id, status]): Step =>
+        ({ pets }) => {
+          return pets.change(id, { status: status as 'sold' })
+        },
+    ),
+    anyPetId.map(
+      (id): Step =>
+        ({ pets }) =>
+          pets.delete(id),
+    ),
+    fc.constant<Step>(({ pets }) => pets.clear()),
+    fc.constant<Step>(({ journal }) => journal.clear()),
+    fc.constantFrom('flaky', 'slow', 'rate-limited', 'sunset-passed').map((name): Step => {
+      return (sandbox) => sandbox.scenario(name as 'flaky')
+    }),
+  )
+  .map(control)
+
+const anySteps = (size: number) =>
+  fc.array(
+    fc.oneof({ arbitrary: anyRequestStep, weight: 3 }, { arbitrary: anyControl, weight: 2 }),
+    {
+      maxLength: size,
+      size: 'max',
+    },
+  )
+
+/** A sandbox that has nothing in common with others, but for what is restored. */
+function otherSandbox(): Sandbox {
+  return frozenSandbox({
+    seed: { pets: [], keys: [] },
+    randomSeed: 99,
+    gaps: { errorCodes: 'opaque', idSequence: 'random' },
+    rateLimit: 'reported',
+    clock: '2020-01-01',
+  })
+}
+
+function throughJson(snapshot: Snapshot): Snapshot {
+  return JSON.parse(JSON.stringify(snapshot))
+}
+
+describe('Sandbox.restore()', () => {
+  it('gives a sandbox that goes on as the original does, whatever came before and comes after', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySteps(40), anySteps(40), async (before, after) => {
+        const original = frozenSandbox({ gaps: { banAfter: 2 } })
+        for (const step of before) await step(original)
+        const restored = otherSandbox()
+        restored.restore(throughJson(original.snapshot()))
+        expect(stateOf(restored)).toEqual(stateOf(original))
+        for (const step of after) expect(await step(restored)).toEqual(await step(original))
+        expect(stateOf(restored)).toEqual(stateOf(original))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('goes on with random ids, shuffled lists and faults of chance', async () => {
+    const original = frozenSandbox({
+      gaps: { idSequence: 'random', listOrder: 'shuffled' },
+      rateLimit: 'reported',
+      randomSeed: 7,
+    })
+    original.scenario('flaky')
+    const restored = otherSandbox()
+    const pet = requestOf({ json: '{"name":"Rex","categoryId":9007199254740993}' })
+    for (let sent = 0; sent < 50; sent++) await original.handle(pet)
+    restored.restore(throughJson(original.snapshot()))
+    for (let sent = 0; sent < 200; sent++) {
+      for (const request of [pet, requestOf({ url: '/v1/pets?limit=100' })]) {
+        expect(await restored.handle(request)).toEqual(await original.handle(request))
+      }
+    }
+  })
+
+  it('goes on with windows, bans, expiry, and tokens that are no keys', async () => {
+    const original = frozenSandbox()
+    for (let sent = 0; sent < 72; sent++) await send(original)
+    await send(original, { key: 'banned-key' })
+    for (let sent = 0; sent < 3; sent++) await send(original, { key: 'stranger' })
+    original.keys.issue({ key: 'short', plan: 'pro', expiresAt: startAt + 1_500 })
+    const restored = otherSandbox()
+    restored.restore(throughJson(original.snapshot()))
+    for (const ms of [0, 1_499, 1, 298_499, 1, 60_000]) {
+      original.clock.advance(ms)
+      restored.clock.advance(ms)
+      for (const key of ['free-key', 'banned-key', 'stranger', 'short', null]) {
+        expect(await send(restored, { key })).toEqual(await send(original, { key }))
+      }
+    }
+  })
+
+  it('takes a clock that runs on from where it would be by now', () => {
+    const original = frozenSandbox({ clock: { now: startAt, scale: 1_000_000 } })
+    const snapshot = throughJson(original.snapshot())
+    const restored = otherSandbox()
+    restored.restore(snapshot)
+    expect(restored.clock.read()).toMatchObject({ mode: 'scaled', scale: 1_000_000 })
+    expect(restored.clock.now()).toBeGreaterThanOrEqual(startAt)
+    original.clock.followSystem()
+    restored.restore(throughJson(original.snapshot()))
+    expect(restored.clock.read().mode).toBe('system')
+  })
+
+  it('can be taken back by a reset to its own beginning', () => {
+    const sandbox = frozenSandbox()
+    const before = stateOf(sandbox)
+    sandbox.restore(throughJson(otherSandbox().snapshot()))
+    expect(sandbox.pets.size).toBe(0)
+    sandbox.reset()
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it('holds the ids and categories digit for digit', async () => {
+    const pet = { id: 2n ** 63n - 1n, name: 'Rex', categoryId: -(2n ** 63n) }
+    const original = frozenSandbox({ seed: { pets: [pet] } })
+    const restored = otherSandbox()
+    restored.restore(throughJson(original.snapshot()))
+    expect(restored.pets.list()).toEqual([pet])
+    expect((await send(restored, { url: `/v1/pets/${pet.id}` })).body).toBe(
+      '{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}',
+    )
+  })
+})
+
+/** A sandbox with something in every part of its snapshot. */
+async function fullSandbox(): Promise<Sandbox> {
+  const sandbox = frozenSandbox()
+  await send(sandbox)
+  await send(sandbox, { key: null })
+  await send(sandbox, { key: 'banned-key' })
+  sandbox.faults.add([
+    { fault: 'latency', ms: [1, 2] },
+    { fault: 'status', times: 3 },
+  ])
+  return sandbox
+}
+
+/** The places in a value: each path to a part of it. */
+function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const parts = Object.entries(value).flatMap(([name, part]) => placesIn(part, [...path, name]))
+  return path.length === 0 ? parts : [path, ...parts]
+}
+
+/** Puts something else at a place, or takes it out. */
+function spoilt(snapshot: Snapshot, path: readonly string[], by: unknown): Snapshot {
+  const copy = throughJson(snapshot)
+  const last = path.at(-1) ?? ''
+  let parent: Record<string, unknown> = copy
+  for (const name of path.slice(0, -1)) parent = parent[name] as Record<string, unknown>
+  if (by === undefined) delete parent[last]
+  else parent[last] = by
+  return throughJson(copy)
+}
+
+describe('a broken snapshot', () => {
+  it.each([
+    { snapshot: undefined, message: 'Cannot restore: found undefined; use a snapshot of petstore' },
+    { snapshot: [], message: 'Cannot restore: found an array of 0; use a snapshot' },
+    { snapshot: {}, message: 'Cannot restore: found an object; use a snapshot' },
+    { snapshot: { petstoreSandbox: '1' }, message: 'use a snapshot of petstore-sandbox' },
+    { snapshot: { petstoreSandbox: 1 }, message: "Cannot set the clock's mode: found undefined" },
+    {
+      snapshot: { petstoreSandbox: 2 },
+      message: 'Cannot restore: found a snapshot of form 2; this version reads form 1',
+    },
+  ])('is refused: $message', ({ snapshot, message }) => {
+    const sandbox = frozenSandbox()
+    const before = stateOf(sandbox)
+    expect(() => sandbox.restore(snapshot as never)).toThrow(InputError)
+    expect(() => sandbox.restore(snapshot as never)).toThrow(message)
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
+  it.each(['clock', 'pets', 'keys', 'quotas', 'faults', 'journal', 'gaps', 'rateLimit'])(
+    'is refused without its part %s, or with one of another kind',
+    async (part) => {
+      const sandbox = await fullSandbox()
+      const before = stateOf(sandbox)
+      for (const wrong of [undefined, null, 5, 'x', [[]]]) {
+        const snapshot = spoilt(sandbox.snapshot(), [part], wrong)
+        expect(() => sandbox.restore(snapshot), `${part}: ${wrong}`).toThrow(InputError)
+        expect(stateOf(sandbox)).toEqual(before)
+      }
+    },
+  )
+
+  it('is refused and changes nothing, or makes a whole sandbox, wherever it is broken', async () => {
+    const snapshot = (await fullSandbox()).snapshot()
+    const places = placesIn(snapshot).filter((path) => !path.includes('pets') || path.includes('0'))
+    const requests = [
+      {},
+      { json: '{"name":"Rex","categoryId":1}' },
+      { key: 'pro-key' },
+      { key: null },
+    ]
+    for (const path of places) {
+      for (const wrong of [undefined, null, -1, 1e300, 'x', {}]) {
+        const what = `${path.join('.')} = ${JSON.stringify(wrong)}`
+        const sandbox = frozenSandbox()
+        const before = stateOf(sandbox)
+        try {
+          sandbox.restore(spoilt(snapshot, path, wrong))
+        } catch (thrown) {
+          expect(thrown, what).toBeInstanceOf(InputError)
+          expect(stateOf(sandbox), what).toEqual(before)
+          continue
+        }
+        for (const request of requests) {
+          const outcome = await outcomeOf(sandbox, request)
+          expect(outcome, what).toMatchObject({ kind: expect.any(String) })
+        }
+        sandbox.keys.list()
+        sandbox.journal.har()
+        expect(() => otherSandbox().restore(throughJson(sandbox.snapshot())), what).not.toThrow()
+      }
+    }
+  })
+})

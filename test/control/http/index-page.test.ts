@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { controlRoutes } from '../../../src/control/http/routes.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+
+/** Asks a sandbox for its index. */
+function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
+  const headers = accept === undefined ? {} : { accept }
+  return frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
+}
+
+/** What browsers send. */
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+describe('the index of the controls', () => {
+  it.each([{ accept: undefined }, { accept: '*/*' }, { accept: 'application/json' }])(
+    'is JSON for who accepts $accept',
+    async ({ accept }) => {
+      const reply = await indexOf(accept, 'http://127.0.0.1:7387')
+      expect(reply.headers['content-type']).toBe('application/json')
+      const index = JSON.parse(reply.body)
+      expect(index).toMatchObject({
+        api: 'http://127.0.0.1:7387/v1',
+        description: 'http://127.0.0.1:7387/_sandbox/openapi.json',
+        controlDescription: 'http://127.0.0.1:7387/_sandbox/control.openapi.json',
+      })
+      expect(index.controls).toEqual(
+        expect.arrayContaining(
+          controlRoutes.map(({ method, path, summary }) => {
+            return { method, url: `http://127.0.0.1:7387/_sandbox${path}`, summary }
+          }),
+        ),
+      )
+    },
+  )
+
+  it.each(['/_sandbox', '/_sandbox/', '/_sandbox?a=1'])('is at %s', async (url) => {
+    expect((await indexOf(undefined, undefined, 'GET', url)).status).toBe(200)
+  })
+
+  it('is a page for a browser, with each control and where the sandbox stands', async () => {
+    const reply = await indexOf(browserAccept)
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    for (const { method, path, summary } of controlRoutes) {
+      expect(reply.body).toContain(`>${method}</b>`)
+      expect(reply.body).toContain(path)
+      expect(reply.body).toContain(summary.replace(/'/g, '&#39;'))
+    }
+    expect(reply.body).toContain('2026-01-01T00:00:00Z (frozen)')
+    expect(reply.body).toContain('<dt>Pets</dt><dd>30</dd>')
+  })
+
+  it('runs no script, loads nothing and is shown in no frame', async () => {
+    const { body, headers } = await indexOf(browserAccept)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; .*frame-ancestors 'none'$/,
+    )
+    expect(body).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|url\(|@import/i)
+  })
+
+  it('takes no text of the address for markup', async () => {
+    const { body } = await indexOf(browserAccept, 'http://"><script>alert(1)</script>')
+    expect(body).not.toContain('<script')
+    expect(body).not.toContain('"><')
+  })
+})

@@ -1,0 +1,372 @@
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../../../src/contract/int64.ts'
+import type { ApiRequest } from '../../../src/contract/message.ts'
+import { maxControlBytes } from '../../../src/control/http/handle-control.ts'
+import { controlRoutes } from '../../../src/control/http/routes.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf } from '../../kit/send.ts'
+
+/** A sandbox with something of everything, so that a change of anything would show. */
+async function fullSandbox(): Promise<Sandbox> {
+  const sandbox = frozenSandbox()
+  await sandbox.handle(requestOf({}))
+  sandbox.keys.setRemaining('free-key', { minute: 3 })
+  sandbox.faults.add([{ fault: 'timeout', times: 1, after: 5 }, { fault: 'status' }])
+  return sandbox
+}
+
+/** Sends a control request that is to be refused, and checks that it changes nothing. */
+async function refusal(request: Partial<ApiRequest> & { readonly json?: string }) {
+  const sandbox = await fullSandbox()
+  const before = toJson(sandbox.snapshot())
+  const { json, ...rest } = request
+  const reply = await sandbox.handleControl({
+    method: 'GET',
+    url: '/_sandbox',
+    body: json ?? '',
+    headers: json === undefined ? {} : { 'content-type': 'application/json' },
+    ...rest,
+  })
+  expect(toJson(sandbox.snapshot())).toBe(before)
+  expect(reply.headers['content-type']).toBe('application/json')
+  const body: unknown = JSON.parse(reply.body)
+  expect(body).toEqual({
+    code: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.stringMatching(/^(?:\w+\[\d+\]: )?Cannot .+: .+[^.]$/),
+    status: reply.status,
+  })
+  return { reply, message: (body as { message: string }).message }
+}
+
+const places: Readonly<Record<string, string>> = { id: '1', key: 'free-key' }
+
+/** The routes, each with a place that there is. */
+const routes = controlRoutes.map(({ name, method, path, body }) => {
+  const url = `/_sandbox${path.replace(/\{(\w+)\}/g, (_, part: string) => places[part] ?? '')}`
+  return { name, method, url, hasBody: body !== undefined }
+})
+
+describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', ({ method, url }) => {
+  it.each([
+    { json: '{"name":', message: /^Cannot read the body: found .*, which is not valid JSON$/ },
+    { json: '{"a":1}x', message: /not valid JSON/ },
+    { json: '\udfff', message: /not valid JSON/ },
+    { json: '"text"', message: /found "text"; use an? / },
+    { json: '17', message: /found 17; use an? / },
+    { json: 'null', message: /found null; use an? / },
+    { json: '[5]', message: /found (?:an array of 1|5); use an? / },
+  ])('refuses the body $json', async ({ json, message }) => {
+    const { reply, message: found } = await refusal({ method, url, json })
+    expect(reply.status).toBe(400)
+    expect(found).toMatch(message)
+  })
+
+  it.each([
+    { type: 'text/plain' },
+    { type: 'application/x-www-form-urlencoded' },
+    { type: 'multipart/form-data; boundary=x' },
+    { type: 'application/jsonp' },
+    { type: undefined },
+  ])('refuses a body of type $type', async ({ type }) => {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const { reply, message } = await refusal({ method, url, json: '{}', headers })
+    expect(reply.status).toBe(400)
+    expect(message).toBe(
+      `Cannot use Content-Type: found "${type ?? 'none'}"; send application/json`,
+    )
+  })
+
+  it('refuses a body that is too large with 413', async () => {
+    const { reply, message } = await refusal({ method, url, json: ' '.repeat(maxControlBytes + 1) })
+    expect(reply.status).toBe(413)
+    expect(message).toBe('Cannot read the body: it is larger than 33554432 bytes; send less')
+  })
+})
+
+/** A body that would do, but for what is added to it. */
+function goodBody(name: string): string {
+  const bodies: Readonly<Record<string, string>> = {
+    createPets: '{"name":"Rex","categoryId":1}',
+    issueKey: '{"plan":"free"}',
+    addFaults: '{"fault":"status"}',
+    applyScenario: '{"name":"flaky"}',
+    changeRateLimit: '{"mode":"reported"}',
+  }
+  return bodies[name] ?? '{}'
+}
+
+it.each(routes.filter(({ name, hasBody }) => hasBody && name !== 'restoreSnapshot'))(
+  '$method $url refuses properties that there are not',
+  async ({ name, method, url }) => {
+    const members = goodBody(name).slice(1, -1)
+    for (const unknown of ['oops', '__proto__', 'constructor']) {
+      const json = `{"${unknown}":{}${members === '' ? '' : `,${members}`}}`
+      const { reply, message } = await refusal({ method, url, json })
+      expect(reply.status).toBe(400)
+      expect(message).toContain(`"${unknown}"`)
+      expect(message).toMatch(/; use |: a pet has only /)
+    }
+  },
+)
+
+it.each(routes)('$method $url refuses query parameters that it does not have', async (route) => {
+  const { reply, message } = await refusal({ method: route.method, url: `${route.url}?oops=1` })
+  expect(reply.status).toBe(400)
+  expect(message).toMatch(/^Cannot use query parameter "oops": .+ has none like it; use /)
+})
+
+it.each(routes.filter(({ hasBody, method }) => !hasBody && method !== 'GET'))(
+  '$method $url refuses a body',
+  async ({ method, url }) => {
+    const { reply, message } = await refusal({ method, url, json: '{"id":[1]}' })
+    expect(reply.status).toBe(400)
+    expect(message).toMatch(/takes none$/)
+  },
+)
+
+it.each(routes.filter(({ method }) => method !== 'GET'))(
+  '$method $url refuses the form of a page, even one without a field',
+  async ({ method, url }) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { reply } = await refusal({ method, url, headers })
+    expect(reply.status).toBe(400)
+  },
+)
+
+describe('a control request', () => {
+  it.each([
+    // The clock.
+    ['PATCH', '/clock', '{"advance":-1}', /advance: found -1; use milliseconds or a text/],
+    ['PATCH', '/clock', '{"advance":"soon"}', /advance: found "soon"/],
+    ['PATCH', '/clock', '{"advance":true}', /advance: found true/],
+    ['PATCH', '/clock', '{"advance":"1m","set":0}', /found advance and set; use one of them/],
+    ['PATCH', '/clock', '{"advance":253402300799999,"mode":"scaled"}', /year 9999/],
+    ['PATCH', '/clock', '{"advance":99999999999999999999}', /found 99999999999999999999/],
+    ['PATCH', '/clock', '{"set":"2030-02-30"}', /clock: found "2030-02-30"; use ISO 8601/],
+    ['PATCH', '/clock', '{"set":"2030-12-05T00:00:00"}', /with a zone/],
+    ['PATCH', '/clock', '{"set":-1}', /found -1/],
+    ['PATCH', '/clock', '{"set":1.5}', /found 1.5/],
+    ['PATCH', '/clock', '{"mode":"paused"}', /"paused"; use one of system, frozen, offset, scaled/],
+    ['PATCH', '/clock', '{"mode":"frozen","scale":2}', /the mode is frozen; use mode scaled/],
+    ['PATCH', '/clock', '{"mode":"system","advance":1}', /use offset, frozen or scaled/],
+    ['PATCH', '/clock', '{"scale":0}', /found 0; use a number above 0/],
+    ['PATCH', '/clock', '{"scale":1000001}', /at most 1000000/],
+    ['PATCH', '/clock', '{"scale":"2"}', /found "2"/],
+    ['PATCH', '/clock', '{"advance":"1m","scale":-1}', /found -1/],
+    // Pets.
+    ['POST', '/pets', '{"categoryId":1}', /name: it is missing; send a string/],
+    ['POST', '/pets', '{"name":1,"categoryId":1}', /name: found 1; send a string/],
+    ['POST', '/pets', '{"name":"R","categoryId":"x"}', /categoryId: found "x"; send an integer/],
+    ['POST', '/pets', '{"name":"R","categoryId":1.5}', /categoryId: found 1.5/],
+    ['POST', '/pets', '{"name":"R","categoryId":9223372036854775808}', /9223372036854775808; send/],
+    ['POST', '/pets', '{"name":"R","categoryId":1,"status":"dead"}', /"dead"; send one of avail/],
+    ['POST', '/pets', '{"name":"R","categoryId":1,"status":null}', /status: found null; send/],
+    ['POST', '/pets', '{"id":1,"name":"R","categoryId":1}', /pet 1: another pet has this id; use/],
+    ['POST', '/pets', '{"id":null,"name":"R","categoryId":1}', /id: found null; use an integer/],
+    ['POST', '/pets', '[{"name":"R","categoryId":1},{"name":"S"}]', /^pets\[1\]: .*categoryId/],
+    [
+      'POST',
+      '/pets',
+      '[{"name":"R","categoryId":1},{"id":77,"name":"S","categoryId":1},{"id":77,"name":"T","categoryId":1}]',
+      /pet 77: another pet has this id/,
+    ],
+    ['PATCH', '/pets/1', '{"id":2}', /the pet's id: found 2; ids stay/],
+    ['PATCH', '/pets/1', '{"name":5}', /name: found 5/],
+    ['PATCH', '/pets/1', '{"status":"sold","categoryId":null}', /categoryId: found null/],
+    // Keys.
+    ['POST', '/keys', '{}', /plan: found undefined; use one of free, pro, business, enterprise/],
+    ['POST', '/keys', '{"plan":"gold"}', /plan: found "gold"; use one of/],
+    ['POST', '/keys', '{"plan":"free","key":""}', /key: found ""; use 1 to 200 letters/],
+    ['POST', '/keys', '{"plan":"free","key":"a b"}', /key: found "a b"/],
+    ['POST', '/keys', '{"plan":"free","key":5}', /key: found 5/],
+    [
+      'POST',
+      '/keys',
+      '{"plan":"enterprise"}',
+      /plan enterprise has none of its own.*minute and day/,
+    ],
+    [
+      'POST',
+      '/keys',
+      '{"plan":"free","limits":{"minute":0}}',
+      /limits.minute: found 0; use a whole/,
+    ],
+    [
+      'POST',
+      '/keys',
+      '{"plan":"free","limits":{"hour":5}}',
+      /found "hour"; use one of minute, day/,
+    ],
+    [
+      'POST',
+      '/keys',
+      '{"plan":"free","remaining":{"minute":61}}',
+      /found 61; use at most its limit, 60/,
+    ],
+    ['POST', '/keys', '{"plan":"free","expiresAt":"never"}', /expiresAt: found "never"/],
+    ['POST', '/keys', '{"plan":"free","revoked":"yes"}', /revoked: found "yes"; use true or false/],
+    ['POST', '/keys', '{"plan":"free","ban":"long"}', /ban: found "long"/],
+    ['PATCH', '/keys/free-key', '{"plan":"pro","limits":5}', /limits: found 5; use an object/],
+    ['PATCH', '/keys/free-key', '{"plan":"pro","revoked":0}', /revoked: found 0; use true or/],
+    ['PATCH', '/keys/free-key', '{"plan":"pro","ban":-5}', /ban: found -5/],
+    ['PATCH', '/keys/free-key', '{"plan":"enterprise"}', /give both minute and day/],
+    ['PATCH', '/keys/free-key', '{"remaining":{"day":1001}}', /at most its limit, 1000/],
+    ['PATCH', '/keys/free-key', '{"pardon":"no"}', /pardon: found "no"/],
+    // Faults.
+    ['POST', '/faults', '{"fault":"fire"}', /"fire"; use one of status, latency, rate-limit/],
+    ['POST', '/faults', '{}', /found undefined; use one of status/],
+    [
+      'POST',
+      '/faults',
+      '{"fault":"status","status":200}',
+      /found 200; use a whole number from 400/,
+    ],
+    ['POST', '/faults', '{"fault":"latency"}', /ms: found undefined; use milliseconds/],
+    ['POST', '/faults', '{"fault":"latency","ms":[5,1]}', /an array of 2; use a duration, or two/],
+    ['POST', '/faults', '{"fault":"latency","ms":"2d"}', /use at most 1d, or fault timeout/],
+    [
+      'POST',
+      '/faults',
+      '{"fault":"timeout","ms":5}',
+      /there is no option "ms"; use fault, operation/,
+    ],
+    ['POST', '/faults', '{"fault":"disconnect","when":"after"}', /use one of before, body/],
+    [
+      'POST',
+      '/faults',
+      '{"fault":"timeout","operation":"getPets"}',
+      /use one of listPets, createPet/,
+    ],
+    ['POST', '/faults', '{"fault":"timeout","method":"G T"}', /use a method such as GET/],
+    ['POST', '/faults', '{"fault":"timeout","key":7}', /key: found 7; use a text/],
+    [
+      'POST',
+      '/faults',
+      '{"fault":"timeout","times":0}',
+      /times: found 0; use a whole number from 1/,
+    ],
+    ['POST', '/faults', '{"fault":"timeout","after":-1}', /after: found -1/],
+    ['POST', '/faults', '{"fault":"timeout","probability":2}', /found 2; use a number from 0 to 1/],
+    ['POST', '/faults', '[{"fault":"timeout"},{"fault":"x"}]', /^faults\[1\]: /],
+    // The rest.
+    ['POST', '/reset', '{"only":"pets"}', /found "pets"; use an array of pets, keys/],
+    ['POST', '/reset', '{"only":["pets","all"]}', /found "all"; use one of pets, keys/],
+    ['POST', '/scenario', '{"name":"doom"}', /"doom"; use one of flaky, slow/],
+    ['PATCH', '/rate-limit', '{"mode":"off"}', /"off"; use one of enforced, reported/],
+    [
+      'PATCH',
+      '/gaps',
+      '{"emptyName":"reject","listOrder":"up"}',
+      /gap listOrder: found "up"; use one/,
+    ],
+    [
+      'PATCH',
+      '/gaps',
+      '{"emptyName":"reject","noGap":1}',
+      /gap "noGap": there is none; use one of/,
+    ],
+    ['PATCH', '/gaps', '{"banDuration":"0s"}', /use a duration above zero/],
+    ['PUT', '/seed', '{"pets":[{"id":1}]}', /^pets\[0\]: Cannot use name/],
+    [
+      'PUT',
+      '/seed',
+      '{"keys":[{"key":"a","plan":"free"},{"key":"a","plan":"pro"}]}',
+      /^keys\[1\]: /,
+    ],
+    ['PUT', '/seed', '{"pets":[],"keys":{}}', /keys: found an object; use an array/],
+    ['PUT', '/snapshot', '{}', /use a snapshot of petstore-sandbox/],
+    ['PUT', '/snapshot', '{"petstoreSandbox":2}', /form 2; this version reads form 1/],
+  ])('%s %s with %s is refused', async (method, path, json, expected) => {
+    const { reply, message } = await refusal({ method, url: `/_sandbox${path}`, json })
+    expect(reply.status).toBe(400)
+    expect(message).toMatch(expected)
+  })
+
+  it.each([
+    ['/pets?status=dead', /status: found "dead"; use one of available, pending, sold/],
+    ['/pets?status=sold&status=available', /status: it is there twice; give it once/],
+    [
+      '/requests?status=teapot',
+      /status: found "teapot"; use a whole number from 100 to 599, disconnect or timeout/,
+    ],
+    ['/requests?status=', /status: found ""/],
+    ['/requests?limit=0', /limit: found 0/],
+    ['/requests?limit=', /limit: found ""/],
+    ['/requests?limit=1e3', /limit: found "1e3"/],
+    ['/requests?after=-1', /after: found "-1"/],
+    ['/requests?since=yesterday', /since: found "yesterday"; use ISO 8601/],
+    ['/requests?operation=getPets', /"getPets"; use one of listPets, createPet, getPet/],
+    ['/requests?key=', /key: found ""; use a text/],
+    ['/requests.har?until=1.5', /until: found "1.5"/],
+    ['/requests.har?offset=1', /"offset": .* use operation, method, status, key, since/],
+  ])('GET %s is refused', async (path, expected) => {
+    const { reply, message } = await refusal({ url: `/_sandbox${path}` })
+    expect(reply.status).toBe(400)
+    expect(message).toMatch(expected)
+  })
+
+  it.each([
+    ['GET', '/pets/999', 'Cannot find pet 999: no pet has this id'],
+    ['GET', '/pets/1.5', 'Cannot find pet "1.5": an id is an int64'],
+    ['GET', '/pets/9223372036854775808', /an id is an int64$/],
+    ['DELETE', '/pets/999', /pet 999/],
+    ['GET', '/keys/no-such-key', 'Cannot find key "no-s…": there is no such key'],
+    ['DELETE', '/keys/%zz', /there is no such key/],
+    ['DELETE', '/faults/9', 'Cannot find fault 9: there is no such fault'],
+    ['DELETE', '/faults/1e0', 'Cannot find fault "1e0": an id is a whole number'],
+    ['DELETE', '/faults/%20', /an id is a whole number/],
+    ['GET', '/requests/99', 'Cannot find request 99: the journal has no such entry'],
+    ['GET', '/requests/0x1', /an id is a whole number/],
+    [
+      'GET',
+      '/nothing',
+      'Cannot find "/_sandbox/nothing": there is no such control; /_sandbox lists them',
+    ],
+    ['GET', '/pets/1/status', /there is no such control/],
+    ['GET', '//clock', /there is no such control/],
+  ])('%s %s answers 404', async (method, path, expected) => {
+    const { reply, message } = await refusal({ method, url: `/_sandbox${path}` })
+    expect(reply.status).toBe(404)
+    expect(message).toMatch(expected)
+  })
+
+  it.each([
+    ['POST', '/clock', 'GET, PATCH'],
+    ['PUT', '/pets', 'GET, POST, DELETE'],
+    ['OPTIONS', '/reset', 'POST'],
+    ['TRACE', '/requests.har', 'GET'],
+    ['POST', '/control.openapi.json', 'GET'],
+    ['DELETE', '', 'GET'],
+    ['PATCH', '/', 'GET'],
+  ])('%s %s answers 405 and says what the path has', async (method, path, allow) => {
+    const { reply, message } = await refusal({ method, url: `/_sandbox${path}` })
+    expect(reply.status).toBe(405)
+    expect(reply.headers.allow).toBe(allow)
+    expect(message).toContain(`the path has only ${allow}`)
+  })
+
+  it.each([
+    { method: 'POST', url: '/_sandbox/keys/enterprise-key' },
+    { method: 'GET', url: '/_sandbox/keys/enterprise%2Dkey/quota' },
+    { method: 'POST', url: '/_sandbox/keys', json: '{"key":"enterprise-key","plan":"free"}' },
+    { method: 'POST', url: '/_sandbox/keys', json: '{"key":"enterprise-key", plan}' },
+    { method: 'GET', url: '/_sandbox/clock?enterprise-key' },
+  ])('does not say whole keys in the refusal of $method $url', async (request) => {
+    const { message } = await refusal(request)
+    expect(decodeURIComponent(message)).not.toContain('enterprise-key')
+  })
+
+  it('takes a JSON body with a charset, and a type in any letter case', async () => {
+    const sandbox = frozenSandbox()
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/json ;a=b',
+    ]) {
+      const headers = { 'content-type': type }
+      const request = { method: 'PATCH', url: '/_sandbox/clock', body: '{}', headers }
+      expect((await sandbox.handleControl(request)).status).toBe(200)
+    }
+  })
+})

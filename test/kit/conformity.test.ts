@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { Reply } from '../../src/contract/message.ts'
+import { conformanceCases } from './conformance-cases.ts'
+import { expectConformity } from './conformity.ts'
+
+describe('expectConformity()', () => {
+  it.each(conformanceCases)('accepts the reply of: $file, $name', ({ request, reply }) => {
+    expectConformity(request, { kind: 'reply', ...reply })
+  })
+
+  it.each([
+    { name: 'gives a pet by its id', fault: 'status 204', change: { status: 204 } },
+    { name: 'gives a pet by its id', fault: 'the body', change: { body: '' } },
+    {
+      name: 'gives a pet by its id',
+      fault: 'the body',
+      change: { body: '{"id":1,"name":"Bella"}' },
+    },
+    {
+      name: 'gives a pet by its id',
+      fault: 'the body',
+      change: { body: '{"id":1,"name":"Bella","categoryId":1,"tag":"x"}' },
+    },
+    {
+      name: 'gives a pet by its id',
+      fault: 'outside int64',
+      change: { body: '{"id":9223372036854775808,"name":"Bella","categoryId":1}' },
+    },
+    {
+      name: 'gives a pet by its id',
+      fault: 'the body',
+      change: { body: '{"id":1,"name":"Bella","categoryId":1,"status":"lost"}' },
+    },
+    { name: 'gives 20 pets when no limit is sent', fault: 'the body', change: { body: '{}' } },
+    {
+      name: 'answers an unknown path with 404',
+      fault: 'another status',
+      change: { body: '{"code":"not_found","message":"-","status":400}' },
+    },
+    {
+      name: 'answers an unknown path with 404',
+      fault: 'the body',
+      change: { body: '<h1>Not Found</h1>' },
+    },
+    {
+      name: 'answers HEAD of a pet as GET, without the body',
+      fault: 'has a body',
+      change: { body: '{}' },
+    },
+  ])('refuses $change as the reply of: $name', ({ name, fault, change }) => {
+    expect(() => check(name, (reply) => ({ ...reply, ...change }))).toThrow(fault)
+  })
+
+  it.each([
+    { name: 'gives a pet by its id', header: 'content-type', value: 'text/html' },
+    { name: 'gives a pet by its id', header: 'content-type', value: undefined },
+    { name: 'gives a pet by its id', header: 'date', value: undefined },
+    { name: 'gives a pet by its id', header: 'date', value: '2027-01-15' },
+    { name: 'gives a pet by its id', header: 'x-ratelimit-limit', value: undefined },
+    { name: 'gives a pet by its id', header: 'x-ratelimit-limit', value: '60, 1000' },
+    { name: 'gives a pet by its id', header: 'x-ratelimit-remaining', value: '-1' },
+    { name: 'gives a pet by its id', header: 'x-ratelimit-reset', value: '1.5' },
+    { name: 'gives a pet by its id', header: 'deprecation', value: '2025-12-05' },
+    { name: 'gives a pet by its id', header: 'sunset', value: '@1922659200' },
+    { name: 'gives a pet by its id', header: 'link', value: '/v1/pets' },
+    { name: 'gives a pet by its id', header: 'etag', value: '"1"' },
+    { name: 'refuses an unknown key', header: 'www-authenticate', value: undefined },
+    {
+      name: 'refuses a full window before an unknown path',
+      header: 'retry-after',
+      value: undefined,
+    },
+    { name: 'refuses a full window before an unknown path', header: 'retry-after', value: '0' },
+    { name: 'refuses a full window before an unknown path', header: 'retry-after', value: '41' },
+    { name: 'answers DELETE of a pet with 405', header: 'allow', value: undefined },
+    {
+      name: 'answers HEAD of a pet as GET, without the body',
+      header: 'content-length',
+      value: undefined,
+    },
+  ])('refuses $header $value in the reply of: $name', ({ name, header, value }) => {
+    const changed = (reply: Reply) => ({ ...reply, headers: withHeader(reply, header, value) })
+    expect(() => check(name, changed)).toThrow(header)
+  })
+})
+
+/** Checks the reply of a case after a change. */
+function check(name: string, change: (reply: Reply) => Reply): void {
+  const found = conformanceCases.find((one) => one.name === name)
+  if (found === undefined) throw new RangeError(`Cannot check a reply: there is no case "${name}"`)
+  expectConformity(found.request, change({ kind: 'reply', ...found.reply }))
+}
+
+function withHeader({ headers }: Reply, name: string, value: string | undefined): Reply['headers'] {
+  const { [name]: _, ...others } = headers
+  return value === undefined ? others : { ...others, [name]: value }
+}

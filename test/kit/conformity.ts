@@ -1,0 +1,195 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { basePath } from '../../src/contract/endpoints.ts'
+import { replyHeaders } from '../../src/contract/headers.ts'
+import type { ApiRequest, Reply } from '../../src/contract/message.ts'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+
+/** What a reply with one status has to be: its header fields by lower-case name, and its body. */
+interface ExpectedReply {
+  readonly headers: readonly ExpectedHeader[]
+  readonly matchesBody: ValidateFunction
+}
+
+interface ExpectedHeader {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly matches: ValidateFunction
+}
+
+/** The replies that a path and method can have, by status. */
+type ExpectedReplies = ReadonlyMap<number, ExpectedReply>
+
+interface ExpectedOperation {
+  readonly method: string
+  readonly pattern: RegExp
+  readonly replies: ExpectedReplies
+}
+
+const description = openApiDocument()
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
+addFormats.default(ajv)
+// The description is no schema itself; its parts are known to be none.
+ajv.addVocabulary(Object.keys(description))
+ajv.addSchema(description, 'openapi')
+
+const operations: readonly ExpectedOperation[] = Object.entries(description.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      replies: new Map(
+        Object.entries(responses).map(([status, { headers, content }]) => [
+          Number(status),
+          expectedReply(Object.keys(headers), content['application/json'].schema.$ref),
+        ]),
+      ),
+    })),
+)
+
+/** The header fields that come with whatever is answered (spec 8). */
+const headersOfEveryReply = [
+  'Date',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+/** What unknown paths and methods are answered with, which the description has no operation for. */
+const elsewhere: ExpectedReplies = new Map(
+  Object.entries({
+    400: [],
+    401: ['WWW-Authenticate'],
+    403: ['Retry-After'],
+    404: [],
+    405: ['Allow'],
+    429: ['Retry-After'],
+  }).map(([status, headers]) => [
+    Number(status),
+    expectedReply([...headersOfEveryReply, ...headers], '#/components/schemas/Error'),
+  ]),
+)
+
+function expectedReply(headers: readonly string[], schema: string): ExpectedReply {
+  return {
+    headers: ['Content-Type', ...headers].map(expectedHeader),
+    matchesBody: matcherOf(schema),
+  }
+}
+
+/** Gives the check of a part of the OpenAPI description, such as `#/components/schemas/Pet`. */
+export function matcherOf(pointer: string): ValidateFunction {
+  const matches = ajv.getSchema(`openapi${pointer}`)
+  if (matches === undefined) throw new RangeError(`Cannot check ${pointer}: there is no such part`)
+  return matches
+}
+
+function expectedHeader(spelling: string): ExpectedHeader {
+  const row = Object.entries(replyHeaders).find(([, header]) => header.spelling === spelling)
+  if (row === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
+  const [name, { schema }] = row
+  const isRequired = description.components.headers[spelling]?.required ?? true
+  return { name, isRequired, matches: ajv.compile(schema) }
+}
+
+/** Header fields that a client could come to lean on, though the spec shows none of them. */
+const extras = ['etag', 'location', 'set-cookie', 'server', 'x-powered-by']
+
+/**
+ * Checks a reply to a request of the API against the OpenAPI description: that the status is one that may come,
+ * that the body is of its schema, and that headers are there and well formed.
+ *
+ * @throws Error that lists all that is wrong.
+ */
+export function expectConformity(request: ApiRequest, reply: Reply): void {
+  const expected = repliesTo(request).get(reply.status)
+  const faults =
+    expected === undefined
+      ? [`status ${reply.status} is not described`]
+      : [
+          ...headerFaults(expected.headers, reply),
+          ...retryFaults(reply),
+          ...bodyFaults(expected, request, reply),
+        ]
+  if (faults.length === 0) return
+  throw new Error(
+    `Cannot accept the reply to ${request.method} ${request.url}: ${faults.join('; ')}\n${JSON.stringify(reply, null, 2).slice(0, 2000)}`,
+  )
+}
+
+function repliesTo({ method, url }: ApiRequest): ExpectedReplies {
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('?')
+  const asDescribed = method === 'HEAD' ? 'GET' : method
+  const find = (wanted: string) =>
+    operations.find((one) => one.method === asDescribed && one.pattern.test(wanted))?.replies
+  const found = find(path)
+  if (found !== undefined) return found
+  // The gap trailingSlash lets such a path be another name of the operation's.
+  const named = path.endsWith('/') ? find(path.slice(0, -1)) : undefined
+  return named === undefined ? elsewhere : new Map([...elsewhere, ...named])
+}
+
+function headerFaults(expected: readonly ExpectedHeader[], { headers }: Reply): string[] {
+  const faults = expected.flatMap(({ name, isRequired, matches }) => {
+    const text = headers[name]
+    if (text === undefined) return isRequired ? [`header ${name} is missing`] : []
+    const value = /^-?\d+$/.test(text) ? Number(text) : text
+    return matches(value) ? [] : [`header ${name} is ${text}: ${errorsOf(matches)}`]
+  })
+  const surplus = extras.filter((name) => headers[name] !== undefined)
+  return [...faults, ...surplus.map((name) => `header ${name} is not described`)]
+}
+
+/** `Retry-After` and `X-RateLimit-Reset` say the same instant, to the second. */
+function retryFaults({ headers }: Reply): string[] {
+  const text = headers['retry-after']
+  if (text === undefined) return []
+  const sentAt = Date.parse(headers.date ?? '')
+  const retryAt = /^\d+$/.test(text) ? sentAt + Number(text) * 1000 : Date.parse(text)
+  const resetAt = Number(headers['x-ratelimit-reset']) * 1000
+  return retryAt === resetAt
+    ? []
+    : [`retry-after means ${retryAt}, but x-ratelimit-reset means ${resetAt}`]
+}
+
+function bodyFaults(
+  { matchesBody }: ExpectedReply,
+  { method }: ApiRequest,
+  { status, headers, body }: Reply,
+): string[] {
+  if (method === 'HEAD') {
+    const faults = /^\d+$/.test(headers['content-length'] ?? '')
+      ? []
+      : ['content-length is no number']
+    return body === '' ? faults : [...faults, 'a reply to HEAD has a body']
+  }
+  const value = parse(body)
+  if (!matchesBody(value)) return [`the body is not as described: ${errorsOf(matchesBody)}`]
+  return status >= 400 ? statusFaults(value, status) : int64Faults(body)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function statusFaults(value: unknown, status: number): string[] {
+  const isSame =
+    typeof value === 'object' && value !== null && 'status' in value && value.status === status
+  return isSame ? [] : ['the body has another status than the reply']
+}
+
+/** Looks at the digits themselves, since `JSON.parse` has rounded them. */
+function int64Faults(body: string): string[] {
+  return [...body.matchAll(/"(?:id|categoryId)":(-?\d+)/g)].flatMap(([member, digits = '']) =>
+    BigInt.asIntN(64, BigInt(digits)) === BigInt(digits) ? [] : [`${member} is outside int64`],
+  )
+}
+
+function errorsOf({ errors }: ValidateFunction): string {
+  return ajv.errorsText(errors ?? [])
+}

@@ -1,0 +1,446 @@
+import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/contract/message.ts'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox.ts'
+import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
+import { frozenSandbox } from './frozen-sandbox.ts'
+import { requestOf, type TestRequest } from './send.ts'
+
+/** Something to send through every door, each time to a new sandbox. */
+export interface DoorCase {
+  readonly name: string
+  /** All requests that are sent. */
+  readonly requests: readonly ApiRequest[]
+  readonly createSandbox: () => Sandbox
+  /** Sends them, and gives what became of the last one. */
+  readonly play: (sandbox: Sandbox, handle: Handler) => Promise<Outcome>
+}
+
+/** A way in to a sandbox. */
+export interface Door {
+  readonly name: DoorName
+  /** Opens it on a sandbox. */
+  open(sandbox: Sandbox): Promise<OpenDoor>
+}
+
+/** A door that is open. */
+interface OpenDoor {
+  /** Sends a request through it; the reply is as a client gets it, its body read as UTF-8. */
+  readonly handle: Handler
+  close(): Promise<void>
+}
+
+export type DoorName =
+  | 'direct'
+  | 'Fetch'
+  | 'MSW in Node'
+  | 'MSW in Chromium'
+  | 'Express'
+  | 'Playwright route'
+
+/** Where a door is not as the others, and why. */
+export interface Difference {
+  readonly doors: readonly DoorName[]
+  /** What is different, as a sentence on these doors. */
+  readonly difference: string
+  readonly reason: string
+  /** Whether a request is one that shows it. */
+  readonly shows: (request: ApiRequest) => boolean
+}
+
+const throughFetch: readonly DoorName[] = [
+  'Fetch',
+  'MSW in Node',
+  'MSW in Chromium',
+  'Playwright route',
+]
+const throughMsw: readonly DoorName[] = ['MSW in Node', 'MSW in Chromium']
+const inChromium: readonly DoorName[] = ['MSW in Chromium', 'Playwright route']
+
+/** Every difference between the doors; what shows none of them is answered alike, byte for byte. */
+export const differences: readonly Difference[] = [
+  {
+    doors: throughFetch,
+    difference:
+      'get a path and query as URLs have them: without dot segments and fragments, with other characters escaped',
+    reason: 'Fetch resolves URLs before it sends them',
+    shows: ({ url }) => !isInFormOfUrls(url),
+  },
+  {
+    doors: throughFetch,
+    difference:
+      'get no TRACE and CONNECT, no body with GET and HEAD, and usual methods in upper case',
+    reason: 'Fetch refuses to make such a request, or sets it right',
+    shows: ({ method, body }) =>
+      /^(?:TRACE|TRACK|CONNECT|.*[a-z].*)$/.test(method) || (isReading(method) && body !== ''),
+  },
+  {
+    doors: [...throughMsw, 'Playwright route'],
+    difference: 'answer only what is under the base URL',
+    reason: 'other addresses are not theirs to answer',
+    shows: ({ url }) => !/^\/v1(?:[/?]|$)/.test(url),
+  },
+  {
+    doors: throughMsw,
+    difference: 'let a request whose Accept is msw/passthrough through to the network',
+    reason: 'it is how MSW marks requests of bypass()',
+    shows: ({ headers }) => headers.accept?.includes('msw/passthrough') === true,
+  },
+  {
+    doors: ['MSW in Node'],
+    difference: 'lets a request with a method that Node does not know through to the network',
+    reason: 'MSW 3 looks into a connection only where it finds such a method',
+    shows: ({ method }) => !isKnownToNode(method),
+  },
+  {
+    doors: ['Express'],
+    difference:
+      'answers a method that Node does not know, and characters beyond ASCII in a path, with 400',
+    reason: "Node's parser refuses them before they become a request",
+    shows: ({ method, url }) => !isKnownToNode(method) || !/^[!-~]*$/.test(url),
+  },
+  {
+    doors: ['Express'],
+    difference: 'closes the connection after it has answered CONNECT',
+    reason: 'what a client sends next would be for the far end of the tunnel',
+    shows: ({ method }) => method === 'CONNECT',
+  },
+  {
+    doors: ['Express'],
+    difference: 'answers under /_sandbox and /sandboxes too',
+    reason: 'a process is controlled from there; in process there is the sandbox itself',
+    shows: ({ url }) => /^\/(?:_sandbox|sandboxes)(?:[/?]|$)/.test(url),
+  },
+  {
+    doors: ['Express', 'Playwright route'],
+    difference: 'add Access-Control-* headers where a request has an Origin, and answer preflights',
+    reason: 'they stand for a server of another origin; the others are within the client',
+    shows: ({ headers }) => headers.origin !== undefined,
+  },
+  {
+    doors: inChromium,
+    difference: 'get no header that a page may not set, such as Origin or Expect',
+    reason: 'browsers set these themselves',
+    shows: ({ headers }) =>
+      Object.keys(headers).some((name) =>
+        /^(?:origin|expect|host|connection|te|upgrade|cookie|accept-encoding|content-length|proxy-.*|sec-.*)$/.test(
+          name,
+        ),
+      ),
+  },
+]
+
+/** Header fields that belong to a connection, not to the reply; a length is checked against the body. */
+const headersOfHosts = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+
+/** Whether a case goes through a door as it is. */
+export function fits({ requests }: DoorCase, door: DoorName): boolean {
+  const those = differences.filter(({ doors }) => doors.includes(door))
+  return !requests.some((request) => those.some(({ shows }) => shows(request)))
+}
+
+/**
+ * Sends a case through a door, and directly, and gives both replies without what belongs to hosts; they are to be
+ * equal.
+ *
+ * @throws Error when a reply declares another length than it has.
+ */
+export async function compare(
+  one: DoorCase,
+  door: Door,
+): Promise<{ readonly through: Reply; readonly direct: Reply }> {
+  const sandbox = one.createSandbox()
+  const open = await door.open(sandbox)
+  try {
+    const through = await one.play(sandbox, open.handle)
+    const twin = one.createSandbox()
+    const direct = await one.play(twin, twin.handle)
+    const method = one.requests.at(-1)?.method ?? ''
+    return { through: withoutHost(through, method), direct: withoutHost(direct, method) }
+  } finally {
+    await open.close()
+  }
+}
+
+function withoutHost(outcome: Outcome, method: string): Reply {
+  if (outcome.kind !== 'reply') throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
+  const length = outcome.headers['content-length']
+  const bytes = new TextEncoder().encode(outcome.body).byteLength
+  if (length !== undefined && Number(length) !== bytes && method !== 'HEAD') {
+    throw new Error(`Cannot compare: the reply declares ${length} bytes and has ${bytes}`)
+  }
+  const ignored = method === 'HEAD' ? headersOfHosts.slice(0, -1) : headersOfHosts
+  const headers = Object.entries(outcome.headers).filter(([name]) => !ignored.includes(name))
+  return { ...outcome, headers: Object.fromEntries(headers) }
+}
+
+/** Makes a Fetch request of the engine's, for an API at an origin. */
+export function fetchRequest({ method, url, headers, body }: ApiRequest, origin: string): Request {
+  const init = { method, headers: { ...headers } }
+  return new Request(`${origin}${url}`, body === '' ? init : { ...init, body: encodeBody(body) })
+}
+
+/** Reads a Fetch response as a reply. */
+export async function replyOf(response: Response): Promise<Reply> {
+  const body = decodeReply(new Uint8Array(await response.arrayBuffer()))
+  const headers: Headers = Object.fromEntries(response.headers)
+  return { kind: 'reply', status: response.status, headers, body }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads the body of a reply, strictly, so that what reads alike is the same bytes. */
+export function decodeReply(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
+}
+
+/** Writes the body of a request; a lone surrogate stands for a byte that is not UTF-8. */
+export function encodeBody(body: string): Uint8Array<ArrayBuffer> {
+  const parts = body.split(/([\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff])/)
+  const bytes = parts.map((part) =>
+    /^[\ud800-\udfff]$/.test(part) ? Uint8Array.of(0xff) : new TextEncoder().encode(part),
+  )
+  const all = new Uint8Array(bytes.reduce((length, part) => length + part.byteLength, 0))
+  let offset = 0
+  for (const part of bytes) {
+    all.set(part, offset)
+    offset += part.byteLength
+  }
+  return all
+}
+
+function isKnownToNode(method: string): boolean {
+  return /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|PURGE)$/.test(method)
+}
+
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function isInFormOfUrls(url: string): boolean {
+  const origin = 'http://door.test'
+  return (
+    URL.canParse(`${origin}${url}`) &&
+    new URL(`${origin}${url}`).href === `${origin}${url}` &&
+    !url.includes('#')
+  )
+}
+
+/** A case of one request to a sandbox whose clock stands still. */
+function single(
+  name: string,
+  request: TestRequest,
+  options: SandboxOptions = {},
+  prepare: (sandbox: Sandbox) => void = () => {},
+): DoorCase {
+  const whole = requestOf(request)
+  return {
+    name,
+    requests: [whole],
+    createSandbox: () => frozenSandbox(options),
+    play(sandbox, handle) {
+      prepare(sandbox)
+      return handle(whole)
+    },
+  }
+}
+
+const fromConformance: readonly DoorCase[] = conformanceCases.map((one) => ({
+  name: `${one.clause} ${one.name}`,
+  requests: [
+    ...(one.before ?? []).flatMap((step) => (step.kind === 'send' ? [step.request] : [])),
+    one.request,
+  ],
+  createSandbox: () => createSandboxFor(one),
+  play: (sandbox, handle) => play(one, sandbox, handle),
+}))
+
+const heads: readonly DoorCase[] = [
+  { url: '/v1/pets' },
+  { url: '/v1/pets?limit=1&status=sold' },
+  { url: '/v1/pets?limit=0' },
+  { url: '/v1/pets/1' },
+  { url: '/v1/pets/999' },
+  { url: '/v1/store/orders' },
+  { url: '/v1/nowhere' },
+  { url: '/v1/pets', key: null },
+  { url: '/v1/pets', key: 'minute-exhausted-key' },
+  { url: '/v1/pets', key: 'banned-key' },
+].map((request) =>
+  single(`HEAD ${request.url}, key ${request.key}`, { method: 'HEAD', ...request }),
+)
+
+const oddPaths: readonly DoorCase[] = [
+  '/v1',
+  '/v1/',
+  '/v1?limit=1',
+  '/v1//pets',
+  '/v1/pets/',
+  '/v1/pets//',
+  '/v1/pets//1',
+  '/v1/pets/%zz',
+  '/v1/pets/%',
+  '/v1/pets/%2',
+  '/v1/pets/%00',
+  '/v1/pets/%31',
+  '/v1/pets/1%2F2',
+  '/v1/pets/1%3Flimit=1',
+  '/v1/pets/%F0%9F%90%95',
+  '/v1/pets/%ff%fe',
+  '/v1/pets/1;limit=1',
+  '/v1/pets/1,2',
+  '/v1/pets/1?',
+  '/v1/pets?',
+  '/v1/pets??limit=1',
+  '/v1/pets?limit=1&&limit=',
+  '/v1/pets?limit=%31',
+  '/v1/pets?limit=+1',
+  '/v1/pets?limit=1?status=sold',
+  '/v1/pets?limit=%zz',
+  '/v1/pets?limit[]=1',
+  '/v1/pets?status=so%6Cd',
+  '/v1/pets?status=%F0%9F%90%95',
+  '/v1/pets?__proto__=1&constructor=2',
+  `/v1/pets?${'a=1&'.repeat(2000)}limit=1`,
+  `/v1/pets/${'9'.repeat(5000)}`,
+  '/v1/pets/9223372036854775807',
+  '/v1/pets/-9223372036854775809',
+  '/v1/pets/__proto__',
+  '/v1/pets/constructor',
+  '/v1/*',
+  '/v1/:petId',
+  '/v1/pets/(.*)',
+  '/v1/pets/:id?',
+  '/v1/mockServiceWorker.js',
+  '/V1/pets',
+  '/v1/Pets',
+  '/v1x/pets',
+  '/v10/pets',
+  '/pets',
+  '/',
+  '//v1/pets',
+  '//',
+  '/v1/./pets',
+  '/v1/../v1/pets',
+  '/v1/%2e%2e/v1/pets',
+  '/v1/pets/..',
+  '/v1\\pets',
+  '/v1/pets/<script>alert(1)</script>',
+  '/v1/pets/"',
+  "/v1/pets/'",
+  "/v1/pets?status='",
+  '/v1/pets/é',
+  '/v1/pets#fragment',
+  '/_sandbox',
+  '/_sandbox/reset',
+  '/sandboxes/mine/v1/pets',
+].map((url) =>
+  single(`GET ${url.length > 60 ? `${url.slice(0, 60)}… (${url.length})` : url}`, { url }),
+)
+
+const oddMethods: readonly DoorCase[] = [
+  ...['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'TRACE', 'CONNECT', 'PETS', 'post'],
+].flatMap((method) =>
+  ['/v1/pets', '/v1/pets/1', '/v1/nowhere'].map((url) =>
+    single(`${method} ${url}`, { method, url }),
+  ),
+)
+
+const withBody: readonly DoorCase[] = [
+  ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
+    single(`${method} with a body`, { method, body: '{"name":"Rex"}' }),
+  ),
+  single('POST to a pet, with a body', {
+    url: '/v1/pets/1',
+    json: '{"name":"Rex","categoryId":1}',
+  }),
+  single('GET with a body', { body: '{"name":"Rex"}' }),
+]
+
+const oddHeaders: readonly DoorCase[] = [
+  { authorization: '' },
+  { authorization: 'Bearer' },
+  { authorization: 'Bearer  free-key' },
+  { authorization: 'bEARER free-key' },
+  { authorization: 'Basic ZnJlZS1rZXk=' },
+  { authorization: 'Bearer free-key, Bearer pro-key' },
+  { authorization: 'Bearer free-key pro-key' },
+  { authorization: 'Bearer é' },
+  { authorization: `Bearer ${'x'.repeat(9000)}` },
+  { 'x-api-key': 'free-key' },
+  { authorization: 'Bearer free-key', accept: 'text/html' },
+  { authorization: 'Bearer free-key', accept: 'msw/passthrough' },
+  { authorization: 'Bearer free-key', origin: 'https://shop.example' },
+  { authorization: 'Bearer free-key', 'x-http-method-override': 'DELETE' },
+  { authorization: 'Bearer free-key', 'if-none-match': '*' },
+  { authorization: 'Bearer free-key', range: 'bytes=0-1' },
+  { authorization: 'Bearer free-key', 'x-msw-intention': 'passthrough' },
+  { authorization: 'Bearer free-key', 'x-forwarded-for': '8.8.8.8', forwarded: 'for=8.8.8.8' },
+  { authorization: 'Bearer free-key', constructor: 'x', 'x-odd': 'é\tü' },
+].map((headers: Headers) => {
+  const shown = JSON.stringify(headers)
+  return single(`GET with ${shown.length > 90 ? `${shown.slice(0, 90)}…` : shown}`, {
+    key: null,
+    headers,
+  })
+})
+
+const newPet = '{"name":"Rex","categoryId":1}'
+
+const oddTypes: readonly DoorCase[] = [
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON;CHARSET=UTF-8',
+  'application/json;charset=latin1',
+  'application/json, text/plain',
+  'application/vnd.api+json',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  'json',
+].map((type) => single(`POST as ${type}`, { json: newPet, headers: { 'content-type': type } }))
+
+const oddBodies: readonly DoorCase[] = Object.entries({
+  nothing: '',
+  'a space': ' ',
+  'half an object': '{"name":',
+  'an array': '[]',
+  null: 'null',
+  'a string': '"Rex"',
+  'a number': '1e999',
+  'two objects': `${newPet}${newPet}`,
+  'a byte order mark': `\ufeff${newPet}`,
+  'a byte that is not UTF-8': '{"name":"\udfff","categoryId":1}',
+  'escaped surrogates': '{"name":"\\ud800","categoryId":1}',
+  'characters of every length': '{"name":"aß€🐕\u2028\\u0000","categoryId":1}',
+  'a name of control characters': '{"name":"\\u0001\\r\\nX-Injected: 1","categoryId":1}',
+  'a raw line end in a string': '{"name":"a\nb","categoryId":1}',
+  'names of prototypes': '{"__proto__":{"name":"Rex"},"constructor":1,"name":"Rex","categoryId":1}',
+  'a name twice': '{"name":"Rex","name":"Max","categoryId":1}',
+  'the largest int64': '{"name":"Rex","categoryId":9223372036854775807}',
+  'more than int64': '{"name":"Rex","categoryId":9223372036854775808}',
+  'an exponent': '{"name":"Rex","categoryId":1e2}',
+  'minus zero': '{"name":"Rex","categoryId":-0}',
+  'deep arrays': `${'['.repeat(100_000)}`,
+  'a long name': `{"name":"${'é'.repeat(100_000)}","categoryId":1}`,
+  'one MiB': newPet.padEnd(1_048_576),
+  'one MiB and a byte': newPet.padEnd(1_048_577),
+  'more than one MiB, and no UTF-8': '\udfff'.padEnd(1_048_578),
+  'three MiB': newPet.padEnd(3 * 1_048_576),
+}).map(([name, body]) => single(`POST of ${name}`, { json: body }))
+
+const faults: readonly DoorCase[] = [
+  single('a status fault', {}, {}, ({ faults }) => faults.add({ fault: 'status', status: 503 })),
+  single('a rate-limit fault', {}, {}, ({ faults }) => faults.add({ fault: 'rate-limit' })),
+  single('a malformed-json fault', {}, {}, ({ faults }) => faults.add({ fault: 'malformed-json' })),
+]
+
+/** What is sent through every door. */
+export const doorCases: readonly DoorCase[] = [
+  ...fromConformance,
+  ...heads,
+  ...oddPaths,
+  ...oddMethods,
+  ...withBody,
+  ...oddHeaders,
+  ...oddTypes,
+  ...oddBodies,
+  ...faults,
+]

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { SandboxOptions } from '../../../src/sandbox.ts'
+import { hideSecrets } from '../../../src/state/journal/journal-entry.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, type TestRequest } from '../../kit/send.ts'
+
+/** The last entry of a journal after some requests. */
+async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {
+  const sandbox = frozenSandbox(options)
+  for (const request of requests) await sandbox.handle(requestOf(request))
+  return sandbox.journal.last()
+}
+
+describe('a journal entry', () => {
+  it('shows the exchange: request, outcome, operation, key, time, and the window it spent', async () => {
+    expect(await entryOf([{ url: '/v1/pets?limit=1' }])).toEqual({
+      id: 1,
+      at: '2026-01-01T00:00:00Z',
+      durationMs: 0,
+      operation: 'listPets',
+      key: 'free…',
+      request: {
+        method: 'GET',
+        url: '/v1/pets?limit=1',
+        headers: { authorization: 'Bearer free…' },
+        body: '',
+      },
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+          'x-ratelimit-limit': '60',
+          'x-ratelimit-remaining': '59',
+          'x-ratelimit-reset': '1767225660',
+        },
+        body: expect.stringMatching(/^\[\{"id":1,.*\}\]$/),
+      },
+      quota: {
+        window: 'minute',
+        limit: 60,
+        remaining: 59,
+        resetAt: '2026-01-01T00:01:00Z',
+        spent: true,
+      },
+      faults: [],
+      why: '200: listPets; spec 4.1',
+    })
+  })
+
+  it('shows neither operation nor key where there is none', async () => {
+    const entry = await entryOf([{ url: '/v1/nothing', key: null }])
+    expect(entry).not.toHaveProperty('operation')
+    expect(entry).not.toHaveProperty('key')
+    expect(entry).toMatchObject({ quota: { spent: true } })
+  })
+
+  it.each([
+    { sent: 'Bearer unknown-key', shown: 'Bearer unkn…' },
+    { sent: 'Bearer unknown-key  ', shown: 'Bearer unkn…  ' },
+    { sent: 'Basic dXNlcjpwYXNz', shown: 'Basic dXNl…' },
+    { sent: 'unknown-key', shown: 'unkn…' },
+    { sent: 'Bearer one-unknown, Bearer other-unknown', shown: 'Bearer one-…, Bearer othe…' },
+    { sent: 'Bearer one-unknown other-unknown', shown: 'Bearer one-… othe…' },
+    { sent: 'Digest username="anna", response="secret"', shown: 'Digest user…, resp…' },
+  ])('shows the Authorization $sent as $shown, whoever knows it', async ({ sent, shown }) => {
+    const entry = await entryOf([{ headers: { authorization: sent } }])
+    expect(entry?.request.headers.authorization).toBe(shown)
+  })
+
+  it.each<{ request: TestRequest; options?: SandboxOptions; spent: boolean }>([
+    { request: {}, spent: true },
+    { request: { url: '/v1/nothing' }, spent: true },
+    { request: { json: '{}' }, spent: true },
+    { request: { key: 'minute-exhausted-key' }, spent: false },
+    { request: { key: 'banned-key' }, spent: false },
+    { request: { json: '{}' }, options: { gaps: { countedRequests: 'successful' } }, spent: false },
+    {
+      request: { key: null },
+      options: { gaps: { unauthorizedQuota: 'not-counted' } },
+      spent: false,
+    },
+  ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {
+    expect(await entryOf([request], options)).toMatchObject({ quota: { spent } })
+  })
+})
+
+describe('why', () => {
+  it.each<{ request: TestRequest; why: string; options?: SandboxOptions }>([
+    { request: { json: '{"name":"Rex","categoryId":1}' }, why: '201: createPet; spec 4.2' },
+    { request: { url: '/v1/pets/1' }, why: '200: getPet; spec 4.3' },
+    {
+      request: { key: null },
+      why: '401: Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>; spec 5',
+    },
+    {
+      request: { key: 'stranger' },
+      why: '401: Cannot authenticate: the API key is unknown; send Authorization: Bearer <API_KEY>; spec 5',
+    },
+    {
+      request: { key: 'minute-exhausted-key' },
+      why: '429: the minute window of key minu… is full, 60 of 60; spec 8',
+    },
+    {
+      request: { key: 'day-exhausted-key' },
+      why: '429: the day window of key day-… is full, 1000 of 1000; spec 8',
+    },
+    {
+      request: { key: 'banned-key' },
+      why: '429: Cannot serve the request: the API key is banned for going on after 429; retry at 2026-01-01T00:05:00Z; spec 8',
+    },
+    {
+      request: { key: 'banned-key' },
+      options: { gaps: { banStatus: 403 } },
+      why: '403: Cannot serve the request: the API key is banned for going on after 429; retry at 2026-01-01T00:05:00Z; spec 8',
+    },
+    {
+      request: { json: '{"name":"Rex"}' },
+      why: '400: Cannot use categoryId: it is missing; send an integer (int64); spec 4.2',
+    },
+    {
+      request: { json: '{"name":"","categoryId":1}' },
+      options: { gaps: { emptyName: 'reject' } },
+      why: '400: Cannot use name: it is empty; send at least one character; spec 4.2, gap emptyName=reject',
+    },
+    {
+      request: { url: '/v1/pets/99' },
+      why: '404: Cannot find pet 99: no pet has this id; spec 4.3',
+    },
+    {
+      request: { url: '/v1/nothing' },
+      why: '404: Cannot find "/v1/nothing": there is no such path; the API is under /v1; spec 7',
+    },
+    {
+      request: { url: '/v1/pets/' },
+      why: '404: Cannot find "/v1/pets/": there is no such path; the API is under /v1; spec 7, gap trailingSlash=not-found',
+    },
+    {
+      request: { method: 'DELETE' },
+      why: '405: Cannot use "DELETE" on "/v1/pets": the path has only GET, HEAD, POST; spec 4',
+    },
+    {
+      request: { url: '/v1/pets/1' },
+      options: { clock: { now: '2030-12-05', mode: 'frozen' } },
+      why: '404: Cannot find "/v1/pets/1": there is no such path; the API is under /v1; spec 7, gap afterSunset=not-found',
+    },
+    {
+      request: { url: '/v1/pets/1' },
+      options: { clock: { now: '2030-12-05', mode: 'frozen' }, gaps: { afterSunset: 'gone' } },
+      why: '410: Cannot use getPet: it was removed on 5 December 2030; use GET /pets; spec 4.3, gap afterSunset=gone',
+    },
+  ])('is $why', async ({ request, options, why }) => {
+    expect((await entryOf([request], options))?.why).toBe(why)
+  })
+
+  it('names every fault that struck, and what it did', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add([{ fault: 'latency', ms: 0 }, { fault: 'malformed-json' }])
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.last()).toMatchObject({
+      faults: [1, 2],
+      why: '200: listPets; spec 4.1; fault 1 (latency); fault 2 (malformed-json)',
+    })
+  })
+})
+
+describe('hideSecrets()', () => {
+  it.each([
+    { text: 'key free-key, free-key', secrets: ['free-key'], shown: 'key free…, free…' },
+    { text: 'a=free%2dkey&b=fre%65-key', secrets: ['free-key'], shown: 'a=free…&b=free…' },
+    { text: 'a=%66%72%65%65%2D%6b%65%79', secrets: ['free-key'], shown: 'a=free…' },
+    { text: 'x%20a.b+c/d=', secrets: ['a.b+c/d='], shown: 'x%20a.b+…' },
+    { text: 'abcdefghijkl', secrets: ['abcdef', 'abcdefghijkl'], shown: 'abcd…' },
+    { text: 'a cat', secrets: ['cat', ''], shown: 'a cat' },
+    { text: 'aXb', secrets: ['a.b.'], shown: 'aXb' },
+  ])('shows $text as $shown', ({ text, secrets, shown }) => {
+    expect(hideSecrets(text, secrets)).toBe(shown)
+  })
+})

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { InputError } from '../../../src/input/input-error.ts'
+import { defaultJournalSize, Journal } from '../../../src/state/journal/journal.ts'
+import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+import { sendMany } from '../../kit/send-many.ts'
+
+async function journalOf(...requests: readonly TestRequest[]) {
+  const sandbox = frozenSandbox()
+  for (const request of requests) await sandbox.handle(requestOf(request))
+  return sandbox.journal
+}
+
+const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
+
+describe('Journal', () => {
+  it('keeps 1,000 exchanges by default', async () => {
+    expect(defaultJournalSize).toBe(1_000)
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    await sendMany(sandbox, 1_005)
+    const ids = idsOf(sandbox.journal.entries())
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 6, 1_005])
+  })
+
+  it.each([1, 2, 3, 7])(
+    'keeps the latest %i, in order, and forgets the others',
+    async (journalSize) => {
+      const sandbox = frozenSandbox({ journalSize })
+      for (let sent = 1; sent <= 20; sent++) {
+        await send(sandbox)
+        const kept = Math.min(sent, journalSize)
+        const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
+        expect(idsOf(sandbox.journal.entries())).toEqual(expected)
+        for (const id of expected) expect(sandbox.journal.get(id).id).toBe(id)
+        expect(() => sandbox.journal.get(sent - kept)).toThrow('the journal has no such entry')
+      }
+      expect(sandbox.journal.last()?.id).toBe(20)
+    },
+  )
+
+  it('keeps nothing with a size of 0, also of a snapshot, but tells who listens', async () => {
+    const sandbox = frozenSandbox({ journalSize: 0 })
+    const heard: number[] = []
+    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    await sendMany(sandbox, 3)
+    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.journal.last()).toBeUndefined()
+    const other = frozenSandbox()
+    await send(other)
+    sandbox.restore(other.snapshot())
+    expect(sandbox.journal.entries()).toEqual([])
+    expect(() => sandbox.journal.get(1)).toThrow('Cannot find request 1')
+    expect(heard).toEqual([1, 2, 3])
+  })
+
+  it('keeps of a snapshot as many as fit', async () => {
+    const sandbox = frozenSandbox({ journalSize: 3 })
+    const other = frozenSandbox()
+    await sendMany(other, 5)
+    sandbox.restore(other.snapshot())
+    expect(idsOf(sandbox.journal.entries())).toEqual([3, 4, 5])
+    await sendMany(sandbox, 2)
+    expect(idsOf(sandbox.journal.entries())).toEqual([5, 6, 7])
+  })
+
+  it('cuts bodies that are very long, and keeps the others whole', async () => {
+    const name = 'x'.repeat(500_000)
+    const journal = await journalOf({ json: `{"name":"${name}","categoryId":1}` }, { json: '{}' })
+    const [long, short] = journal.entries()
+    expect(long?.request.body).toHaveLength(65_537)
+    expect(long?.request.body.endsWith('x…')).toBe(true)
+    expect(long?.outcome).toMatchObject({ status: 201, body: expect.stringMatching(/…$/) })
+    expect(short?.request.body).toBe('{}')
+  })
+
+  it.each([
+    { what: 'as it was', restored: false },
+    { what: 'that was restored', restored: true },
+  ])('shows each time anew what it keeps, $what', async ({ restored }) => {
+    const sandbox = frozenSandbox()
+    const reply = await send(sandbox)
+    if (restored) sandbox.restore(sandbox.snapshot())
+    const { outcome } = sandbox.journal.get(1)
+    if (!('headers' in outcome)) throw new Error('Cannot go on: there is no reply')
+    const whole = structuredClone(outcome)
+    for (const { headers } of [outcome, sandbox.journal.get(1).outcome as typeof outcome]) {
+      Object.assign(headers, { date: 'changed' })
+    }
+    expect(sandbox.journal.get(1).outcome).toEqual(whole)
+    expect(reply.headers.date).not.toBe('changed')
+  })
+
+  it('gives copies', async () => {
+    const journal = await journalOf({})
+    Object.assign(journal.last()?.request ?? {}, { url: '/changed' })
+    expect(journal.last()?.request.url).toBe('/v1/pets')
+  })
+
+  it('counts on after it is cleared, and from 1 after a reset', async () => {
+    const sandbox = frozenSandbox()
+    await sendMany(sandbox, 3)
+    sandbox.journal.clear()
+    expect(sandbox.journal.entries()).toEqual([])
+    await send(sandbox)
+    expect(sandbox.journal.last()?.id).toBe(4)
+    sandbox.reset()
+    expect(sandbox.journal.last()).toBeUndefined()
+    await send(sandbox)
+    expect(sandbox.journal.last()?.id).toBe(1)
+  })
+
+  it('stays when other parts are reset', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    sandbox.reset({ only: ['pets', 'keys', 'quotas', 'clock', 'faults', 'gaps'] })
+    expect(idsOf(sandbox.journal.entries())).toEqual([1])
+  })
+})
+
+describe('Journal.entries()', () => {
+  const requests: readonly TestRequest[] = [
+    {},
+    { key: 'pro-key', url: '/v1/pets/1' },
+    { key: null },
+    { json: '{}' },
+    { url: '/v1/nothing', method: 'PUT' },
+    { method: 'HEAD' },
+  ]
+
+  it.each([
+    { query: {}, ids: [1, 2, 3, 4, 5, 6] },
+    { query: { operation: 'listPets' }, ids: [1, 3, 6] },
+    { query: { operation: 'getPet' }, ids: [2] },
+    { query: { method: 'post' }, ids: [4] },
+    { query: { method: 'HEAD' }, ids: [6] },
+    { query: { status: 401 }, ids: [3] },
+    { query: { status: 400 }, ids: [4] },
+    { query: { status: 'timeout' }, ids: [] },
+    { query: { key: 'pro-key' }, ids: [2] },
+    { query: { key: 'pro…' }, ids: [2] },
+    { query: { key: 'pro' }, ids: [] },
+    { query: { after: 4 }, ids: [5, 6] },
+    { query: { limit: 2 }, ids: [5, 6] },
+    { query: { limit: 2, operation: 'listPets' }, ids: [3, 6] },
+    { query: { key: 'free-key', method: 'GET', status: 200 }, ids: [1] },
+  ] as const)('finds $ids by $query', async ({ query, ids }) => {
+    expect(idsOf((await journalOf(...requests)).entries(query))).toEqual(ids)
+  })
+
+  it('finds by time: from since on, up to and without until', async () => {
+    const sandbox = frozenSandbox()
+    for (let second = 0; second < 5; second++) {
+      await send(sandbox)
+      sandbox.clock.advance('1s')
+    }
+    const { journal } = sandbox
+    expect(idsOf(journal.entries({ since: startAt + 2_000 }))).toEqual([3, 4, 5])
+    expect(idsOf(journal.entries({ until: '2026-01-01T00:00:02Z' }))).toEqual([1, 2])
+    expect(idsOf(journal.entries({ since: startAt + 1_000, until: startAt + 3_000 }))).toEqual([
+      2, 3,
+    ])
+  })
+
+  it('tells keys with one beginning apart, even when one of them was deleted', async () => {
+    const sandbox = frozenSandbox()
+    for (const key of ['same-one', 'same-two', 'same-three']) {
+      sandbox.keys.issue({ key, plan: 'free' })
+      await send(sandbox, { key })
+    }
+    sandbox.keys.delete('same-two')
+    expect(idsOf(sandbox.journal.entries({ key: 'same-two' }))).toEqual([2])
+    expect(idsOf(sandbox.journal.entries({ key: 'same…' }))).toEqual([1, 2, 3])
+  })
+
+  it('finds what broke the connection', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add([
+      { fault: 'disconnect', times: 1 },
+      { fault: 'timeout', times: 1 },
+    ])
+    await sandbox.handle(requestOf({}))
+    await sandbox.handle(requestOf({}))
+    expect(idsOf(sandbox.journal.entries({ status: 'disconnect' }))).toEqual([1])
+    expect(idsOf(sandbox.journal.entries({ status: 'timeout' }))).toEqual([2])
+  })
+})
+
+describe('Journal.subscribe()', () => {
+  it('tells each entry as it comes, the same that is read later', async () => {
+    const sandbox = frozenSandbox()
+    const heard: JournalEntry[] = []
+    sandbox.journal.subscribe((entry) => heard.push(entry))
+    await sendMany(sandbox, 3)
+    await send(sandbox, { key: null })
+    expect(heard).toEqual(sandbox.journal.entries())
+  })
+
+  it('goes on over resets and restores, each entry told once, until it is ended', async () => {
+    const sandbox = frozenSandbox()
+    const heard: number[] = []
+    const end = sandbox.journal.subscribe(({ id }) => heard.push(id))
+    await sendMany(sandbox, 2)
+    sandbox.reset()
+    await send(sandbox)
+    sandbox.reset({ only: ['journal'] })
+    await send(sandbox)
+    const snapshot = sandbox.snapshot()
+    sandbox.reset()
+    sandbox.restore(snapshot)
+    await send(sandbox)
+    expect(heard).toEqual([1, 2, 1, 1, 2])
+    end()
+    await send(sandbox)
+    sandbox.reset()
+    await send(sandbox)
+    expect(heard).toHaveLength(5)
+  })
+
+  it('ends one listener and no other', async () => {
+    const sandbox = frozenSandbox()
+    const heard: string[] = []
+    const end = sandbox.journal.subscribe(() => heard.push('one'))
+    sandbox.journal.subscribe(() => heard.push('other'))
+    sandbox.reset()
+    end()
+    await send(sandbox)
+    expect(heard).toEqual(['other'])
+  })
+})
+
+const wholeEntry = {
+  id: 1,
+  at: '2026-01-01T00:00:00Z',
+  durationMs: 0,
+  request: { method: 'GET', url: '/v1/pets', headers: {}, body: '' },
+  outcome: { kind: 'reply', status: 200, headers: {}, body: '[]' },
+  quota: { window: 'minute', limit: 60, remaining: 59, resetAt: '', spent: true },
+  faults: [],
+  why: '200: listPets; spec 4.1',
+}
+
+describe('Journal.restore()', () => {
+  it('takes what a snapshot has', () => {
+    const journal = new Journal(10, () => [])
+    journal.restore({ lastId: 1, list: [wholeEntry] })
+    expect(journal.entries()).toEqual([wholeEntry])
+  })
+
+  it.each([
+    { part: null, why: 'no object' },
+    { part: { list: [] }, why: 'no last id' },
+    { part: { lastId: -1, list: [] }, why: 'a last id below 0' },
+    { part: { lastId: 1, list: {} }, why: 'no list' },
+    ...[
+      { id: '1' },
+      { at: undefined },
+      { at: 'noon' },
+      { durationMs: null },
+      { why: 5 },
+      { faults: {} },
+      { quota: null },
+      { request: { method: 'GET', url: '/v1/pets', headers: null, body: '' } },
+      { request: { method: 'GET', headers: {}, body: '' } },
+      { outcome: { kind: 'reply', status: '200', headers: {}, body: '' } },
+      { outcome: { kind: 'reply', status: 200, body: '' } },
+      { outcome: { kind: 'explosion' } },
+      { outcome: 'reply' },
+    ].map((wrong) => ({
+      part: { lastId: 1, list: [{ ...wholeEntry, ...wrong }] },
+      why: JSON.stringify(wrong),
+    })),
+  ])('refuses $why', ({ part }) => {
+    expect(() => new Journal(10, () => []).restore(part)).toThrow(InputError)
+  })
+})
