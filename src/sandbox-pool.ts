@@ -1,34 +1,32 @@
-import { MissingError } from './control/controls/missing-error.ts'
-import { checkOptions, InputError, parseWhole, show } from './input/input-error.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { type NewSandbox, newSandbox } from './control/http/process-controls.ts'
+import { InputError, MissingError } from './input/input-error.ts'
+import { object, optional, withDefault } from './input/object.ts'
+import { type Given, readInput } from './input/schema.ts'
+import { show } from './input/show.ts'
+import { flag, whole } from './input/values.ts'
+import { type Sandbox, sandboxOf } from './sandbox.ts'
+import { type ReadSandboxOptions, type SandboxOptions, sandboxOptions } from './state/beginning.ts'
 
 /** How many named sandboxes there may be when nothing else is asked for. */
 export const defaultMaxSandboxes = 1_000
 
-/** How named sandboxes are made. */
-export interface SandboxPoolOptions {
+const poolOptions = object({
   /** How many there may be; 1,000 by default. */
-  readonly maxSandboxes?: number
+  maxSandboxes: withDefault(whole(0, 1_000_000), defaultMaxSandboxes),
   /** Whether a name that is used for the first time makes a sandbox; it doesn't by default. */
-  readonly autoCreate?: boolean
+  autoCreate: withDefault(flag, false),
   /** What a sandbox starts with, where it isn't told otherwise. */
-  readonly defaults?: SandboxOptions
-}
+  defaults: optional(sandboxOptions),
+})
 
-/** A new named sandbox; without a name it gets a random one. */
-export interface NewSandbox extends SandboxOptions {
-  readonly name?: string
-}
+/** How named sandboxes are made. */
+export type SandboxPoolOptions = Given<typeof poolOptions>
 
-/** A sandbox, and what it was made with. */
+/** A sandbox, and the settings that it was made with. */
 interface NamedSandbox {
   readonly sandbox: Sandbox
-  readonly settings: SandboxOptions
+  readonly settings: ReadSandboxOptions
 }
-
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
-
-const poolOptionNames = ['maxSandboxes', 'autoCreate', 'defaults']
 
 /** Sandboxes by name, each with its own everything. */
 export class SandboxPool {
@@ -36,78 +34,66 @@ export class SandboxPool {
   readonly #whenDeleted = new Set<(sandbox: Sandbox) => void>()
   readonly #most: number
   readonly #isAutoCreating: boolean
-  readonly #defaults: SandboxOptions
+  readonly #defaults: ReadSandboxOptions
 
   /** @throws {@link InputError} for an option that can't be used. */
   constructor(options: SandboxPoolOptions = {}) {
-    checkOptions(options, poolOptionNames, 'keep named sandboxes')
-    this.#most = parseWhole(
-      options.maxSandboxes ?? defaultMaxSandboxes,
-      0,
-      1_000_000,
-      'maxSandboxes',
-    )
-    const { autoCreate = false } = options
-    if (typeof autoCreate !== 'boolean') {
-      throw new InputError(`Cannot set autoCreate: found ${show(autoCreate)}; use true or false`)
-    }
+    const { maxSandboxes, autoCreate, defaults } = readInput(poolOptions, options)
+    this.#most = maxSandboxes
     this.#isAutoCreating = autoCreate
-    this.#defaults = options.defaults ?? {}
+    this.#defaults = defaults ?? readInput(sandboxOptions, {})
   }
 
   names(): string[] {
     return [...this.#sandboxes.keys()]
   }
 
+  /** Gives the sandbox of a name; `undefined` for none. */
+  find(name: string): Sandbox | undefined {
+    return this.#sandboxes.get(name)?.sandbox
+  }
+
   /**
    * Gives the sandbox of a name, a new one if new ones are made on first use.
    *
-   * @throws {@link MissingError} when there is none, {@link InputError} when there can't be one.
+   * @throws {@link MissingError} when no sandbox has the name, {@link InputError} when none can be made.
    */
   get(name: string): Sandbox {
-    const found = this.#sandboxes.get(name)
-    if (found !== undefined) return found.sandbox
+    const found = this.find(name)
+    if (found !== undefined) return found
     if (this.#isAutoCreating) return this.create({ name }).sandbox
     throw new MissingError(
-      `Cannot find sandbox ${show(name)}: there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      `Cannot find sandbox ${show(name)}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
     )
   }
 
   /**
    * Makes a sandbox.
    *
-   * @throws {@link InputError} for a name that is taken or none, a setting that can't be used, or one too many.
+   * @throws {@link InputError} for a name that is taken or invalid, an invalid setting, or when the pool is full.
    */
   create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
-    checkOptions(
-      settings,
-      ['name', 'seed', 'randomSeed', 'gaps', 'clock', 'rateLimit', 'journalSize'],
-      'make a sandbox',
-    )
-    const { name = crypto.randomUUID().slice(0, 8), ...options } = settings
-    if (typeof name !== 'string' || !namePattern.test(name)) {
-      throw new InputError(
-        `Cannot make sandbox ${show(name)}: a name has 1 to 63 letters, digits, - and _, a letter or digit first`,
-      )
-    }
+    const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
     if (this.#sandboxes.has(name)) {
       throw new InputError(
-        `Cannot make sandbox ${show(name)}: there is one; delete it first, or use another name`,
+        `Cannot make sandbox ${show(name)}: the name is taken; delete that one first, or use another name`,
+        ['name'],
       )
     }
     if (this.#sandboxes.size >= this.#most) {
       throw new InputError(
-        `Cannot make sandbox ${show(name)}: there are ${this.#most}, and may be no more; delete one`,
+        `Cannot make sandbox ${show(name)}: there are ${this.#most} already, the most there may be; delete one`,
       )
     }
-    const sandbox = createSandbox({ ...this.#defaults, ...options })
-    this.#sandboxes.set(name, { sandbox, settings: structuredClone(options) })
+    const sandbox = sandboxOf(this.#withDefaults(options))
+    this.#sandboxes.set(name, { sandbox, settings: options })
     return { name, sandbox }
   }
 
-  /** Gives the settings that a sandbox was made with, beyond the defaults of all; none where there is no sandbox. */
+  /** Gives the settings that a sandbox was made with, beyond the defaults of all, as JSON; none for an unknown name. */
   settingsOf(name: string): SandboxOptions {
-    return structuredClone(this.#sandboxes.get(name)?.settings ?? {})
+    const named = this.#sandboxes.get(name)
+    return named === undefined ? {} : sandboxOptions.write(named.settings)
   }
 
   /** Calls a listener with each sandbox that is deleted; returns what ends that. */
@@ -119,18 +105,30 @@ export class SandboxPool {
   }
 
   /**
-   * Forgets a sandbox; requests under way end.
+   * Forgets a sandbox; what waits for an answer gets it now.
    *
-   * @throws {@link MissingError} when there is none.
+   * @throws {@link MissingError} when no sandbox has the name.
    */
   delete(name: string): void {
-    const found = this.#sandboxes.get(name)
+    const found = this.find(name)
     if (found === undefined) {
-      throw new MissingError(`Cannot find sandbox ${show(name)}: there is none`)
+      throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
     // Nobody can move its clock any more.
-    found.sandbox.reset()
-    for (const listener of this.#whenDeleted) listener(found.sandbox)
+    found.reset()
+    for (const listener of this.#whenDeleted) listener(found)
+  }
+
+  #withDefaults(options: ReadSandboxOptions): ReadSandboxOptions {
+    const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = this.#defaults
+    return {
+      seed: options.seed ?? seed,
+      randomSeed: options.randomSeed ?? randomSeed,
+      gaps: options.gaps ?? gaps,
+      clock: options.clock ?? clock,
+      rateLimit: options.rateLimit ?? rateLimit,
+      journalSize: options.journalSize ?? journalSize,
+    }
   }
 }

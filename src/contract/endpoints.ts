@@ -1,3 +1,4 @@
+import { namesOf } from '../input/record.ts'
 import { int64Schema, petStatuses } from './pet.ts'
 
 /** The version segment that the paths of the API are under (spec 1, 9). */
@@ -25,7 +26,7 @@ interface Parameter {
 /** What the spec shows of one operation (spec 4). */
 export interface Endpoint {
   readonly name: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to {@link basePath}; `{name}` is a parameter. */
   readonly path: string
   readonly spec: string
@@ -39,7 +40,8 @@ export interface Endpoint {
   readonly success: {
     readonly status: number
     readonly about: string
-    readonly schema: 'Pet' | 'Pets' | 'Orders'
+    /** Of the body; left out for a reply without one. */
+    readonly schema?: 'Pet' | 'Pets' | 'Orders'
   }
   /** When it refuses, by status, beside the refusals that all operations share. */
   readonly refusals: Readonly<Record<number, string>>
@@ -145,4 +147,4 @@ export const endpoints = {
 export type OperationName = keyof typeof endpoints
 
 /** The names of all operations. */
-export const operationNames = Object.keys(endpoints) as readonly OperationName[]
+export const operationNames: readonly OperationName[] = namesOf(endpoints)

@@ -1,3 +1,4 @@
+import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
 
@@ -17,6 +18,12 @@ export const errorCodes = {
 } as const
 
 export type ErrorCode = keyof typeof errorCodes
+
+/** The code for a status; for one that no code has, that of its class. */
+export function codeOfStatus(status: number): ErrorCode {
+  const code = namesOf(errorCodes).find((one) => errorCodes[one].status === status)
+  return code ?? (status < 500 ? 'invalid_request' : 'internal_error')
+}
 
 /** The body of every error reply (spec 2, 7). */
 export interface ErrorBody {
@@ -61,4 +68,13 @@ export class ApiError extends Error {
     this.status = options.status ?? errorCodes[code].status
     this.headers = options.headers ?? {}
   }
+}
+
+/**
+ * Refuses a request for what it holds (spec 4.2, 7).
+ *
+ * @param gap The gap whose choice makes it a refusal.
+ */
+export function invalidRequest(message: string, gap?: GapName): ApiError {
+  return new ApiError('invalid_request', message, { gap })
 }

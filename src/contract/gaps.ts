@@ -1,12 +1,17 @@
-import { InputError, isRecord, show } from '../input/input-error.ts'
+import { type Duration, durationFrom, formatDuration } from '../input/duration.ts'
+import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
+import { type Optional, object, optional } from '../input/object.ts'
+import { mapTable, namesOf } from '../input/record.ts'
 import {
-  type Duration,
-  formatDuration,
-  formatInstant,
-  type Instant,
-  parseDuration,
-  parseInstant,
-} from '../input/instant.ts'
+  described,
+  type Given,
+  named,
+  type Read,
+  readInput,
+  type Schema,
+  value,
+} from '../input/schema.ts'
+import { numberFromText, oneOf } from '../input/values.ts'
 
 /**
  * What the spec leaves open, with this sandbox's choices; the first choice is the default.
@@ -213,18 +218,53 @@ type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choic
 /** The choice made at each gap, as the engine reads it. */
 export type GapChoices = { readonly [Name in GapName]: ValueAt<(typeof gaps)[Name], ChosenOf> }
 
-/** Choices as a caller writes them; gaps that are left out stay as they are. */
-export type GapSettings = { readonly [Name in GapName]?: ValueAt<(typeof gaps)[Name], SettingOf> }
-
 /** The names of all gaps, in the order of the table. */
-export const gapNames = Object.keys(gaps) as readonly GapName[]
+export const gapNames: readonly GapName[] = namesOf(gaps)
+
+type Choice = string | number
+
+const count: Schema<number | 'never'> = value<number | 'never'>({
+  use: 'a whole number from 0 to 1000000000, or never',
+  json: { anyOf: [{ type: 'integer', minimum: 0, maximum: 1e9 }, { const: 'never' }] },
+  read: (found) =>
+    found === 'never' ||
+    (typeof found === 'number' && Number.isInteger(found) && found >= 0 && found <= 1e9)
+      ? found
+      : undefined,
+  fromText: numberFromText,
+})
+
+const lasting = durationFrom(1, lastInstantAt)
+
+function schemaOf(gap: Gap): Schema<unknown, Choice> {
+  if (gap.kind === 'choice') return oneOf<Choice>(gap.choices)
+  if (gap.kind === 'instant') return instant
+  return gap.kind === 'duration' ? lasting : count
+}
+
+// Each row's schema is made of the row.
+const schemas = mapTable(gaps, (name) =>
+  optional(described(gaps[name].about, schemaOf(gaps[name]))),
+) as {
+  readonly [Name in GapName]: Optional<
+    ValueAt<(typeof gaps)[Name], SettingOf>,
+    ValueAt<(typeof gaps)[Name], ChosenOf> | undefined
+  >
+}
+
+/** Choices from outside. */
+export const gapSettings = object(schemas, {
+  title: 'gaps',
+  example: '{ "retryAfterFormat": "http-date" }',
+})
+
+/** Choices as a caller writes them; gaps that are left out stay as they are. */
+export type GapSettings = Given<typeof gapSettings>
 
 /** Every gap at its default. */
-export const defaultGaps = Object.freeze(
-  Object.fromEntries(gapNames.map((name) => [name, defaultOf(gaps[name])])),
-) as GapChoices
+export const defaultGaps: GapChoices = choicesOf(mapTable(gaps, (name) => defaultOf(gaps[name])))
 
-function defaultOf(gap: Gap): string | number {
+function defaultOf(gap: Gap): Choice {
   if (gap.kind !== 'choice') return gap.default
   const [first] = gap.choices
   if (first === undefined) throw new RangeError(`Cannot list a gap without choices: ${gap.about}`)
@@ -237,54 +277,40 @@ function defaultOf(gap: Gap): string | number {
  * @throws {@link InputError} naming the gap and what can be chosen; then nothing is changed.
  */
 export function parseGaps(value: unknown, inForce: GapChoices = defaultGaps): GapChoices {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot set gaps: found ${show(value)}; use an object such as { "retryAfterFormat": "http-date" }`,
-    )
-  }
-  const changes = Object.entries(value)
-    .filter(([, choice]) => choice !== undefined)
-    .map(([name, choice]) => [name, parseChoice(name, choice)])
-  return Object.freeze({ ...inForce, ...Object.fromEntries(changes) }) as GapChoices
+  return withChoices(readInput(gapSettings, value), inForce)
 }
 
-function parseChoice(name: string, value: unknown): string | number {
-  const gap = Object.hasOwn(gaps, name) ? (gaps[name as GapName] as Gap) : undefined
-  if (gap === undefined) {
-    throw new InputError(
-      `Cannot set gap ${show(name)}: there is none; use one of ${gapNames.join(', ')}`,
-    )
-  }
-  const what = `gap ${name}`
-  if (gap.kind === 'instant') return parseInstant(value, what)
-  if (gap.kind === 'duration') return parseLastingDuration(value, what)
-  if (gap.kind === 'count') return parseCount(value, what)
-  const isPlain = typeof value === 'string' || typeof value === 'number'
-  const found = gap.choices.find((choice) => isPlain && String(choice) === String(value))
-  if (found !== undefined) return found
-  throw new InputError(
-    `Cannot set ${what}: found ${show(value)}; use one of ${gap.choices.join(', ')}`,
-  )
+/** Lays choices that were read over the ones in force. */
+export function withChoices(
+  read: Read<typeof gapSettings>,
+  inForce: GapChoices = defaultGaps,
+): GapChoices {
+  return choicesOf(mapTable(gaps, (name) => read[name] ?? inForce[name]))
 }
 
-function parseLastingDuration(value: unknown, what: string): number {
-  const ms = parseDuration(value, what)
-  if (ms > 0) return ms
-  throw new InputError(`Cannot set ${what}: found ${show(value)}; use a duration above zero`)
+/** Each row's schema has read its choice, or it is the default. */
+function choicesOf(chosen: { readonly [Name in GapName]: Choice }): GapChoices {
+  return Object.freeze(chosen) as GapChoices
 }
 
-function parseCount(value: unknown, what: string): number | 'never' {
-  if (value === 'never') return value
-  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= 1e9)
-    return count
-  throw new InputError(
-    `Cannot set ${what}: found ${show(value)}; use a whole number from 0 to 1000000000, or never`,
-  )
+/** The choices in force, as the controls give them. */
+export const gapView: Schema<GapView> = named('Gaps', {
+  use: 'the choice of each gap',
+  describe: () => ({ ...gapSettings.describe(), required: gapNames }),
+  read: (found) => viewGaps(withChoices(gapSettings.read(found))),
+  write: (view) => view,
+})
+
+/** The choices in force, in the form in which they are set. */
+export type GapView = { readonly [Name in GapName]: Choice }
+
+/** Writes choices in the form in which they are set. */
+export function viewGaps(chosen: GapChoices): GapView {
+  return mapTable(gaps, (name) => formatChoice(name, chosen[name]))
 }
 
-/** Writes a gap's choice in the form that {@link parseGaps} reads. */
-export function formatChoice(name: GapName, choice: string | number): string | number {
+/** Writes a gap's choice in the form in which it is set. */
+export function formatChoice(name: GapName, choice: Choice): Choice {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
   if (kind === 'duration') return formatDuration(Number(choice))

@@ -1,3 +1,5 @@
+import { type Schema, written } from '../input/schema.ts'
+
 /** An int64 as TypeScript holds it exactly: a number where that is safe, a bigint where not. */
 export type Int64 = number | bigint
 
@@ -20,6 +22,27 @@ export function toInt64(value: unknown): Int64 | undefined {
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^-?\d{1,40}$/.test(text)) return undefined
   return toInt64(BigInt(text))
+}
+
+/** An int64 from outside; a decimal string will do where JSON went through tools that can't hold it as a number. */
+export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int64>(
+  {
+    use: `an integer from ${least} to ${most}`,
+    json: {
+      anyOf: [
+        { type: 'integer', format: 'int64' },
+        { type: 'string', pattern: '^-?\\d{1,18}$' },
+      ],
+      description: 'An int64, as a number or as a decimal string.',
+    },
+    read: int64From,
+  },
+  (id) => (typeof id === 'bigint' ? String(id) : id),
+)
+
+/** Gives the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
+export function int64From(found: unknown): Int64 | undefined {
+  return typeof found === 'string' ? parseInt64(found) : toInt64(found)
 }
 
 /** Orders two int64 by value, whichever their forms. */

@@ -35,16 +35,27 @@ export interface BrokenReply {
   readonly end: 'whole' | 'close' | 'reset'
 }
 
-/** No reply at all: the connection is reset, or the request is never answered. */
-export interface NoReply {
-  readonly kind: 'disconnect' | 'timeout'
+/** No reply: the connection is reset before one. */
+export interface Disconnect {
+  readonly kind: 'disconnect'
+}
+
+/** No reply: the request is never answered. */
+export interface Timeout {
+  readonly kind: 'timeout'
+  /** Resolves when nobody waits any more: the client has left, or the sandbox was reset or dropped. */
+  readonly ended: Promise<void>
 }
 
 /** What becomes of a request. */
-export type Outcome = Reply | BrokenReply | NoReply
+export type Outcome = Reply | BrokenReply | Disconnect | Timeout
 
-/** Answers one request; never rejects for anything that a client can send. */
-export type Handler = (request: ApiRequest) => Promise<Outcome>
+/**
+ * Answers one request; never rejects for anything that a client can send.
+ *
+ * @param owner Aborts when the client leaves; then all that waits for its answer ends at once.
+ */
+export type Handler = (request: ApiRequest, owner?: AbortSignal) => Promise<Outcome>
 
 /** The largest request body, in bytes; one byte more is refused with 413. */
 export const maxBodyBytes = 1_048_576

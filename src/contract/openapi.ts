@@ -36,7 +36,8 @@ interface OpenApiContent {
 interface OpenApiResponse {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
-  readonly content: OpenApiContent
+  /** Left out for a reply without a body. */
+  readonly content?: OpenApiContent
 }
 
 /** One operation. */
@@ -135,7 +136,7 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
       [success.status]: {
         description: success.about,
         headers: headersOf(endpoint),
-        content: jsonOf(success.schema),
+        ...(success.schema === undefined ? {} : { content: jsonOf(success.schema) }),
       },
       ...Object.fromEntries(
         refusals.map(([status, about]) => [

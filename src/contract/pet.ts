@@ -1,6 +1,11 @@
-import { InputError, isRecord, show } from '../input/input-error.ts'
+import { object, optional } from '../input/object.ts'
+import { isRecord, namesOf } from '../input/record.ts'
+import { type Given, named, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { nullable, oneOf, string } from '../input/values.ts'
+import { invalidRequest } from './error.ts'
 import type { GapChoices } from './gaps.ts'
-import { type Int64, parseInt64, toInt64 } from './int64.ts'
+import { type Int64, int64, toInt64 } from './int64.ts'
 
 /** The states of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
@@ -11,7 +16,7 @@ export type PetStatus = (typeof petStatuses)[number]
 export interface NewPet {
   readonly name: string
   readonly categoryId: Int64
-  readonly status?: PetStatus
+  readonly status?: PetStatus | undefined
 }
 
 /** A pet as the service returns it (spec 2). */
@@ -35,65 +40,57 @@ export const petIdSchema = {
   description: 'Unique identifier assigned by the service on creation.',
 } as const
 
-/** Where data of a pet may differ from what the API takes. */
-type PetGaps = Partial<Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>>
+/** Where a new pet may differ from what the spec shows. */
+type PetGaps = Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>
+
+const newPetNames = namesOf(newPetProperties)
 
 /**
- * Reads a NewPet (spec 2), as the gaps say.
+ * Reads the NewPet of a request (spec 2), as the gaps say; on the way of each POST, so by hand.
  *
- * @throws {@link InputError} naming the field, what was found and what would do.
+ * @throws {@link ApiError} naming the field, what was found and what would do.
  */
 export function parseNewPet(value: unknown, gaps: PetGaps): NewPet {
   if (!isRecord(value)) {
-    throw new InputError(
+    throw invalidRequest(
       `Cannot read the pet: found ${show(value)}; send a JSON object with name and categoryId`,
     )
   }
   const field = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
-  if (gaps.unknownProperties === 'reject') refuseUnknownFields(value, Object.keys(newPetProperties))
+  if (gaps.unknownProperties === 'reject') refuseUnknown(value)
   const name = parseName(field('name'), gaps)
   const categoryId = parseCategoryId(field('categoryId'))
   const status = parseStatus(field('status'), gaps)
   return status === undefined ? { name, categoryId } : { name, categoryId, status }
 }
 
-function refuseUnknownFields(
-  value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-): void {
-  const unknown = Object.keys(value).find((name) => !known.includes(name))
+function refuseUnknown(value: object): void {
+  const unknown = Object.keys(value).find((name) => !newPetNames.some((known) => known === name))
   if (unknown === undefined) return
-  throw new InputError(
-    `Cannot use property ${show(unknown)}: a pet has only ${known.join(', ')}`,
-    [],
+  throw invalidRequest(
+    `Cannot use property ${show(unknown)}: a pet has only ${newPetNames.join(', ')}`,
     'unknownProperties',
   )
 }
 
 function parseName(name: unknown, gaps: PetGaps): string {
-  if (name === undefined) throw new InputError('Cannot use name: it is missing; send a string')
+  if (name === undefined) throw invalidRequest('Cannot use name: it is missing; send a string')
   if (typeof name !== 'string') {
-    throw new InputError(`Cannot use name: found ${show(name)}; send a string`)
+    throw invalidRequest(`Cannot use name: found ${show(name)}; send a string`)
   }
   if (name === '' && gaps.emptyName === 'reject') {
-    throw new InputError(
-      'Cannot use name: it is empty; send at least one character',
-      [],
-      'emptyName',
-    )
+    throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
   }
   return name
 }
 
 function parseCategoryId(categoryId: unknown): Int64 {
   if (categoryId === undefined) {
-    throw new InputError('Cannot use categoryId: it is missing; send an integer (int64)')
+    throw invalidRequest('Cannot use categoryId: it is missing; send an integer (int64)')
   }
   const id = toInt64(categoryId)
   if (id !== undefined) return id
-  throw new InputError(
-    `Cannot use categoryId: found ${showNumber(categoryId)}; send an integer from -9223372036854775808 to 9223372036854775807`,
-  )
+  throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
 }
 
 /** Shows what a number can't hold in words: a fraction next to an integer, or more than there is a number for. */
@@ -106,33 +103,40 @@ function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
   if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
   const found = petStatuses.find((one) => one === status)
   if (found !== undefined) return found
-  throw new InputError(
+  throw invalidRequest(
     `Cannot use status: found ${show(status)}; send one of ${petStatuses.join(', ')}`,
   )
 }
 
-/**
- * Reads a Pet from a seed or a control: a NewPet with an id; ids may be decimal strings there,
- * since JSON that went through other tools can't hold them as numbers.
- *
- * @throws {@link InputError} naming the field, what was found and what would do.
- */
-export function parsePet(value: unknown): Pet {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot read the pet: found ${show(value)}; use an object with id, name and categoryId`,
-    )
-  }
-  refuseUnknownFields(value, ['id', ...Object.keys(newPetProperties)])
-  const id = typeof value.id === 'string' ? parseInt64(value.id) : toInt64(value.id)
-  if (id === undefined) {
-    const found = value.id === undefined ? 'it is missing' : `found ${show(value.id)}`
-    throw new InputError(`Cannot use id: ${found}; use an integer (int64)`)
-  }
-  const { id: _, ...rest } = value
-  const categoryId = typeof rest.categoryId === 'string' ? parseInt64(rest.categoryId) : undefined
-  return { id, ...parseNewPet(categoryId === undefined ? rest : { ...rest, categoryId }, {}) }
-}
+/** The status of a pet. */
+export const petStatus: Schema<PetStatus> = oneOf(petStatuses)
+
+const petFields = { name: string, categoryId: int64, status: optional(petStatus) } as const
+
+/** A pet of a seed or a snapshot. */
+export const petSchema = object(
+  { id: int64, ...petFields },
+  { title: 'pet', example: '{ "id": 1, "name": "Rex", "categoryId": 1 }' },
+)
+
+/** A pet to add behind the API's back; without an id it gets the next one of the sequence. */
+export const petSettings = object(
+  { id: optional(int64), ...petFields },
+  { title: 'pet', example: '{ "name": "Rex", "categoryId": 1 }' },
+)
+
+export type PetSettings = Given<typeof petSettings>
+
+/** What to change of a pet; what is left out stays, and a status of null is taken away. */
+export const petChange = object(
+  { name: optional(string), categoryId: optional(int64), status: optional(nullable(petStatus)) },
+  { title: 'pet', example: '{ "status": "sold" }' },
+)
+
+export type PetChange = Given<typeof petChange>
+
+/** A pet as the controls give it. */
+export const petView = named('Pet', object(petSchema.properties, { unknown: 'ignore' }))
 
 /** A pet whose status may be there and say nothing. */
 type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }

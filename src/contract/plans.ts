@@ -1,4 +1,7 @@
-import { InputError, isRecord, parseWhole, refuseUnknown, show } from '../input/input-error.ts'
+import { object, optional } from '../input/object.ts'
+import { namesOf } from '../input/record.ts'
+import { type Given, named } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
 
 /** How many requests a window admits. */
 export interface Limits {
@@ -19,32 +22,29 @@ export type Plan = keyof typeof plans
 /** The windows that each request spends from, with their length (spec 8). */
 export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
+/** The names of the windows, the shorter first. */
+export const windowNames: readonly (keyof Limits)[] = namesOf(windowsMs)
+
 /** The largest limit that a window can have. */
 export const maxLimit = 1_000_000_000
 
-/** A number for each window, such as limits or remaining requests. */
-export interface PerWindow {
-  readonly minute?: number
-  readonly day?: number
-}
+const perWindow = (least: number) =>
+  object(
+    { minute: optional(whole(least, maxLimit)), day: optional(whole(least, maxLimit)) },
+    { example: '{ "minute": 60, "day": 1000 }' },
+  )
 
-/**
- * Reads `{ minute, day }`, either one left out for "as it is".
- *
- * @throws {@link InputError}
- */
-export function parsePerWindow(value: unknown, least: number, what: string): PerWindow {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot set ${what}: found ${show(value)}; use an object such as { "minute": 60, "day": 1000 }`,
-    )
-  }
-  refuseUnknown(value, Object.keys(windowsMs), what)
-  const { minute, day } = value
-  return {
-    ...(minute === undefined
-      ? {}
-      : { minute: parseWhole(minute, least, maxLimit, `${what}.minute`) }),
-    ...(day === undefined ? {} : { day: parseWhole(day, least, maxLimit, `${what}.day`) }),
-  }
-}
+/** How many requests each window admits; one that is left out stays as it is. */
+export const limitSettings = perWindow(1)
+
+/** How many requests each window has left; one that is left out stays as it is. */
+export const remainingSettings = perWindow(0)
+
+/** A number for each window, such as limits or remaining requests. */
+export type PerWindow = Given<typeof limitSettings>
+
+/** Limits as they are shown. */
+export const limitsView = named(
+  'Limits',
+  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
+)

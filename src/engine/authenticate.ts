@@ -34,12 +34,13 @@ export function authenticate(
     return stranger('', found, 'Bearer realm="petstore"')
   }
   const key = known ?? keys.find(token)
-  const fault = key === undefined ? 'is unknown' : faultOf(key, now)
-  if (key !== undefined && fault === undefined) return { kind: 'key', token, key }
-  return stranger(token, `the API key ${fault}`, 'Bearer realm="petstore", error="invalid_token"')
+  const problem = key === undefined ? 'is unknown' : problemOf(key, now)
+  if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
+  return stranger(token, `the API key ${problem}`, 'Bearer realm="petstore", error="invalid_token"')
 }
 
-function faultOf(key: ApiKey, now: number): string | undefined {
+/** What makes a key invalid now; `undefined` for nothing. */
+function problemOf(key: ApiKey, now: number): string | undefined {
   if (key.isRevoked) return 'is revoked'
   return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
 }

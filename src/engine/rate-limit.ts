@@ -15,29 +15,31 @@ export interface Report {
 }
 
 /** A request that is over a limit: the error, and the report that says the same. */
-interface Refusal {
+export interface OverLimit {
   readonly error: ApiError
   readonly report: Report
 }
 
+/** The windows that have no room for another request. */
+export function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
+  return usage.windows.filter((window) => window.used >= limits[window.name])
+}
+
 /**
- * Says whether a key's request is refused: its key is banned, or a window is full (spec 8).
- * Counts the refusal, and bans the key when there were too many in one window.
+ * Says how a request is refused whose key is banned, or has full windows (spec 8).
  *
  * `Retry-After` and `X-RateLimit-Reset` come from one instant, from which the key is served again.
  *
  * @param now Unix milliseconds.
  */
-export function refuse(
+export function refuseOverLimit(
   usage: Usage,
+  full: readonly Window[],
   limits: Limits,
   gaps: GapChoices,
   now: number,
-): Refusal | undefined {
-  const full = usage.windows.filter((window) => window.used >= limits[window.name])
-  if (full.length === 0 && now >= usage.bannedUntilAt) return undefined
-  if (now >= usage.bannedUntilAt) countRefusal(usage, full, gaps, now)
-  const isBanned = now < usage.bannedUntilAt
+): OverLimit {
+  const isBanned = usage.isBanned(now)
   const window = latest(full) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.
   const untilAt = Math.max(isBanned ? usage.bannedUntilAt : 0, ...full.map(({ endAt }) => endAt))
@@ -50,15 +52,9 @@ export function refuse(
   }
 }
 
-function countRefusal(usage: Usage, full: readonly Window[], gaps: GapChoices, now: number): void {
-  for (const window of full) window.refused++
-  const { banAfter } = gaps
-  if (banAfter === 'never') return
-  if (full.some((window) => window.refused > banAfter)) usage.ban(now, gaps.banDuration)
-}
-
-function latest([first, second]: readonly Window[]): Window | undefined {
-  return second !== undefined && first !== undefined && second.endAt > first.endAt ? second : first
+/** The window that ends last; the first one of two that end together. */
+function latest(windows: readonly Window[]): Window | undefined {
+  return windows.toSorted((one, other) => other.endAt - one.endAt)[0]
 }
 
 function fullError(
@@ -91,17 +87,6 @@ function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   const isDate = gaps.retryAfterFormat === 'http-date'
   return {
     'retry-after': isDate ? new Date(at).toUTCString() : String(Math.ceil((at - now) / 1000)),
-  }
-}
-
-/** The headers that every reply has (spec 1, 8). */
-export function commonHeaders(date: string, { limit, remaining, resetAt }: Report): Headers {
-  return {
-    'content-type': 'application/json',
-    date,
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
   }
 }
 

@@ -3,9 +3,9 @@ import { ApiError, errorCodes } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toJson } from '../contract/int64.ts'
 import type { ApiRequest, Headers } from '../contract/message.ts'
-import { InputError, show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Answer } from '../operations/operation.ts'
-import { hideSecrets } from '../state/journal/journal-entry.ts'
+import { hideSecrets } from '../state/redact.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
 
@@ -17,26 +17,20 @@ export interface Decision extends Answer {
 
 const noHeaders: Headers = {}
 
-/** Carries an answer out, and turns a refusal into an Error body (spec 7); anything else thrown is a fault of ours. */
+/** Carries an answer out, and turns a refusal into an Error body (spec 7); anything else thrown is a bug of ours. */
 export function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
   try {
     const { status, body } = answer()
     return { status, body, headers: noHeaders, refusal: undefined }
   } catch (thrown) {
-    const refusal = refusalOf(thrown)
-    const { status, headers, message } = refusal
+    if (!(thrown instanceof ApiError)) throw thrown
+    const { status, headers, message } = thrown
     // What quotes the request may quote a key that was sent in the wrong place.
     const isQuoting = message.includes('"')
     const secrets = isQuoting ? [token, ...keys.all().map(({ key }) => key)] : []
-    const body = errorBody(refusal, hideSecrets(message, secrets), gaps)
-    return { status, headers, body, refusal }
+    const body = errorBody(thrown, hideSecrets(message, secrets), gaps)
+    return { status, headers, body, refusal: thrown }
   }
-}
-
-function refusalOf(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof InputError)) throw thrown
-  return new ApiError('invalid_request', thrown.message, { gap: thrown.gap })
 }
 
 function errorBody(
@@ -56,7 +50,7 @@ function errorBody(
 /**
  * Runs the operation that a route leads to.
  *
- * @throws {@link ApiError} or {@link InputError} where there is none, or where it refuses.
+ * @throws {@link ApiError} where it leads nowhere, or where the operation refuses.
  */
 export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
   switch (route.kind) {

@@ -1,7 +1,7 @@
 import { basePath } from '../contract/endpoints.ts'
 import type { GapChoices, GapName } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Availability, Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
 
 /** Where a request leads. */
@@ -21,36 +21,21 @@ export type Route =
       readonly gap: GapName | undefined
     }
 
-/** What a path's parameters are in a request; `undefined` where the path is another. */
+/** Gives what a path's parameters are in a request; `undefined` where the path is another. */
 type Match = (path: string) => Readonly<Record<string, string>> | undefined
 
-/** The operations of one path, by method. */
+/** The operations of one path. */
 interface PathItem {
   readonly match: Match
-  readonly byMethod: ReadonlyMap<string, Operation>
-  /** One of them; gaps hide all operations of a path or none. */
-  readonly any: Operation
-  readonly allow: string
+  readonly operations: readonly Operation[]
 }
 
-const pathItems: readonly PathItem[] = operations
-  .filter(({ path }, index) => operations.findIndex((other) => other.path === path) === index)
-  .map((any) => {
-    const ofPath = operations.filter(({ path }) => path === any.path)
-    const methods = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    return {
-      match: matcherOf(`${basePath}${any.path}`),
-      byMethod: new Map(
-        methods.flatMap((method) =>
-          ofPath
-            .filter((operation) => operation.method === (method === 'HEAD' ? 'GET' : method))
-            .map((operation) => [method, operation]),
-        ),
-      ),
-      any,
-      allow: methods.join(', '),
-    }
-  })
+const pathItems: readonly PathItem[] = [...new Set(operations.map(({ path }) => path))].map(
+  (path) => ({
+    match: matcherOf(`${basePath}${path}`),
+    operations: operations.filter((operation) => operation.path === path),
+  }),
+)
 
 function matcherOf(path: string): Match {
   const named = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
@@ -77,14 +62,13 @@ export function findRoute(
   const path = mark < 0 ? target : target.slice(0, mark)
   const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
   const wanted = gaps.trailingSlash === 'same' ? unslashed : path
-  for (const { match, byMethod, any, allow } of pathItems) {
+  for (const { match, operations: ofPath } of pathItems) {
     const params = match(wanted)
     if (params === undefined) continue
-    const gap = hidingGap(any, gaps, now)
-    if (gap !== undefined) return { kind: 'unknown', path, gap }
-    const operation = byMethod.get(method)
-    if (operation === undefined) return { kind: 'other-method', path, allow }
-    if (isGone(operation, gaps, now)) return { kind: 'removed', operation }
+    const operation = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
+    const { kind } = operation === undefined ? elsewhere : availabilityOf(operation, gaps, now)
+    if (operation === undefined || kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
+    if (kind === 'gone') return { kind: 'removed', operation }
     const query = mark < 0 ? '' : target.slice(mark + 1)
     return { kind: 'operation', operation, params, query }
   }
@@ -93,18 +77,27 @@ export function findRoute(
   return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
 }
 
-/** The gap by whose choice a path answers as if it had never been there. */
-function hidingGap(operation: Operation, gaps: GapChoices, now: number): GapName | undefined {
-  if (operation.name === 'listOrders' && gaps.storeOrders === 'not-found') return 'storeOrders'
-  const isHidden = gaps.afterSunset === 'not-found' && isPastSunset(operation, now)
-  return isHidden ? 'afterSunset' : undefined
+const here: Availability = { kind: 'here' }
+const elsewhere = { kind: 'elsewhere' } as const
+
+function availabilityOf(operation: Operation, gaps: GapChoices, now: number): Availability {
+  return operation.availability?.(gaps, now) ?? here
 }
 
-function isGone(operation: Operation, gaps: GapChoices, now: number): boolean {
-  return gaps.afterSunset === 'gone' && isPastSunset(operation, now)
-}
-
-/** Whether an operation's day of removal has come (spec 4.3). */
-function isPastSunset({ deprecated }: Operation, now: number): boolean {
-  return deprecated !== undefined && now >= deprecated.sunsetAt
+/** Leads to the methods that a path has; to nothing where all of its operations are hidden. */
+function otherMethod(
+  ofPath: readonly Operation[],
+  path: string,
+  gaps: GapChoices,
+  now: number,
+): Route {
+  const allowed: string[] = []
+  let hidingGap: GapName | undefined
+  for (const operation of ofPath) {
+    const availability = availabilityOf(operation, gaps, now)
+    if (availability.kind === 'hidden') hidingGap = availability.gap
+    else allowed.push(...(operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]))
+  }
+  if (allowed.length === 0) return { kind: 'unknown', path, gap: hidingGap }
+  return { kind: 'other-method', path, allow: allowed.join(', ') }
 }

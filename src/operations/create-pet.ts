@@ -1,7 +1,8 @@
 import { endpoints } from '../contract/endpoints.ts'
+import { invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { type NewPet, parseNewPet } from '../contract/pet.ts'
-import { InputError, show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Operation } from './operation.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { readQuery } from './read-query.ts'
@@ -11,11 +12,13 @@ export const createPet: Operation = {
   ...endpoints.createPet,
   run({ request, query, state: { pets, gaps } }) {
     readQuery(query, endpoints.createPet, gaps)
-    const pet = parseNewPet(readJsonBody(request, gaps), gaps)
+    const pet = parseNewPet(
+      readJsonBody(request, gaps, 'a JSON object with name and categoryId'),
+      gaps,
+    )
     if (gaps.unknownCategory === 'reject' && !pets.hasCategory(pet.categoryId)) {
-      throw new InputError(
-        `Cannot use categoryId: found ${show(pet.categoryId)}; send a category that there is`,
-        [],
+      throw invalidRequest(
+        `Cannot use categoryId: found ${show(pet.categoryId)}; send a category of the seed`,
         'unknownCategory',
       )
     }

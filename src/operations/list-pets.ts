@@ -1,7 +1,8 @@
 import { endpoints, pageLimit } from '../contract/endpoints.ts'
+import { invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { type PetStatus, petStatuses } from '../contract/pet.ts'
-import { InputError, show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 
@@ -22,9 +23,8 @@ function parseLimit(text: string | undefined, gaps: GapChoices): number {
   const limit = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   if (limit >= minimum && limit <= maximum) return limit
   if (gaps.invalidQuery === 'reject') {
-    throw new InputError(
+    throw invalidRequest(
       `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}`,
-      [],
       'invalidQuery',
     )
   }
@@ -35,9 +35,8 @@ function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | un
   if (text === undefined) return undefined
   const found = petStatuses.find((status) => status === text)
   if (found === undefined && gaps.invalidQuery === 'reject') {
-    throw new InputError(
+    throw invalidRequest(
       `Cannot use status: found ${show(text)}; send one of ${petStatuses.join(', ')}`,
-      [],
       'invalidQuery',
     )
   }

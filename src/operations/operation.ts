@@ -1,12 +1,13 @@
 import type { Endpoint, OperationName } from '../contract/endpoints.ts'
+import type { GapChoices, GapName } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { State } from '../state/state.ts'
 
 /** What an operation answers; the engine adds the headers. */
 export interface Answer {
   readonly status: number
-  /** JSON. */
-  readonly body: string
+  /** JSON; `undefined` for a reply without a body. */
+  readonly body: string | undefined
 }
 
 /** What an operation works on. */
@@ -19,9 +20,16 @@ export interface Context {
   readonly state: State
 }
 
+/** Whether an operation is served: here, gone (410), or hidden as if it had never been there; by which gap. */
+export type Availability =
+  | { readonly kind: 'here' }
+  | { readonly kind: 'gone' | 'hidden'; readonly gap: GapName }
+
 /** An operation of the API: what the spec shows of it, and how it is carried out. */
 export interface Operation extends Endpoint {
   readonly name: OperationName
-  /** @throws {@link ApiError} or {@link InputError} for a refusal. */
+  /** By default always here. */
+  availability?(gaps: GapChoices, now: number): Availability
+  /** @throws {@link ApiError} for a refusal. */
   run(context: Context): Answer
 }

@@ -1,8 +1,8 @@
-import { ApiError } from '../contract/error.ts'
+import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { parseJson } from '../contract/int64.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
-import { InputError, show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i
 
@@ -12,28 +12,31 @@ const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, declared as such (spec 1).
  *
+ * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
- * @throws {@link InputError} for another type or text that isn't JSON.
+ * @throws {@link ApiError} `invalid_request` for another type or text that isn't JSON.
  */
-export function readJsonBody({ headers, body }: ApiRequest, gaps: GapChoices): unknown {
+export function readJsonBody(
+  { headers, body }: ApiRequest,
+  gaps: GapChoices,
+  expected: string,
+): unknown {
   refuseLarge(body)
   refuseOtherTypes(headers['content-type'], gaps)
   refuseEncoded(headers['content-encoding'])
   if (body === '') {
-    throw new InputError(
-      'Cannot read the body: it is empty; send a JSON object with name and categoryId',
-    )
+    throw invalidRequest(`Cannot read the body: it is empty; send ${expected}`)
   }
   if (!body.isWellFormed()) {
-    throw new InputError('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
+    throw invalidRequest('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
   }
   try {
     return parseJson(body)
   } catch (error) {
     // A RangeError is what nesting past the depth of the stack ends in.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    throw new InputError(
-      `Cannot read the body: found ${show(body)}, which is not valid JSON; send a JSON object with name and categoryId`,
+    throw invalidRequest(
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
     )
   }
 }
@@ -49,7 +52,7 @@ function refuseLarge(body: string): void {
 
 function refuseEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw new InputError(
+  throw invalidRequest(
     `Cannot use Content-Encoding: found ${show(encoding)}; send the body as it is, without one`,
   )
 }
@@ -61,9 +64,8 @@ function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): vo
       : jsonType.test(contentType) && !otherCharset.test(contentType)
   if (isFine) return
   const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
-  throw new InputError(
+  throw invalidRequest(
     `Cannot use Content-Type: ${found}; send application/json`,
-    [],
     contentType === undefined ? 'missingContentType' : undefined,
   )
 }

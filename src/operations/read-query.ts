@@ -1,13 +1,14 @@
 import type { Endpoint } from '../contract/endpoints.ts'
+import { invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { InputError, show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 
 const noValues: ReadonlyMap<string, string> = new Map()
 
 /**
  * Reads the query parameters that an operation has (spec 4.1), as the gaps say; the others are ignored or refused.
  *
- * @throws {@link InputError} naming the parameter.
+ * @throws {@link ApiError} `invalid_request` naming the parameter.
  */
 export function readQuery(
   query: string,
@@ -21,9 +22,8 @@ export function readQuery(
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
     else if (gaps.repeatedQuery === 'reject') {
-      throw new InputError(
+      throw invalidRequest(
         `Cannot use ${name}: it is given more than once; send it once`,
-        [],
         'repeatedQuery',
       )
     }
@@ -34,9 +34,8 @@ export function readQuery(
 function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
   if (gaps.unknownQuery === 'ignore') return
   const use = known.length === 0 ? 'this operation has none' : `use ${known.join(', ')}`
-  throw new InputError(
+  throw invalidRequest(
     `Cannot use query parameter ${show(name)}: it is unknown; ${use}`,
-    [],
     'unknownQuery',
   )
 }

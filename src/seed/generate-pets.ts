@@ -1,14 +1,18 @@
 import { en, Faker } from '@faker-js/faker'
 import { type Pet, petStatuses } from '../contract/pet.ts'
-import { parseWhole } from '../input/input-error.ts'
+import { object, withDefault } from '../input/object.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
+
+const options = object({
+  /** How many pets, from 0 to 1,000,000. */
+  count: whole(0, 1_000_000),
+  /** A whole number; the same one gives the same pets. 1 by default. */
+  seed: withDefault(whole(0, 2 ** 32 - 1), 1),
+})
 
 /** How many pets to make, and from which random sequence. */
-export interface GenerateOptions {
-  /** From 0 to 1,000,000. */
-  readonly count: number
-  /** A whole number; the same one gives the same pets. 1 by default. */
-  readonly seed?: number
-}
+export type GenerateOptions = Given<typeof options>
 
 const categories = 12
 
@@ -17,11 +21,11 @@ const categories = 12
  *
  * @throws {@link InputError} for a count or seed out of range.
  */
-export function generatePets({ count, seed = 1 }: GenerateOptions): Pet[] {
-  const many = parseWhole(count, 0, 1_000_000, 'the number of pets')
+export function generatePets(given: GenerateOptions): Pet[] {
+  const { count, seed } = readInput(options, given)
   const faker = new Faker({ locale: en })
-  faker.seed(parseWhole(seed, 0, 2 ** 32 - 1, 'the random seed'))
-  return Array.from({ length: many }, (_, index) => ({
+  faker.seed(seed)
+  return Array.from({ length: count }, (_, index) => ({
     id: index + 1,
     name: faker.animal.petName(),
     categoryId: faker.number.int({ min: 1, max: categories }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../contract/error.ts'
-import { show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** How often a stream without news says that it is alive. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../contract/error.ts'
 import type { Headers } from '../contract/message.ts'
-import { show } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 
 /** Who may use the control API. */
 export interface GuardOptions {

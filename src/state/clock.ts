@@ -1,55 +1,24 @@
-import {
-  InputError,
-  isRecord,
-  parseOneOf,
-  parseWhole,
-  refuseUnknown,
-  show,
-} from '../input/input-error.ts'
-import {
-  type Duration,
-  formatInstant,
-  type Instant,
-  parseDuration,
-  parseInstant,
-} from '../input/instant.ts'
-
-/** `system` is `Date.now()`; `offset` runs beside it; `frozen` stands still; `scaled` runs faster or slower. */
-export const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
-
-export type ClockMode = (typeof clockModes)[number]
-
-/** How a clock is to start. */
-export interface ClockSettings {
-  /** The instant it shows first; by default the system's. */
-  readonly now?: Instant
-  /** By default `scaled` with a `scale`, else `offset` with a `now`, else `system`. */
-  readonly mode?: ClockMode
-  /** Sandbox seconds in a real second, above 0 and at most 1,000,000; only for `scaled`. */
-  readonly scale?: number
-}
+import { type Duration, duration } from '../input/duration.ts'
+import { InputError } from '../input/input-error.ts'
+import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
+import { type Read, readInput } from '../input/schema.ts'
+import { type ClockMode, type ClockStart, clockScale, type savedClock } from './clock-settings.ts'
+import { Waits } from './waits.ts'
 
 /** Where a clock stands. */
 export interface ClockReading {
   /** ISO 8601 in UTC. */
   readonly now: string
   readonly mode: ClockMode
+  /** Sandbox seconds in a real second. */
   readonly scale: number
 }
 
-/** The host's own timer, kept from test runners that put fake ones in its place. */
-const startTimer = globalThis.setTimeout
+/** The host's own timers, kept from test runners that put fake ones in their place. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** How often a wait looks at the clock at least: time may jump without saying so, as faked timers let it. */
+/** How often a clock with waits is looked at, at the least: faked timers let time jump without saying so. */
 const lookEveryMs = 25
-
-/** Something that waits for an instant. */
-interface Waiter {
-  readonly dueAt: number
-  readonly release: () => void
-}
-
-const lastInstantAt = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The only source of time of a sandbox. */
 export class Clock {
@@ -60,14 +29,17 @@ export class Clock {
   #baseAt = 0
   #dateSecond = Number.NaN
   #date = ''
-  #waiters: Waiter[] = []
-  #isLooking = false
-  #isGivenUp = false
+  readonly #waits = new Waits()
+  /** What this clock showed when its waits were last looked at. */
+  #seenAt = 0
+  #timer: ReturnType<typeof startTimer> | undefined
+  /** The instant for which the timer was started. */
+  #timedFor = 0
+  #isEnded = false
 
-  constructor(settings: ClockSettings | Instant = {}) {
-    const { now, mode, scale } = parseClockSettings(settings)
+  constructor({ now, mode, scale }: ClockStart = systemClock) {
     if (mode === 'system') return
-    this.#restart(now ?? Date.now(), mode, mode === 'scaled' ? scale : 1)
+    this.#restart(now ?? Date.now(), mode, scale)
   }
 
   /** The instant in Unix milliseconds, from 1970 to the end of 9999. */
@@ -78,18 +50,18 @@ export class Clock {
     return Math.max(0, Math.min(at, lastInstantAt))
   }
 
-  /** Moves on at once, by milliseconds or a text such as `'61s'`; a frozen clock stays frozen. */
-  advance(duration: Duration): void {
-    const at = this.now() + parseDuration(duration, 'the advance')
+  /** Moves on at once, by milliseconds or a duration such as `'61s'`; a frozen clock stays frozen. */
+  advance(by: Duration): void {
+    const at = this.now() + readInput(duration, by, 'advance')
     if (at > lastInstantAt) {
-      throw new InputError('Cannot advance the clock: it would pass the year 9999')
+      throw new InputError('Cannot advance the clock: it would pass the year 9999; use less')
     }
     this.set(at)
   }
 
   /** Jumps to an instant, back or forth; a frozen clock stays frozen, a running one runs on from there. */
-  set(instant: Instant): void {
-    const at = parseInstant(instant, 'the clock')
+  set(to: Instant): void {
+    const at = readInput(instant, to, 'clock')
     this.#restart(at, this.#mode === 'system' ? 'offset' : this.#mode, this.#scale)
   }
 
@@ -105,87 +77,35 @@ export class Clock {
 
   /** Lets the clock run `scale` times as fast as the system's, from where it is. */
   scale(scale: number): void {
-    this.#restart(this.now(), 'scaled', parseScale(scale))
+    this.#restart(this.now(), 'scaled', readInput(clockScale, scale, 'scale'))
   }
 
   /** Goes back to the system's time. */
   followSystem(): void {
-    this.#mode = 'system'
-    this.#scale = 1
-    this.#releaseDue()
-    this.#look()
-  }
-
-  /** Waits until the clock has moved on by this much, whatever moves it. */
-  wait(ms: number): Promise<void> {
-    if (ms <= 0 || this.#isGivenUp) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#waiters.push({ dueAt: this.now() + ms, release: resolve })
-      this.#look()
-    })
-  }
-
-  /** Ends all waits at once, and those to come: nobody can move this clock any more. */
-  releaseAll(): void {
-    this.#isGivenUp = true
-    const waiters = this.#waiters
-    this.#waiters = []
-    for (const { release } of waiters) release()
-  }
-
-  save() {
-    const mode = this.#mode
-    return {
-      mode,
-      scale: this.#scale,
-      // What a mode doesn't use would make snapshots of the same state differ.
-      baseAt: mode === 'system' ? 0 : this.#baseAt,
-      anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
-    }
+    this.#restart(0, 'system', 1)
   }
 
   /**
-   * Makes a clock that shows what the saved one shows.
+   * Waits until the clock has moved on by this much, whatever moves it; what is left of a wait stays the same when the
+   * clock jumps back. Ends at once when its owner leaves, or when the clock is no longer a sandbox's.
    *
-   * @throws {@link InputError}
+   * @param ms Infinity for a wait that only its owner or the clock's end can end.
    */
-  static restore(value: unknown): Clock {
-    const clock = new Clock()
-    const { mode, scale, baseAt, anchorAt } = isRecord(value) ? value : {}
-    clock.#mode = parseOneOf(mode, clockModes, "the clock's mode")
-    clock.#scale = parseScale(scale)
-    clock.#baseAt = parseWhole(baseAt, 0, lastInstantAt, "the clock's baseAt")
-    clock.#anchorAt = parseWhole(anchorAt, 0, lastInstantAt, "the clock's anchorAt")
-    return clock
+  wait(ms: number, owner?: AbortSignal): Promise<void> {
+    if (ms <= 0 || this.#isEnded) return Promise.resolve()
+    this.#look()
+    const ended = this.#waits.add(this.now() + ms, owner)
+    this.#startLooking()
+    // A timer that nobody waits for would keep the process alive.
+    owner?.addEventListener('abort', () => this.#startLooking(), { once: true })
+    return ended
   }
 
-  #releaseDue(): void {
-    const now = this.now()
-    const due = this.#waiters.filter(({ dueAt }) => dueAt <= now)
-    if (due.length === 0) return
-    this.#waiters = this.#waiters.filter(({ dueAt }) => dueAt > now)
-    for (const { release } of due) release()
-  }
-
-  /** Looks again when the next wait is due, and now and then before. */
-  #look(): void {
-    // A clock that only a call can move needs no timer, which would keep its sandbox for ever.
-    if (this.#mode === 'frozen') return
-    if (this.#isLooking || this.#waiters.length === 0) return
-    this.#isLooking = true
-    const nextAt = this.#waiters.reduce(
-      (least, { dueAt }) => Math.min(least, dueAt),
-      Number.POSITIVE_INFINITY,
-    )
-    const delayMs = Math.min(lookEveryMs, (nextAt - this.now()) / this.#scale)
-    startTimer(
-      () => {
-        this.#isLooking = false
-        this.#releaseDue()
-        this.#look()
-      },
-      Math.max(1, delayMs),
-    )
+  /** Ends all waits, and those to come: nobody can move this clock any more. */
+  end(): void {
+    this.#isEnded = true
+    this.#waits.releaseAll()
+    this.#startLooking()
   }
 
   /** Where the clock stands, in the form that its settings have. */
@@ -203,57 +123,69 @@ export class Clock {
     return this.#date
   }
 
+  save(): Read<typeof savedClock> {
+    const mode = this.#mode
+    return {
+      mode,
+      scale: this.#scale,
+      // What a mode doesn't use would make snapshots of the same state differ.
+      baseAt: mode === 'system' ? 0 : this.#baseAt,
+      anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
+    }
+  }
+
+  /** Makes a clock that shows what the saved one shows. */
+  static restore({ mode, scale, baseAt, anchorAt }: Read<typeof savedClock>): Clock {
+    const clock = new Clock()
+    clock.#mode = mode
+    clock.#scale = scale
+    clock.#baseAt = baseAt
+    clock.#anchorAt = anchorAt
+    return clock
+  }
+
   #restart(baseAt: number, mode: ClockMode, scale: number): void {
+    this.#look()
     this.#baseAt = baseAt
     this.#anchorAt = Date.now()
     this.#mode = mode
     this.#scale = scale
-    this.#releaseDue()
     this.#look()
+    this.#stopLooking()
+    this.#startLooking()
   }
-}
 
-/**
- * Reads how fast a clock runs.
- *
- * @throws {@link InputError} out of range.
- */
-export function parseScale(scale: unknown): number {
-  if (typeof scale === 'number' && scale > 0 && scale <= 1_000_000) return scale
-  throw new InputError(
-    `Cannot set the clock's scale: found ${show(scale)}; use a number above 0, at most 1000000`,
-  )
-}
+  /** Ends the waits that are due, and puts all off where the clock has jumped back. */
+  #look(): void {
+    const now = this.now()
+    if (now < this.#seenAt) this.#waits.shift(now - this.#seenAt)
+    this.#seenAt = now
+    this.#waits.releaseDue(now)
+  }
 
-/** How a clock starts, read. */
-interface ClockStart {
-  readonly now: number | undefined
-  readonly mode: ClockMode
-  readonly scale: number
-}
-
-/**
- * Reads how a clock is to start: settings, or an instant from which it runs on.
- *
- * @throws {@link InputError}
- */
-export function parseClockSettings(value: unknown): ClockStart {
-  const settings = isRecord(value) && !(value instanceof Date) ? value : { now: value }
-  refuseUnknown(settings, ['now', 'mode', 'scale'], 'the clock')
-  const now = settings.now === undefined ? undefined : parseInstant(settings.now, 'the clock')
-  const scale = settings.scale === undefined ? 1 : parseScale(settings.scale)
-  const fitting = settings.scale !== undefined ? 'scaled' : now !== undefined ? 'offset' : 'system'
-  const mode =
-    settings.mode === undefined
-      ? fitting
-      : parseOneOf(settings.mode, clockModes, "the clock's mode")
-  if (mode === 'system' && now !== undefined) {
-    throw new InputError(
-      "Cannot set the clock: mode system shows the system's time; leave out now, or use offset, frozen or scaled",
+  /** Looks again when the next wait is due, and now and then before; not while only a call can end a wait. */
+  #startLooking(): void {
+    const { nextAt } = this.#waits
+    if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) {
+      this.#stopLooking()
+      return
+    }
+    if (this.#timer !== undefined && this.#timedFor <= nextAt) return
+    this.#stopLooking()
+    this.#timedFor = nextAt
+    const delayMs = Math.min(lookEveryMs, (nextAt - this.now()) / this.#scale)
+    this.#timer = startTimer(
+      () => {
+        this.#timer = undefined
+        this.#look()
+        this.#startLooking()
+      },
+      Math.max(1, delayMs),
     )
   }
-  if (mode !== 'scaled' && settings.scale !== undefined) {
-    throw new InputError(`Cannot set the clock's scale: the mode is ${mode}; use mode scaled`)
+
+  #stopLooking(): void {
+    stopTimer(this.#timer)
+    this.#timer = undefined
   }
-  return { now, mode, scale }
 }

@@ -1,12 +1,11 @@
 import type { OperationName } from '../contract/endpoints.ts'
-import {
-  type FaultEffect,
-  type FaultRule,
-  type FaultSettings,
-  formatFault,
-  parseFault,
-} from '../faults/fault-rule.ts'
-import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
+import type { Strike } from '../faults/apply-faults.ts'
+import { type AnyFaultRule, type FaultSettings, faultRule } from '../faults/fault-rules.ts'
+import { list } from '../input/collections.ts'
+import { object } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import { named, type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
 import { Random } from './random.ts'
 
 /** A fault of a sandbox, and what it has done. */
@@ -25,23 +24,44 @@ export interface FaultTarget {
   readonly key: string | undefined
 }
 
-/** An effect that strikes a request. */
-export interface Strike {
-  readonly id: number
-  readonly effect: FaultEffect
-  /** For a latency, how long it is this time. */
-  readonly waitMs: number
-}
-
 interface Entry {
   readonly id: number
-  readonly rule: FaultRule
+  readonly rule: AnyFaultRule
   seen: number
   struck: number
 }
 
-/** Effects that take the operation's place; a request that is refused anyway is none of theirs. */
-const replacing: readonly FaultEffect['kind'][] = ['status', 'rate-limit']
+const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12) } as const
+
+const countsOnly = object(counts, { unknown: 'ignore' })
+
+/** A fault as a snapshot and the controls have it. */
+const savedFault: Schema<Fault, Entry> = {
+  use: 'a fault of a snapshot',
+  describe: () => ({ allOf: [faultRule.describe(), countsOnly.describe()] }),
+  read(found) {
+    if (!isRecord(found)) return refuseValue(found, savedFault.use)
+    const { id: _id, seen: _seen, struck: _struck, ...settings } = found
+    return { ...countsOnly.read(found), rule: faultRule.read(settings) }
+  },
+  write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
+}
+
+/** A fault as the controls give it. */
+export const faultView: Schema<Fault> = named('Fault', {
+  ...savedFault,
+  read: (found) => savedFault.write(savedFault.read(found)),
+  write: (fault) => fault,
+})
+
+/** The faults of a sandbox, as a snapshot has them. */
+export const savedFaults = object({
+  lastId: whole(0, 1e12),
+  random: whole(0, 2 ** 32 - 1),
+  list: list(savedFault),
+})
+
+const none: readonly Strike[] = []
 
 /** The faults of a sandbox, in the order in which they were added. */
 export class Faults {
@@ -54,22 +74,22 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return this.#entries.map(shown)
+    return this.#entries.map(savedFault.write)
   }
 
-  add(rule: FaultRule): Fault {
+  add(rule: AnyFaultRule): Fault {
     this.#lastId++
     const entry = { id: this.#lastId, rule, seen: 0, struck: 0 }
-    this.#entries = [...this.#entries, entry]
-    return shown(entry)
+    this.#entries.push(entry)
+    return savedFault.write(entry)
   }
 
-  /** Takes a fault away; tells whether there was one. */
+  /** Takes a fault away; tells whether it was there. */
   remove(id: number): boolean {
-    const left = this.#entries.filter((entry) => entry.id !== id)
-    const isFound = left.length < this.#entries.length
-    this.#entries = left
-    return isFound
+    const place = this.#entries.findIndex((entry) => entry.id === id)
+    if (place < 0) return false
+    this.#entries.splice(place, 1)
+    return true
   }
 
   clear(): void {
@@ -77,77 +97,58 @@ export class Faults {
   }
 
   /**
-   * Says which effects strike a request, and counts them: latencies add up, of the others the first one counts.
+   * Says which faults strike a request, and counts them: latencies add up; of all others only the first applies.
    *
-   * @param isLetIn Whether the operation would run.
+   * @param fate Whether the request is refused anyway; then no fault takes the operation's place.
    */
-  strike(target: FaultTarget, isLetIn: boolean): readonly Strike[] {
+  strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly Strike[] {
     if (this.#entries.length === 0) return none
     const strikes: Strike[] = []
     let hasMain = false
     for (const entry of this.#entries) {
-      const { effect } = entry.rule
-      const isMain = effect.kind !== 'latency'
-      const isOut = (isMain && hasMain) || (!isLetIn && replacing.includes(effect.kind))
-      if (isOut || !fits(entry.rule, target) || !this.#strikes(entry)) continue
+      const { fault, action } = entry.rule
+      const isMain = action.step !== 'wait'
+      const isReplacing = action.step === 'refuse' || action.step === 'use-up'
+      const isOut = (isMain && hasMain) || (isReplacing && fate === 'refused')
+      if (isOut || !fits(entry.rule, target) || !this.#count(entry)) continue
       hasMain ||= isMain
-      strikes.push({ id: entry.id, effect, waitMs: this.#waitOf(effect) })
+      strikes.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
     }
     return strikes
   }
 
-  #strikes(entry: Entry): boolean {
+  /** Counts a request that a fault fits; tells whether it strikes it. */
+  #count(entry: Entry): boolean {
     const { times, after, probability } = entry.rule
     entry.seen++
-    if (entry.seen <= after || entry.struck >= times) return false
+    if (entry.seen <= after || entry.struck >= (times ?? Number.POSITIVE_INFINITY)) return false
     if (probability < 1 && this.#random.next() / 2 ** 32 >= probability) return false
     entry.struck++
     return true
   }
 
-  #waitOf(effect: FaultEffect): number {
-    if (effect.kind !== 'latency') return 0
-    const span = effect.mostMs - effect.leastMs
-    return span === 0 ? effect.leastMs : effect.leastMs + (this.#random.next() % (span + 1))
+  #waitOf({ rule: { action } }: Entry): number {
+    if (action.step !== 'wait') return 0
+    const span = action.mostMs - action.leastMs
+    return span === 0 ? action.leastMs : action.leastMs + (this.#random.next() % (span + 1))
   }
 
-  save() {
-    return { lastId: this.#lastId, random: this.#random.save(), list: this.list() }
+  save(): Read<typeof savedFaults> {
+    return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
   }
 
-  /** @throws {@link InputError} */
-  static restore(value: unknown): Faults {
-    if (!isRecord(value) || !Array.isArray(value.list)) {
-      throw new InputError(`Cannot restore faults: found ${show(value)}; use what a snapshot has`)
-    }
-    const faults = new Faults(parseWhole(value.random, 0, 2 ** 32 - 1, "the faults' random state"))
-    faults.#lastId = parseWhole(value.lastId, 0, 1e12, "the faults' last id")
-    faults.#entries = value.list.map(parseEntry)
+  static restore({ lastId, random, list: entries }: Read<typeof savedFaults>): Faults {
+    const faults = new Faults(random)
+    faults.#lastId = lastId
+    faults.#entries = entries
     return faults
   }
 }
 
-const none: readonly Strike[] = []
-
-function fits({ operation, method, key }: FaultRule, target: FaultTarget): boolean {
+function fits({ operation, method, key }: AnyFaultRule, target: FaultTarget): boolean {
   return (
-    (operation === undefined || operation === target.operation) &&
-    (method === undefined || method === target.method) &&
-    (key === undefined || key === target.key)
+    (operation === null || operation === target.operation) &&
+    (method === null || method === target.method) &&
+    (key === null || key === target.key)
   )
-}
-
-function shown({ id, rule, seen, struck }: Entry): Fault {
-  return { id, ...formatFault(rule), seen, struck }
-}
-
-function parseEntry(value: unknown): Entry {
-  if (!isRecord(value)) throw new InputError(`Cannot restore a fault: found ${show(value)}`)
-  const { id, seen, struck, ...settings } = value
-  return {
-    id: parseWhole(id, 1, 1e12, "the fault's id"),
-    seen: parseWhole(seen, 0, 1e12, "the fault's seen"),
-    struck: parseWhole(struck, 0, 1e12, "the fault's struck"),
-    rule: parseFault(settings),
-  }
 }

@@ -1,27 +1,19 @@
-import { type Limits, type PerWindow, type Plan, parsePerWindow, plans } from '../contract/plans.ts'
-import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../input/input-error.ts'
 import {
-  type Duration,
-  formatDuration,
-  formatInstant,
-  type Instant,
-  parseDuration,
-  parseInstant,
-} from '../input/instant.ts'
-
-/** A key as a seed or a caller writes it. */
-export interface KeySettings {
-  readonly key: string
-  readonly plan: Plan
-  /** Own limits in place of the plan's; both are needed for `enterprise`. */
-  readonly limits?: PerWindow
-  readonly expiresAt?: Instant
-  readonly revoked?: boolean
-  /** Requests that its first windows have left; those after have all. */
-  readonly remaining?: PerWindow
-  /** A ban that begins with its first request. */
-  readonly ban?: Duration
-}
+  type Limits,
+  limitSettings,
+  type PerWindow,
+  type Plan,
+  plans,
+  remainingSettings,
+  windowNames,
+} from '../contract/plans.ts'
+import { duration } from '../input/duration.ts'
+import { InputError } from '../input/input-error.ts'
+import { instant } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
+import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { flag, nameIn, text } from '../input/values.ts'
+import { redactKey } from './redact.ts'
 
 /** A key of a sandbox; a change puts a new record in its place. */
 export interface ApiKey {
@@ -33,6 +25,105 @@ export interface ApiKey {
   readonly isRevoked: boolean
   readonly firstRemaining: PerWindow
   readonly firstBanMs: number
+}
+
+/** The text of a key: what a bearer token may consist of (RFC 6750). */
+export const keyText: Schema<string> = text({
+  use: '1 to 200 letters, digits and -._~+/, as a bearer token has',
+  pattern: /^[A-Za-z0-9\-._~+/]+=*$/,
+  most: 200,
+})
+
+/** What a key is made of, but for its text. */
+const properties = {
+  plan: nameIn(plans),
+  /** Own limits in place of the plan's; both are needed for `enterprise`. */
+  limits: optional(limitSettings),
+  expiresAt: optional(instant),
+  revoked: optional(flag, false),
+  /** Requests left in its first windows; later windows start full. */
+  remaining: optional(remainingSettings),
+  /** A ban that begins with its first request. */
+  ban: optional(duration, 0),
+} as const
+
+const words = { title: 'key', example: '{ "key": "my-key", "plan": "free" }' }
+
+const settings = object({ key: keyText, ...properties }, words)
+
+/** A key as a seed or a caller writes it. */
+export type KeySettings = Given<typeof settings>
+
+/** A key of a seed or a snapshot. */
+export const keySettings: Schema<KeySettings, ApiKey> = refined(settings, toKey, fromKey)
+
+/** A key to issue, its properties not yet held against each other. */
+export const unnamedKey = object({ key: optional(keyText), ...properties }, words)
+
+/** A new key; without a text of its own it gets a random one. */
+export type NewKey = Given<typeof unnamedKey>
+
+/** A key to issue. */
+export const newKey: Schema<NewKey, ApiKey> = refined(
+  unnamedKey,
+  ({ key = `sandbox-${crypto.randomUUID()}`, ...rest }) => toKey({ key, ...rest }),
+  fromKey,
+)
+
+function toKey(read: Read<typeof settings>): ApiKey {
+  const { key, plan, expiresAt, revoked, ban } = read
+  const limits = limitsOf(plan, read.limits)
+  return {
+    key,
+    plan,
+    limits,
+    expiresAt,
+    isRevoked: revoked,
+    firstRemaining: remainingWithin(limits, read.remaining ?? {}),
+    firstBanMs: ban,
+  }
+}
+
+function fromKey(key: ApiKey): Read<typeof settings> {
+  const { minute, day } = key.firstRemaining
+  return {
+    key: key.key,
+    plan: key.plan,
+    limits: key.limits,
+    expiresAt: key.expiresAt,
+    revoked: key.isRevoked,
+    remaining: minute === undefined && day === undefined ? undefined : { minute, day },
+    ban: key.firstBanMs,
+  }
+}
+
+/**
+ * Gives the limits of a key: the plan's, or its own.
+ *
+ * @throws {@link Refusal} when the plan has none and not both are given.
+ */
+export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
+  const usual = plans[plan]
+  const minute = own.minute ?? (usual === 'custom' ? undefined : usual.minute)
+  const day = own.day ?? (usual === 'custom' ? undefined : usual.day)
+  if (minute !== undefined && day !== undefined) return { minute, day }
+  throw new Refusal(`plan ${plan} has no limits of its own (spec 8); give both minute and day`, [
+    'limits',
+  ])
+}
+
+/**
+ * Refuses more remaining requests than the limits admit.
+ *
+ * @throws {@link Refusal} with the window.
+ */
+export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow {
+  for (const name of windowNames) {
+    const left = remaining[name]
+    if (left === undefined || left <= limits[name]) continue
+    throw new Refusal(`found ${left}; use at most the limit, ${limits[name]}`, ['remaining', name])
+  }
+  return remaining
 }
 
 /** The API keys of a sandbox. */
@@ -54,129 +145,24 @@ export class Keys {
     return [...this.#keys.values()]
   }
 
-  /** @throws {@link InputError} when there is such a key. */
+  /** @throws {@link InputError} when another key has the same text. */
   add(key: ApiKey): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
-        `Cannot add key ${show(redactKey(key.key))}: there is one like it; use another`,
+        `Cannot add key ${redactKey(key.key)}: another key has the same text; use a free one`,
+        ['key'],
       )
     }
     this.#keys.set(key.key, key)
   }
 
-  /** Puts a record in the place of the one with its key. */
+  /** Puts a record in the place of the one with its text. */
   replace(key: ApiKey): void {
     this.#keys.set(key.key, key)
   }
 
-  /** Takes a key away; tells whether there was one. */
+  /** Takes a key away; tells whether it was there. */
   delete(key: string): boolean {
     return this.#keys.delete(key)
   }
-
-  save(): KeySettings[] {
-    return this.all().map(formatKey)
-  }
-
-  /** @throws {@link InputError} */
-  static restore(value: unknown): Keys {
-    if (Array.isArray(value)) return new Keys(value.map(parseKey))
-    throw new InputError(`Cannot restore keys: found ${show(value)}; use what a snapshot has`)
-  }
-}
-
-/** Writes a key in the form that {@link parseKey} reads. */
-export function formatKey(key: ApiKey): KeySettings {
-  const { firstRemaining, firstBanMs } = key
-  return {
-    key: key.key,
-    plan: key.plan,
-    limits: { ...key.limits },
-    ...(key.expiresAt === undefined ? {} : { expiresAt: formatInstant(key.expiresAt) }),
-    ...(key.isRevoked ? { revoked: true } : {}),
-    ...(Object.keys(firstRemaining).length === 0 ? {} : { remaining: { ...firstRemaining } }),
-    ...(firstBanMs === 0 ? {} : { ban: formatDuration(firstBanMs) }),
-  }
-}
-
-/** Shows a key's beginning only, for logs and messages. */
-export function redactKey(key: string): string {
-  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
-}
-
-/** What a bearer token may consist of: RFC 6750. */
-const tokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/
-
-const settingNames = ['key', 'plan', 'limits', 'expiresAt', 'revoked', 'remaining', 'ban']
-
-/**
- * Reads a key from outside.
- *
- * @throws {@link InputError} naming the property, what was found and what would do.
- */
-export function parseKey(value: unknown): ApiKey {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot read the key: found ${show(value)}; use an object such as { "key": "my-key", "plan": "free" }`,
-    )
-  }
-  refuseUnknown(value, settingNames, 'the key')
-  const plan = parseOneOf(value.plan, Object.keys(plans) as Plan[], "the key's plan")
-  const limits = parseLimits(plan, value.limits)
-  return {
-    key: parseKeyText(value.key),
-    plan,
-    limits,
-    expiresAt:
-      value.expiresAt === undefined
-        ? undefined
-        : parseInstant(value.expiresAt, "the key's expiresAt"),
-    isRevoked: parseRevoked(value.revoked),
-    firstRemaining: value.remaining === undefined ? {} : parseRemaining(value.remaining, limits),
-    firstBanMs: value.ban === undefined ? 0 : parseDuration(value.ban, "the key's ban"),
-  }
-}
-
-function parseKeyText(key: unknown): string {
-  if (typeof key === 'string' && key.length <= 200 && tokenPattern.test(key)) return key
-  throw new InputError(
-    `Cannot set the key: found ${show(key)}; use 1 to 200 letters, digits and -._~+/, as a bearer token has`,
-  )
-}
-
-/**
- * Reads the limits of a key: the plan's, or its own.
- *
- * @throws {@link InputError} when the plan has none and not both are given.
- */
-export function parseLimits(plan: Plan, value: unknown): Limits {
-  const own = value === undefined ? {} : parsePerWindow(value, 1, "the key's limits")
-  const usual = plans[plan]
-  const { minute, day } = usual === 'custom' ? own : { ...usual, ...own }
-  if (minute !== undefined && day !== undefined) return { minute, day }
-  throw new InputError(
-    `Cannot set the key's limits: plan ${plan} has none of its own (spec 8); give both minute and day`,
-  )
-}
-
-/**
- * Reads how many requests a key's windows have left: from 0 to their limits.
- *
- * @throws {@link InputError}
- */
-export function parseRemaining(value: unknown, limits: Limits): PerWindow {
-  const remaining = parsePerWindow(value, 0, "the key's remaining")
-  for (const name of ['minute', 'day'] as const) {
-    const left = remaining[name]
-    if (left === undefined || left <= limits[name]) continue
-    throw new InputError(
-      `Cannot set the key's remaining.${name}: found ${left}; use at most its limit, ${limits[name]}`,
-    )
-  }
-  return remaining
-}
-
-function parseRevoked(value: unknown): boolean {
-  if (value === undefined || typeof value === 'boolean') return value === true
-  throw new InputError(`Cannot set the key's revoked: found ${show(value)}; use true or false`)
 }

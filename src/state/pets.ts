@@ -1,8 +1,12 @@
 import type { Collection } from '@msw/data'
 import type { GapChoices } from '../contract/gaps.ts'
-import { type Int64, parseInt64, toInt64 } from '../contract/int64.ts'
-import { type NewPet, type Pet, parsePet, petJson } from '../contract/pet.ts'
-import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
+import { type Int64, int64, toInt64 } from '../contract/int64.ts'
+import { type NewPet, type Pet, petJson, petSchema } from '../contract/pet.ts'
+import { list } from '../input/collections.ts'
+import { InputError } from '../input/input-error.ts'
+import { object } from '../input/object.ts'
+import type { Read } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
 import { mix, Random } from './random.ts'
 
@@ -20,17 +24,17 @@ export interface PetQuery {
   or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
 }
 
-/** What `@msw/data` checks a record with; pets are parsed before they come here. */
-const petSchema: PetSchema = {
+/** What `@msw/data` checks a record with. */
+const recordSchema: RecordSchema = {
   '~standard': {
     version: 1,
     vendor: 'petstore-sandbox',
-    validate: (value) => ({ value: value as Pet }),
+    validate: (value) => ({ value: petSchema.read(value) }),
   },
 }
 
 /** A Standard Schema of a pet. */
-interface PetSchema {
+interface RecordSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -39,17 +43,29 @@ interface PetSchema {
   }
 }
 
-type PetCollection = Collection<PetSchema>
+/** A pet to add, with an id of the caller's choice or without one. */
+type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
+
+type PetCollection = Collection<RecordSchema>
 
 /** Makes a collection of pets; the library is loaded here, since most sandboxes are never queried. */
 async function collect(pets: readonly Pet[]): Promise<PetCollection> {
   const { Collection } = await import('@msw/data')
-  const collection = new Collection({ schema: petSchema })
+  const collection = new Collection({ schema: recordSchema })
   for (const pet of pets) await collection.create(pet)
   return collection
 }
 
 const maxInt64 = 2n ** 63n - 1n
+
+/** The pets of a sandbox, as a snapshot has them. */
+export const savedPets = object({
+  list: list(petSchema),
+  categories: list(int64),
+  highestId: int64,
+  random: whole(0, 2 ** 32 - 1),
+  shuffleSeed: whole(0, 2 ** 32 - 1),
+})
 
 /**
  * The pets of a sandbox: an index by id, status and order for the API's operations, whose cost doesn't grow with
@@ -108,13 +124,13 @@ export class Pets {
     return found === undefined ? undefined : petOf(found)
   }
 
-  /** The pets that fit a query of `@msw/data`; none for a query without a condition, as the library has it. */
+  /** The pets that fit a query of `@msw/data`, as they are now; none for a query without a condition, as the library has it. */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
-    this.#collection ??= collect(this.all())
+    if (this.#collection === undefined) this.#keep(collect(this.all()))
     const collection = await this.#collection
     // The interface is the part of the library's query that a caller needs.
-    const found = collection.findMany((query) => build(query as PetQuery) as typeof query)
-    return found.map((record) => this.get(record.id) ?? { ...record })
+    const found = collection?.findMany((query) => build(query as PetQuery) as typeof query)
+    return (found ?? []).map(petOf)
   }
 
   /**
@@ -122,7 +138,7 @@ export class Pets {
    *
    * @throws {@link InputError} when an id is taken.
    */
-  add(pets: readonly (NewPet & { readonly id?: Int64 })[], sequence: IdSequence): Pet[] {
+  add(pets: readonly PetToAdd[], sequence: IdSequence): Pet[] {
     const ids = new Set<Int64>()
     pets.forEach(({ id }, index) => {
       if (id === undefined) return
@@ -139,6 +155,15 @@ export class Pets {
       const known = pet.id === undefined ? undefined : this.#index.get(pet.id)
       return petOf(known ?? this.#insert(this.#nextId(sequence), pet))
     })
+  }
+
+  /**
+   * Adds a pet; one without an id gets one of the sequence.
+   *
+   * @throws {@link InputError} when its id is taken.
+   */
+  addOne(pet: PetToAdd, sequence: IdSequence): Pet {
+    return petOf(this.#insert(pet.id ?? this.#nextId(sequence), pet))
   }
 
   /** Puts a pet in the place of the one with its id. */
@@ -160,29 +185,24 @@ export class Pets {
     this.#collection = undefined
   }
 
-  save() {
+  save(): Read<typeof savedPets> {
     return {
-      list: this.all().map(portable),
-      categories: [...this.#categories].map(portableId),
-      highestId: portableId(this.#highestId),
+      list: this.#index.all(),
+      categories: [...this.#categories],
+      highestId: this.#highestId,
       random: this.#random.save(),
       shuffleSeed: this.#shuffleSeed,
     }
   }
 
-  /** @throws {@link InputError} */
-  static restore(value: unknown): Pets {
-    if (!isRecord(value) || !Array.isArray(value.list) || !Array.isArray(value.categories)) {
-      throw new InputError(`Cannot restore pets: found ${show(value)}; use what a snapshot has`)
-    }
-    const seed = parseWhole(value.random, 0, 2 ** 32 - 1, "the pets' random state")
-    const pets = new Pets([], seed)
-    pets.#shuffleSeed = parseWhole(value.shuffleSeed, 0, 2 ** 32 - 1, "the pets' shuffle seed")
-    pets.#index = new PetIndex(pets.#shuffleSeed)
-    pets.#categories = new Set(value.categories.map(parseId))
-    for (const pet of value.list.map(parsePet)) pets.#insert(pet.id, pet)
-    const highestId = parseId(value.highestId)
-    if (highestId > pets.#highestId) pets.#highestId = highestId
+  /** @throws {@link InputError} when two pets have one id. */
+  static restore(saved: Read<typeof savedPets>): Pets {
+    const pets = new Pets([], saved.random)
+    pets.#shuffleSeed = saved.shuffleSeed
+    pets.#index = new PetIndex(saved.shuffleSeed)
+    pets.#categories = new Set(saved.categories)
+    for (const pet of saved.list) pets.#insert(pet.id, pet)
+    if (saved.highestId > pets.#highestId) pets.#highestId = saved.highestId
     return pets
   }
 
@@ -203,9 +223,20 @@ export class Pets {
   }
 
   #keepInStep(change: (collection: PetCollection) => unknown): void {
-    this.#collection = this.#collection?.then(async (collection) => {
-      await change(collection)
-      return collection
+    if (this.#collection === undefined) return
+    this.#keep(
+      this.#collection.then(async (collection) => {
+        await change(collection)
+        return collection
+      }),
+    )
+  }
+
+  /** Keeps a collection to come; one that can't be made is forgotten, so that the next query makes it anew. */
+  #keep(collection: Promise<PetCollection>): void {
+    this.#collection = collection
+    collection.catch(() => {
+      if (this.#collection === collection) this.#collection = undefined
     })
   }
 
@@ -228,7 +259,7 @@ export class Pets {
 }
 
 /** A pet of the caller's own. */
-function petOf({ id, name, categoryId, status }: PetEntry): Pet {
+function petOf({ id, name, categoryId, status }: Pet): Pet {
   return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
@@ -237,19 +268,4 @@ function toKnown(id: bigint): Int64 {
   const known = toInt64(id)
   if (known === undefined) throw new RangeError(`Cannot use ${id} as an id: it is outside int64`)
   return known
-}
-
-/** A pet for JSON that other tools may read: ids that a number can't hold are decimal strings. */
-function portable(pet: Pet) {
-  return { ...pet, id: portableId(pet.id), categoryId: portableId(pet.categoryId) }
-}
-
-function portableId(id: Int64): number | string {
-  return typeof id === 'bigint' ? String(id) : id
-}
-
-function parseId(value: unknown): Int64 {
-  const id = typeof value === 'string' ? parseInt64(value) : toInt64(value)
-  if (id !== undefined) return id
-  throw new InputError(`Cannot restore an id: found ${show(value)}; use an int64`)
 }

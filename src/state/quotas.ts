@@ -1,7 +1,29 @@
 import type { GapChoices } from '../contract/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
-import { InputError, isRecord, parseWhole, show } from '../input/input-error.ts'
+import { list } from '../input/collections.ts'
+import { object, optional } from '../input/object.ts'
+import type { Read } from '../input/schema.ts'
+import { string, whole } from '../input/values.ts'
 import type { ApiKey } from './keys.ts'
+
+const mostMs = 8.64e15
+
+const savedWindow = object({
+  startAt: whole(0, mostMs),
+  endAt: whole(0, mostMs),
+  used: whole(-maxLimit, mostMs),
+  refused: whole(0, mostMs),
+})
+
+const savedUsage = object({
+  caller: string,
+  minute: savedWindow,
+  day: savedWindow,
+  bannedUntilAt: optional(whole(0, mostMs)),
+})
+
+/** What callers have spent, as a snapshot has it. */
+export const savedQuotas = object({ keys: list(savedUsage), strangers: list(savedUsage) })
 
 /** One window of one caller: how much of it is spent. It begins and ends on a whole second. */
 export class Window {
@@ -29,22 +51,17 @@ export class Window {
     this.refused = 0
   }
 
-  save() {
+  save(): Read<typeof savedWindow> {
     return { startAt: this.#startAt, endAt: this.endAt, used: this.used, refused: this.refused }
   }
 
-  /** @throws {@link InputError} */
-  restore(value: unknown): void {
-    const { startAt, endAt, used, refused } = isRecord(value) ? value : {}
-    const what = `the ${this.name} window`
-    this.#startAt = parseWhole(startAt, 0, maxInstant, what)
-    this.endAt = parseWhole(endAt, 0, maxInstant, what)
-    this.used = parseWhole(used, -maxLimit, maxInstant, what)
-    this.refused = parseWhole(refused, 0, maxInstant, what)
+  restore({ startAt, endAt, used, refused }: Read<typeof savedWindow>): void {
+    this.#startAt = startAt
+    this.endAt = endAt
+    this.used = used
+    this.refused = refused
   }
 }
-
-const maxInstant = 8.64e15
 
 /** What one caller has spent. */
 export class Usage {
@@ -83,28 +100,41 @@ export class Usage {
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
 
+  isBanned(now: number): boolean {
+    return now < this.bannedUntilAt
+  }
+
+  /** Counts a refused request in the windows that were full, and bans a caller with too many of them (spec 8). */
+  countRefusal(
+    full: readonly Window[],
+    { banAfter, banDuration }: Pick<GapChoices, 'banAfter' | 'banDuration'>,
+    now: number,
+  ): void {
+    if (this.isBanned(now)) return
+    for (const window of full) window.refused++
+    if (banAfter === 'never') return
+    if (full.some((window) => window.refused > banAfter)) this.ban(now, banDuration)
+  }
+
   pardon(): void {
     this.bannedUntilAt = Number.NEGATIVE_INFINITY
     for (const window of this.windows) window.refused = 0
   }
 
-  save() {
+  save(): Omit<Read<typeof savedUsage>, 'caller'> {
+    const { bannedUntilAt } = this
     return {
       minute: this.minute.save(),
       day: this.day.save(),
-      ...(Number.isFinite(this.bannedUntilAt) ? { bannedUntilAt: this.bannedUntilAt } : {}),
+      bannedUntilAt: Number.isFinite(bannedUntilAt) ? bannedUntilAt : undefined,
     }
   }
 
-  /** @throws {@link InputError} */
-  static restore(value: unknown): Usage {
-    const saved = isRecord(value) ? value : {}
+  static restore({ minute, day, bannedUntilAt }: Omit<Read<typeof savedUsage>, 'caller'>): Usage {
     const usage = new Usage()
-    usage.minute.restore(saved.minute)
-    usage.day.restore(saved.day)
-    if (saved.bannedUntilAt !== undefined) {
-      usage.bannedUntilAt = parseWhole(saved.bannedUntilAt, 0, maxInstant, 'the end of the ban')
-    }
+    usage.minute.restore(minute)
+    usage.day.restore(day)
+    if (bannedUntilAt !== undefined) usage.bannedUntilAt = bannedUntilAt
     return usage
   }
 }
@@ -157,17 +187,17 @@ export class Quotas {
     this.#ofKeys.delete(key)
   }
 
-  save() {
+  save(): Read<typeof savedQuotas> {
     const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
     return { keys: [...this.#ofKeys].map(saved), strangers: [...this.#ofStrangers].map(saved) }
   }
 
-  /** @throws {@link InputError} */
-  static restore(value: unknown): Quotas {
-    const { keys, strangers } = isRecord(value) ? value : {}
+  static restore({ keys, strangers }: Read<typeof savedQuotas>): Quotas {
     const quotas = new Quotas()
-    for (const [caller, usage] of parseUsages(keys)) quotas.#ofKeys.set(caller, usage)
-    for (const [caller, usage] of parseUsages(strangers)) quotas.#ofStrangers.set(caller, usage)
+    for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
+    for (const { caller, ...saved } of strangers.slice(-maxStrangers)) {
+      quotas.#ofStrangers.set(caller, Usage.restore(saved))
+    }
     return quotas
   }
 }
@@ -178,15 +208,4 @@ function firstUsage(key: ApiKey, now: number, begins: GapChoices['quotaWindow'])
   usage.setRemaining(key.firstRemaining, key.limits)
   if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs)
   return usage
-}
-
-function parseUsages(value: unknown): [string, Usage][] {
-  if (!Array.isArray(value)) {
-    throw new InputError(`Cannot restore quotas: found ${show(value)}; use what a snapshot has`)
-  }
-  return value.map((entry: unknown) => {
-    const caller = isRecord(entry) ? entry.caller : undefined
-    if (typeof caller === 'string') return [caller, Usage.restore(entry)]
-    throw new InputError(`Cannot restore a quota: found ${show(entry)}; use what a snapshot has`)
-  })
 }

@@ -1,30 +1,26 @@
-import type { GapChoices } from '../contract/gaps.ts'
-import { parseOneOf } from '../input/input-error.ts'
-import type { Clock } from './clock.ts'
-import type { Faults } from './faults.ts'
-import type { Journal } from './journal/journal.ts'
-import type { Keys } from './keys.ts'
-import type { Pets } from './pets.ts'
-import type { Quotas } from './quotas.ts'
+import { namesOf } from '../input/record.ts'
+import type { Beginning, SeedPart } from './beginning.ts'
+import { type PartName, parts } from './parts.ts'
 
-/** `reported` counts and shows quota as `enforced` does, but refuses nothing. */
-export const rateLimitModes = ['enforced', 'reported'] as const
+/** Everything that a sandbox remembers, by part. */
+export type State = { [Name in PartName]: ReturnType<(typeof parts)[Name]['fresh']> }
 
-export type RateLimitMode = (typeof rateLimitModes)[number]
-
-/** Reads how limits act; throws an InputError that lists the modes. */
-export function parseRateLimitMode(value: unknown): RateLimitMode {
-  return parseOneOf(value, rateLimitModes, 'the rate limit')
+/** Makes a state, each part as `make` says. */
+export function makeState(make: (name: PartName) => unknown): State {
+  // Each row's own type is that of the part that it makes.
+  return Object.fromEntries(namesOf(parts).map((name) => [name, make(name)])) as State
 }
 
-/** Everything that a sandbox remembers. */
-export interface State {
-  readonly clock: Clock
-  readonly pets: Pets
-  readonly keys: Keys
-  readonly quotas: Quotas
-  readonly faults: Faults
-  readonly journal: Journal
-  gaps: GapChoices
-  rateLimit: RateLimitMode
+/**
+ * Makes the state that a sandbox begins with.
+ *
+ * @param seed That of a `reseed()`, which takes the place of the one in the beginning.
+ */
+export function freshState(beginning: Beginning, seed?: SeedPart): State {
+  const { pets, keys } = { ...beginning.seed, ...seed }
+  const begun = {
+    ...beginning,
+    seed: { pets: pets ?? beginning.seed.pets, keys: keys ?? beginning.seed.keys },
+  }
+  return { ...makeState((name) => parts[name].fresh(begun)), seed }
 }

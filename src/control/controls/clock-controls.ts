@@ -1,25 +1,56 @@
-import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../../input/input-error.ts'
-import { type Duration, type Instant, parseDuration, parseInstant } from '../../input/instant.ts'
-import { type ClockMode, type ClockReading, clockModes, parseScale } from '../../state/clock.ts'
+import { type Duration, duration } from '../../input/duration.ts'
+import { type Instant, instant, instantText } from '../../input/instant.ts'
+import { object, optional } from '../../input/object.ts'
+import {
+  described,
+  type Given,
+  named,
+  type Read,
+  Refusal,
+  readInput,
+  refined,
+  type Schema,
+} from '../../input/schema.ts'
+import type { ClockReading } from '../../state/clock.ts'
+import { clockMode, clockScale } from '../../state/clock-settings.ts'
 import type { Access } from './access.ts'
 
+/** A change of the clock, its properties not yet held against each other. */
+export const clockChange = object(
+  {
+    /** By how much to move on: milliseconds, or a duration such as `61s`. */
+    advance: optional(duration),
+    /** Where to jump to, back or forth. */
+    set: optional(instant),
+    mode: optional(clockMode),
+    /** Sandbox seconds in a real second, above 0 and at most 1,000,000; with mode `scaled`. */
+    scale: optional(clockScale),
+  },
+  { title: 'clock', example: '{ "advance": "1m" }' },
+)
+
 /** A change of the clock: one of `advance` and `set`, with or without a mode. */
-export interface ClockChange {
-  /** By how much to move on: milliseconds, or a text such as `61s`. */
-  readonly advance?: Duration
-  /** Where to jump to, back or forth. */
-  readonly set?: Instant
-  readonly mode?: ClockMode
-  /** Sandbox seconds in a real second, above 0 and at most 1,000,000; with mode `scaled`. */
-  readonly scale?: number
-}
+export type ClockChange = Given<typeof clockChange>
+
+/** Where a clock stands. */
+export const clockReading: Schema<ClockReading> = named(
+  'Clock',
+  object(
+    {
+      now: instantText,
+      mode: clockMode,
+      scale: described('Sandbox seconds in a real second.', clockScale),
+    },
+    { unknown: 'ignore' },
+  ),
+)
 
 /** The clock under the tester's hand; whatever it moves is done when a call returns. */
 export interface ClockControls {
   /** Unix milliseconds. */
   now(): number
   read(): ClockReading
-  /** Moves on, by milliseconds or a text such as `61s`; windows have rolled and waits have ended on return. */
+  /** Moves on, by milliseconds or a duration such as `61s`; windows have rolled and waits have ended on return. */
   advance(duration: Duration): void
   /** Jumps, back or forth; a window that lies ahead of the new time begins anew. */
   set(instant: Instant): void
@@ -39,14 +70,14 @@ export function clockControls({ state }: Access): ClockControls {
   return {
     now: () => state().clock.now(),
     read: () => state().clock.read(),
-    advance: (duration) => state().clock.advance(duration),
-    set: (instant) => state().clock.set(instant),
+    advance: (by) => state().clock.advance(by),
+    set: (to) => state().clock.set(to),
     freeze: () => state().clock.freeze(),
     resume: () => state().clock.resume(),
     scale: (scale) => state().clock.scale(scale),
     followSystem: () => state().clock.followSystem(),
     change(change) {
-      const { advance, set, mode, scale } = parseClockChange(change)
+      const { advance, set, mode, scale } = readInput(possibleChange, change)
       const { clock } = state()
       // First, since it may refuse.
       if (advance !== undefined) clock.advance(advance)
@@ -61,43 +92,24 @@ export function clockControls({ state }: Access): ClockControls {
   }
 }
 
-interface ParsedChange {
-  readonly advance: number | undefined
-  readonly set: number | undefined
-  readonly mode: ClockMode | undefined
-  readonly scale: number | undefined
+/** A change that can be made, so that one that can't be made changes nothing. */
+const possibleChange = {
+  ...refined(clockChange, resolveChange, (change) => change),
+  title: clockChange.title,
 }
 
-/** Reads a change as a whole, so that one that can't be made changes nothing. */
-function parseClockChange(value: unknown): ParsedChange {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot change the clock: found ${show(value)}; use an object such as { "advance": "1m" }`,
-    )
-  }
-  refuseUnknown(value, ['advance', 'set', 'mode', 'scale'], 'the clock')
-  const { advance, set, mode, scale } = value
+function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChange> {
+  const { advance, set, scale } = change
+  const mode = change.mode ?? (scale === undefined ? undefined : 'scaled')
   if (advance !== undefined && set !== undefined) {
-    throw new InputError('Cannot change the clock: found advance and set; use one of them')
+    throw new Refusal('found advance and set; use one of them')
   }
-  const wanted =
-    mode !== undefined
-      ? parseOneOf(mode, clockModes, "the clock's mode")
-      : scale !== undefined
-        ? 'scaled'
-        : undefined
-  if (wanted !== 'scaled' && scale !== undefined) {
-    throw new InputError(`Cannot set the clock's scale: the mode is ${wanted}; use mode scaled`)
+  if (mode !== 'scaled' && scale !== undefined) {
+    throw new Refusal(`the mode is ${mode}; use mode scaled`, ['scale'])
   }
-  if (wanted === 'system' && (advance !== undefined || set !== undefined)) {
-    throw new InputError(
-      "Cannot move the clock: mode system shows the system's time; use offset, frozen or scaled",
-    )
+  if (mode === 'system' && (advance !== undefined || set !== undefined)) {
+    const moved = advance === undefined ? 'set' : 'advance'
+    throw new Refusal("mode system shows the system's time; use offset, frozen or scaled", [moved])
   }
-  return {
-    advance: advance === undefined ? undefined : parseDuration(advance, 'the advance'),
-    set: set === undefined ? undefined : parseInstant(set, 'the clock'),
-    mode: wanted,
-    scale: scale === undefined ? undefined : parseScale(scale),
-  }
+  return { advance, set, mode, scale }
 }

@@ -1,13 +1,18 @@
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gaps.ts'
+import { list } from '../../input/collections.ts'
+import { object, optional } from '../../input/object.ts'
+import { mapTable } from '../../input/record.ts'
+import { type Given, readInput } from '../../input/schema.ts'
+import { nameIn } from '../../input/values.ts'
 import {
-  formatChoice,
-  type GapName,
-  type GapSettings,
-  gapNames,
-  parseGaps,
-} from '../../contract/gaps.ts'
-import { checkOptions, InputError, parseOneOf, show } from '../../input/input-error.ts'
-import type { Seed } from '../../seed/seed.ts'
-import { parseRateLimitMode, type RateLimitMode, type State } from '../../state/state.ts'
+  type RateLimitMode,
+  rateLimitMode,
+  type Seed,
+  seedSettings,
+} from '../../state/beginning.ts'
+import { parts } from '../../state/parts.ts'
+import { type Snapshot, takeSnapshot } from '../../state/snapshot.ts'
+import { makeState, type State } from '../../state/state.ts'
 import type { Access } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
@@ -15,21 +20,19 @@ import { type JournalControls, journalControls } from './journal-controls.ts'
 import { type KeyControls, keyControls } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName } from './scenarios.ts'
-import { readSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts'
 
-/** The parts of a sandbox that can be reset by themselves. */
-export const resetParts = ['pets', 'keys', 'quotas', 'clock', 'faults', 'journal', 'gaps'] as const
-
-export type ResetPart = (typeof resetParts)[number]
+const { seed: _seed, ...resettable } = parts
 
 /** What to reset. */
-export interface ResetOptions {
-  /** Only these parts; all, and how limits act, by default. */
-  readonly only?: readonly ResetPart[]
-}
+export const resetOptions = object(
+  {
+    /** Only these parts; all by default. */
+    only: optional(list(nameIn(resettable))),
+  },
+  { title: 'reset', example: '{ "only": ["quotas"] }' },
+)
 
-/** The choices in force, in the form in which they are set. */
-export type GapView = { readonly [Name in GapName]: string | number }
+export type ResetOptions = Given<typeof resetOptions>
 
 /** Everything that can be done to a sandbox behind the API's back; over HTTP it is under `/_sandbox`. */
 export interface Controls {
@@ -45,14 +48,18 @@ export interface Controls {
   setRateLimit(mode: RateLimitMode): void
   /** Brings a ready-made situation about, on top of what there is. */
   scenario(name: ScenarioName): void
-  /** Goes back to the seed at once; requests under way end in the old state. */
+  /** Goes back to the seed at once; what waits for an answer gets it now. */
   reset(options?: ResetOptions): void
   /** Takes another seed, and puts its pets and keys in the place of those that there are; the rest stays. */
   reseed(seed: Seed): void
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
-  /** Goes on from a snapshot: every further request is answered as the original would have. */
-  restore(snapshot: Snapshot): void
+  /**
+   * Goes on from a snapshot: every further request is answered as the original would have.
+   *
+   * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
+   */
+  restore(snapshot: unknown): void
 }
 
 /** Makes the controls of a sandbox. */
@@ -61,10 +68,10 @@ export function createControls(access: Access): Controls {
   const replace = (next: State): void => {
     const before = state()
     if (next.journal !== before.journal) next.journal.adopt(before.journal)
+    // The journal hides the keys of the state in force: those that go are hidden for good, before they go.
     else if (next.keys !== before.keys) before.journal.seal()
     access.replace(next)
-    // Nobody can move a clock that is no longer the sandbox's.
-    if (next.clock !== before.clock) before.clock.releaseAll()
+    if (next.clock !== before.clock) before.clock.end()
   }
   const controls: Controls = {
     clock: clockControls(access),
@@ -73,51 +80,32 @@ export function createControls(access: Access): Controls {
     faults: faultControls(access),
     journal: journalControls(access),
     get gaps() {
-      return viewOf(state())
+      return viewGaps(state().gaps)
     },
     get rateLimit() {
       return state().rateLimit
     },
     setGaps(settings) {
       state().gaps = parseGaps(settings, state().gaps)
-      return viewOf(state())
+      return viewGaps(state().gaps)
     },
     setRateLimit(mode) {
-      state().rateLimit = parseRateLimitMode(mode)
+      state().rateLimit = readInput(rateLimitMode, mode, 'rateLimit')
     },
     scenario: (name) => applyScenario(name, controls),
     reset(options = {}) {
-      const parts = parseParts(options)
+      const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
-      replace(parts === undefined ? fresh : { ...state(), ...partsOf(fresh, parts) })
+      const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
+      replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
     },
     reseed(seed) {
-      access.reseed(seed)
-      replace({ ...state(), ...partsOf(access.fresh(), ['pets', 'keys']) })
+      state().seed = readInput(seedSettings, seed)
+      const { pets, keys } = access.fresh()
+      replace({ ...state(), pets, keys })
     },
     snapshot: () => takeSnapshot(state()),
-    restore: (snapshot) => replace(readSnapshot(snapshot, access.fresh())),
+    restore: (snapshot) => replace(access.restored(snapshot)),
   }
   return controls
-}
-
-function viewOf({ gaps }: State): GapView {
-  return Object.fromEntries(
-    gapNames.map((name) => [name, formatChoice(name, gaps[name])]),
-  ) as GapView
-}
-
-function parseParts(options: unknown): readonly ResetPart[] | undefined {
-  checkOptions(options, ['only'], 'reset')
-  const { only } = options as { readonly only?: unknown }
-  if (only === undefined) return undefined
-  if (Array.isArray(only))
-    return only.map((part: unknown) => parseOneOf(part, resetParts, 'the part to reset'))
-  throw new InputError(
-    `Cannot reset: found ${show(only)}; use an array of ${resetParts.join(', ')}`,
-  )
-}
-
-function partsOf(state: State, parts: readonly ResetPart[]): Partial<State> {
-  return Object.fromEntries(parts.map((part) => [part, state[part]]))
 }

@@ -1,8 +1,10 @@
-import { type FaultSettings, parseFault } from '../../faults/fault-rule.ts'
-import { InputError, show } from '../../input/input-error.ts'
+import { type FaultSettings, faultRule } from '../../faults/fault-rules.ts'
+import { list } from '../../input/collections.ts'
+import { MissingError } from '../../input/input-error.ts'
+import { readInput } from '../../input/schema.ts'
+import { show } from '../../input/show.ts'
 import type { Fault } from '../../state/faults.ts'
 import type { Access } from './access.ts'
-import { MissingError } from './missing-error.ts'
 
 /** What goes wrong on purpose. */
 export interface FaultControls {
@@ -11,34 +13,31 @@ export interface FaultControls {
   /** Adds faults, all of them or none. */
   add(faults: readonly FaultSettings[]): Fault[]
   add(fault: FaultSettings): Fault
+  /** Adds a fault, or an array of them. */
+  add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   remove(id: number): void
   clear(): void
 }
+
+const faultList = list(faultRule)
 
 /** Makes the controls of a sandbox's faults. */
 export function faultControls({ state }: Access): FaultControls {
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
+  function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   function add(value: unknown): Fault | Fault[] {
-    if (!Array.isArray(value)) return state().faults.add(parseFault(value))
-    return value.map(parseEach).map((rule) => state().faults.add(rule))
+    const { faults } = state()
+    if (!Array.isArray(value)) return faults.add(readInput(faultRule, value, 'fault'))
+    return readInput(faultList, value, 'faults').map((rule) => faults.add(rule))
   }
   return {
     list: () => state().faults.list(),
     add,
     remove(id) {
       if (state().faults.remove(id)) return
-      throw new MissingError(`Cannot find fault ${show(id)}: there is no such fault`)
+      throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
     },
     clear: () => state().faults.clear(),
-  }
-}
-
-function parseEach(value: unknown, index: number) {
-  try {
-    return parseFault(value)
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(`faults[${index}]: ${error.message}`, [index])
   }
 }

@@ -1,6 +1,9 @@
 import { spellHeader } from '../../contract/headers.ts'
 import type { Headers } from '../../contract/message.ts'
 import { utf8Length } from '../../contract/message.ts'
+import { isRecord } from '../../input/record.ts'
+import type { Schema } from '../../input/schema.ts'
+import { anyThat } from '../../input/values.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 
 /** An HTTP archive 1.2, as browsers' developer tools import it. */
@@ -11,6 +14,31 @@ export interface HarDocument {
     readonly entries: readonly Readonly<Record<string, unknown>>[]
   }
 }
+
+/** An HTTP archive. */
+export const harDocument: Schema<HarDocument> = anyThat(
+  'an HTTP archive',
+  (found): found is HarDocument => isRecord(found) && isRecord(found.log),
+  {
+    type: 'object',
+    required: ['log'],
+    properties: {
+      log: {
+        type: 'object',
+        required: ['version', 'creator', 'entries'],
+        properties: {
+          version: { type: 'string', const: '1.2' },
+          creator: {
+            type: 'object',
+            required: ['name', 'version'],
+            properties: { name: { type: 'string' }, version: { type: 'string' } },
+          },
+          entries: { type: 'array', items: { type: 'object' } },
+        },
+      },
+    },
+  },
+)
 
 /**
  * Writes journal entries as HAR 1.2.

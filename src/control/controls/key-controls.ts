@@ -1,68 +1,85 @@
-import { type PerWindow, type Plan, parsePerWindow, plans } from '../../contract/plans.ts'
-import { InputError, isRecord, parseOneOf, refuseUnknown, show } from '../../input/input-error.ts'
 import {
-  type Duration,
-  formatInstant,
-  type Instant,
-  parseDuration,
-  parseInstant,
-} from '../../input/instant.ts'
-import {
-  type ApiKey,
-  type KeySettings,
-  parseKey,
-  parseLimits,
-  parseRemaining,
-  redactKey,
-} from '../../state/keys.ts'
+  type Limits,
+  limitSettings,
+  limitsView,
+  type PerWindow,
+  plans,
+  remainingSettings,
+  windowNames,
+} from '../../contract/plans.ts'
+import { duration } from '../../input/duration.ts'
+import { MissingError } from '../../input/input-error.ts'
+import { formatInstant, instant, instantText } from '../../input/instant.ts'
+import { object, optional } from '../../input/object.ts'
+import { described, type Given, named, type Read, readInput } from '../../input/schema.ts'
+import { show } from '../../input/show.ts'
+import { flag, nameIn, nullable, oneOf, string, whole } from '../../input/values.ts'
+import { type ApiKey, limitsOf, type NewKey, newKey, remainingWithin } from '../../state/keys.ts'
 import type { Usage, Window } from '../../state/quotas.ts'
+import { redactKey } from '../../state/redact.ts'
 import type { State } from '../../state/state.ts'
 import type { Access } from './access.ts'
-import { MissingError } from './missing-error.ts'
 
-/** Where a key stands in one window. */
-export interface WindowView {
-  readonly limit: number
-  readonly remaining: number
-  /** ISO 8601 in UTC. */
-  readonly resetAt: string
-}
+const windowView = object(
+  {
+    limit: whole(0, 1e9),
+    remaining: whole(0, 1e9),
+    /** ISO 8601 in UTC. */
+    resetAt: instantText,
+  },
+  { unknown: 'ignore' },
+)
+
+const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
 
 /** A key, and what it has spent. */
-export interface KeyView {
-  readonly key: string
-  readonly plan: Plan
-  readonly limits: { readonly minute: number; readonly day: number }
-  /** What keeps it from being served: `expired`, `revoked`, `banned`, `exhausted`; else `active`. */
-  readonly state: 'active' | 'exhausted' | 'banned' | 'expired' | 'revoked'
-  readonly expiresAt?: string
-  readonly bannedUntil?: string
-  readonly minute: WindowView
-  readonly day: WindowView
-}
+export const keyView = named(
+  'Key',
+  object(
+    {
+      key: string,
+      plan: nameIn(plans),
+      limits: limitsView,
+      /** What keeps it from being served: `revoked`, `expired`, `banned`, `exhausted`; else `active`. */
+      state: described('What keeps it from being served; `active` for nothing.', oneOf(keyStates)),
+      expiresAt: optional(instantText),
+      bannedUntil: optional(instantText),
+      minute: windowView,
+      day: windowView,
+    },
+    { unknown: 'ignore' },
+  ),
+)
 
-/** A new key; without a text of its own it gets a random one. */
-export type NewKey = Omit<KeySettings, 'key'> & { readonly key?: string }
+/** A key, and what it has spent. */
+export type KeyView = Given<typeof keyView>
+
+/** A change of a key from outside. */
+export const keyChange = object(
+  {
+    /** What was used stays used. */
+    plan: optional(nameIn(plans)),
+    limits: optional(limitSettings),
+    /** `null` for never. */
+    expiresAt: optional(nullable(instant)),
+    revoked: optional(flag),
+    /** Requests left in the current windows. */
+    remaining: optional(remainingSettings),
+    /** From now on, for this long. */
+    ban: optional(described('From now on, for this long.', duration)),
+    /** Ends a ban, and forgets the refusals that led to it. */
+    pardon: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
+  },
+  { title: 'key', example: '{ "plan": "pro" }' },
+)
 
 /** What to change of a key; what is left out stays. */
-export interface KeyChange {
-  /** What was used stays used. */
-  readonly plan?: Plan
-  readonly limits?: PerWindow
-  /** `null` for never. */
-  readonly expiresAt?: Instant | null
-  readonly revoked?: boolean
-  /** Requests left in the current windows. */
-  readonly remaining?: PerWindow
-  /** From now on, for this long. */
-  readonly ban?: Duration
-  /** Ends a ban, and forgets the refusals that led to it. */
-  readonly pardon?: boolean
-}
+export type KeyChange = Given<typeof keyChange>
 
 /** The keys under the tester's hand. */
 export interface KeyControls {
   list(): KeyView[]
+  /** @throws {@link MissingError} when no key has this text. */
   get(key: string): KeyView
   /** Issues a key. */
   issue(key: NewKey): KeyView
@@ -76,7 +93,9 @@ export interface KeyControls {
 export function keyControls({ state }: Access): KeyControls {
   const change = (key: string, value: KeyChange): KeyView => {
     const found = findKey(key, state())
-    applyKeyChange(found, parseKeyChange(value, found), state())
+    const wanted = readInput(keyChange, value)
+    const next = readInput({ read: () => changedKey(found, wanted) }, value, keyChange.title)
+    applyChange(found, next, wanted, state())
     return viewOf(findKey(key, state()), state())
   }
   return {
@@ -86,7 +105,7 @@ export function keyControls({ state }: Access): KeyControls {
         .map((key) => viewOf(key, state())),
     get: (key) => viewOf(findKey(key, state()), state()),
     issue(settings) {
-      const key = parseNewKey(settings)
+      const key = readInput(newKey, settings)
       state().keys.add(key)
       state().quotas.forget(key.key)
       return viewOf(key, state())
@@ -106,89 +125,60 @@ function findKey(key: string, { keys }: State): ApiKey {
   const found = keys.find(key)
   if (found !== undefined) return found
   const shown = typeof key === 'string' ? redactKey(key) : key
-  throw new MissingError(`Cannot find key ${show(shown)}: there is no such key`)
+  throw new MissingError(`Cannot find key ${show(shown)}: no key has this text`)
 }
 
-function parseNewKey(value: unknown): ApiKey {
-  const isUnnamed = isRecord(value) && value.key === undefined
-  return parseKey(isUnnamed ? { ...value, key: `sandbox-${crypto.randomUUID()}` } : value)
-}
-
-interface ParsedChange {
-  readonly key: ApiKey
-  readonly remaining: PerWindow | undefined
-  readonly banMs: number | undefined
-  readonly isPardon: boolean
-}
-
-const changeNames = ['plan', 'limits', 'expiresAt', 'revoked', 'remaining', 'ban', 'pardon']
-
-/** Reads a change as a whole, so that one that can't be made changes nothing. */
-function parseKeyChange(value: unknown, key: ApiKey): ParsedChange {
-  if (!isRecord(value)) {
-    throw new InputError(
-      `Cannot change the key: found ${show(value)}; use an object such as { "plan": "pro" }`,
-    )
-  }
-  refuseUnknown(value, changeNames, 'the key')
-  const plan =
-    value.plan === undefined
-      ? key.plan
-      : parseOneOf(value.plan, Object.keys(plans) as Plan[], "the key's plan")
-  const limits = limitsAfter(key, plan, value.limits)
+/**
+ * Gives a key as it is after a change.
+ *
+ * @throws {@link Refusal} where the change doesn't fit the key.
+ */
+function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
+  const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
+  // A new plan brings its limits; limits alone change those that they name.
+  const usual = plan === key.plan ? key.limits : {}
+  const limits = limitsOf(plan, { ...usual, ...given(wanted.limits) })
+  remainingWithin(limits, remaining)
   return {
-    key: {
-      ...key,
-      plan,
-      limits,
-      firstRemaining: remainingAfter(key, limits),
-      expiresAt: expiryAfter(key, value.expiresAt),
-      isRevoked: value.revoked === undefined ? key.isRevoked : parseFlag(value.revoked, 'revoked'),
-    },
-    remaining: value.remaining === undefined ? undefined : parseRemaining(value.remaining, limits),
-    banMs: value.ban === undefined ? undefined : parseDuration(value.ban, "the key's ban"),
-    isPardon: value.pardon !== undefined && parseFlag(value.pardon, 'pardon'),
+    ...key,
+    plan,
+    limits,
+    firstRemaining: shifted(key, limits),
+    expiresAt: expiresAt === undefined ? key.expiresAt : (expiresAt ?? undefined),
+    isRevoked: revoked,
   }
 }
 
-/** A new plan brings its limits; limits alone change those that they name. */
-function limitsAfter(key: ApiKey, plan: Plan, value: unknown): ApiKey['limits'] {
-  if (plan !== key.plan) return parseLimits(plan, value)
-  return value === undefined
-    ? key.limits
-    : { ...key.limits, ...parsePerWindow(value, 1, "the key's limits") }
+/** The windows that are given. */
+function given({ minute, day }: PerWindow = {}): PerWindow {
+  return {
+    ...(minute === undefined ? {} : { minute }),
+    ...(day === undefined ? {} : { day }),
+  }
 }
 
 /** What a key starts with under other limits: what was used of it stays used. */
-function remainingAfter({ firstRemaining, limits }: ApiKey, next: ApiKey['limits']): PerWindow {
-  const names = ['minute', 'day'] as const
-  const entries = names.flatMap((name) => {
+function shifted({ firstRemaining, limits }: ApiKey, next: Limits): PerWindow {
+  const entries = windowNames.flatMap((name): [string, number][] => {
     const left = firstRemaining[name]
     return left === undefined ? [] : [[name, Math.max(0, left + next[name] - limits[name])]]
   })
   return Object.fromEntries(entries)
 }
 
-function expiryAfter(key: ApiKey, value: unknown): number | undefined {
-  if (value === undefined) return key.expiresAt
-  return value === null ? undefined : parseInstant(value, "the key's expiresAt")
-}
-
-function parseFlag(value: unknown, name: string): boolean {
-  if (typeof value === 'boolean') return value
-  throw new InputError(`Cannot set the key's ${name}: found ${show(value)}; use true or false`)
-}
-
-function applyKeyChange(before: ApiKey, change: ParsedChange, state: State): void {
-  state.keys.replace(change.key)
-  const isUsageChanged =
-    change.isPardon || change.banMs !== undefined || change.remaining !== undefined
+function applyChange(
+  before: ApiKey,
+  next: ApiKey,
+  { pardon, ban, remaining }: Read<typeof keyChange>,
+  state: State,
+): void {
+  state.keys.replace(next)
   // What a key starts with is set at its first request, or here.
-  if (!isUsageChanged) return
+  if (pardon !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
-  if (change.isPardon) usage.pardon()
-  if (change.banMs !== undefined) usage.ban(state.clock.now(), change.banMs)
-  if (change.remaining !== undefined) usage.setRemaining(change.remaining, change.key.limits)
+  if (pardon) usage.pardon()
+  if (ban !== undefined) usage.ban(state.clock.now(), ban)
+  if (remaining !== undefined) usage.setRemaining(remaining, next.limits)
 }
 
 function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
@@ -199,33 +189,28 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
 function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
-  const [minute, day] = [windowView(usage.minute, key), windowView(usage.day, key)]
-  const isBanned = now < usage.bannedUntilAt
+  const { expiresAt } = key
   return {
     key: key.key,
     plan: key.plan,
     limits: { ...key.limits },
-    state: stateOf(key, now, isBanned, minute.remaining === 0 || day.remaining === 0),
-    ...(key.expiresAt === undefined ? {} : { expiresAt: formatInstant(key.expiresAt) }),
-    ...(isBanned ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
-    minute,
-    day,
+    state: stateOf(key, usage, now),
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+    ...(usage.isBanned(now) ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
+    minute: viewWindow(usage.minute, key),
+    day: viewWindow(usage.day, key),
   }
 }
 
-function stateOf(
-  key: ApiKey,
-  now: number,
-  isBanned: boolean,
-  isExhausted: boolean,
-): KeyView['state'] {
+function stateOf(key: ApiKey, usage: Usage, now: number): KeyView['state'] {
   if (key.isRevoked) return 'revoked'
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired'
-  if (isBanned) return 'banned'
+  if (usage.isBanned(now)) return 'banned'
+  const isExhausted = usage.windows.some((window) => window.used >= key.limits[window.name])
   return isExhausted ? 'exhausted' : 'active'
 }
 
-function windowView(window: Window, { limits }: ApiKey): WindowView {
+function viewWindow(window: Window, { limits }: ApiKey): Given<typeof windowView> {
   const limit = limits[window.name]
   return {
     limit,

@@ -1,5 +1,7 @@
 import { endpoints } from '../../contract/endpoints.ts'
-import { parseOneOf } from '../../input/input-error.ts'
+import { namesOf } from '../../input/record.ts'
+import { readInput, type Schema } from '../../input/schema.ts'
+import { nameIn } from '../../input/values.ts'
 import type { Controls } from './controls.ts'
 
 /** Ready-made situations, by name. */
@@ -44,13 +46,16 @@ export const scenarios = {
 export type ScenarioName = keyof typeof scenarios
 
 /** The names of all scenarios. */
-export const scenarioNames = Object.keys(scenarios) as readonly ScenarioName[]
+export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
+
+/** The name of a scenario. */
+export const scenarioName: Schema<ScenarioName> = nameIn(scenarios)
 
 /**
  * Brings a ready-made situation about.
  *
  * @throws {@link InputError} listing the names.
  */
-export function applyScenario(name: unknown, controls: Controls): void {
-  scenarios[parseOneOf(name, scenarioNames, 'the scenario')].apply(controls)
+export function applyScenario(name: ScenarioName, controls: Controls): void {
+  scenarios[readInput(scenarioName, name, 'scenario')].apply(controls)
 }

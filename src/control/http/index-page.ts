@@ -1,13 +1,36 @@
-import type { ControlHost } from './handle-control.ts'
-import type { ControlRoute } from './routes.ts'
+import { toJson } from '../../contract/int64.ts'
+import type { ApiRequest, Reply } from '../../contract/message.ts'
+import type { ControlHost } from './control-route.ts'
+import { controlsOf, notAllowed } from './find-control.ts'
 
-/** Lists the controls as JSON. */
-export function indexDocument(routes: readonly ControlRoute[], origin: string) {
+/** Lists the controls: as a page for a browser, else as JSON. */
+export function indexReply({ method, headers }: ApiRequest, host: ControlHost): Reply {
+  if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, '/', ['GET'])
+  const isForPerson = headers.accept?.includes('text/html') ?? false
+  return {
+    kind: 'reply',
+    status: 200,
+    headers: isForPerson ? pageHeaders : { 'content-type': 'application/json', ...unstored },
+    body: isForPerson ? indexPage(host) : toJson(indexDocument(host)),
+  }
+}
+
+const unstored = { 'cache-control': 'no-store' }
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  ...unstored,
+}
+
+function indexDocument(host: ControlHost) {
+  const { origin } = host
   return {
     api: `${origin}/v1`,
     description: `${origin}/_sandbox/openapi.json`,
     controlDescription: `${origin}/_sandbox/control.openapi.json`,
-    controls: routes.map(({ method, path, summary }) => ({
+    controls: controlsOf(host).map(({ method, path, summary }) => ({
       method,
       url: `${origin}/_sandbox${path}`,
       summary,
@@ -15,13 +38,10 @@ export function indexDocument(routes: readonly ControlRoute[], origin: string) {
   }
 }
 
-/** Lists the controls as a page for people. */
-export function indexPage(
-  routes: readonly ControlRoute[],
-  { controls, origin }: ControlHost,
-): string {
+function indexPage(host: ControlHost): string {
+  const { controls, origin } = host
   const { now, mode } = controls.clock.read()
-  const rows = routes.map(({ method, path, summary }) => {
+  const rows = controlsOf(host).map(({ method, path, summary }) => {
     const isLink = method === 'GET' && !path.includes('{')
     const shown = escapeHtml(path)
     const target = isLink ? `<a href="${escapeHtml(origin)}/_sandbox${shown}">${shown}</a>` : shown

@@ -1,15 +1,19 @@
-import { InputError, isRecord, parseWhole, show } from '../../input/input-error.ts'
-import {
-  type Exchange,
-  fitsFilter,
-  type JournalEntry,
-  type JournalFilter,
-  KeptExchange,
-  showExchange,
-} from './journal-entry.ts'
+import { list } from '../../input/collections.ts'
+import { object } from '../../input/object.ts'
+import type { Read } from '../../input/schema.ts'
+import { whole } from '../../input/values.ts'
+import { reportError } from '../report-error.ts'
+import type { Exchange } from './exchange.ts'
+import { type JournalEntry, journalEntry } from './journal-entry.ts'
+import { fitsFilter, type JournalFilter } from './journal-filter.ts'
+import { KeptExchange } from './kept-exchange.ts'
+import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps when nothing else is asked for. */
 export const defaultJournalSize = 1_000
+
+/** A journal as a snapshot has it. */
+export const savedJournal = object({ lastId: whole(0, 1e15), list: list(journalEntry) })
 
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal {
@@ -30,23 +34,17 @@ export class Journal {
     this.#secrets = secrets
   }
 
-  get lastId(): number {
-    return this.#lastId
-  }
-
   add(exchange: Exchange): void {
     this.#lastId++
-    if (this.#size > 0) this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
+    this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
     if (this.#listeners.size === 0) return
     const entry = this.#shown(this.#lastId, exchange)
-    for (const listener of this.#listeners) listener(entry)
+    for (const listener of this.#listeners) tell(listener, entry)
   }
 
   /** The entries that fit a filter, oldest first. */
-  entries(filter: JournalFilter = {}): JournalEntry[] {
-    const found = this.#entries
-      .toSorted((left, right) => left.id - right.id)
-      .filter((entry) => fitsFilter(entry, filter))
+  entries(filter: JournalFilter): JournalEntry[] {
+    const found = this.#inOrder().filter((entry) => fitsFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
@@ -83,79 +81,46 @@ export class Journal {
     other.#listeners = new Set()
   }
 
-  save() {
-    return { lastId: this.#lastId, list: this.entries() }
+  save(): Read<typeof savedJournal> {
+    const shown = this.#inOrder().map(({ id, exchange }) => this.#shown(id, exchange))
+    return { lastId: this.#lastId, list: shown.map(journalEntry.read) }
   }
 
-  /** @throws {@link InputError} */
-  restore(value: unknown): void {
-    if (!isRecord(value) || !Array.isArray(value.list)) {
-      throw new InputError(
-        `Cannot restore the journal: found ${show(value)}; use what a snapshot has`,
-      )
-    }
-    this.#lastId = parseWhole(value.lastId, 0, 1e15, "the journal's last id")
+  /** Goes on from a saved journal; of too many entries, the latest are kept. */
+  restore({ lastId, list: entries }: Read<typeof savedJournal>): void {
     this.clear()
-    for (const entry of value.list.slice(-this.#size || value.list.length)) {
-      if (!isEntry(entry)) {
-        throw new InputError(
-          `Cannot restore a journal entry: found ${show(entry)}; use what a snapshot has`,
-        )
-      }
-      if (this.#size > 0) this.#put(new KeptExchange(entry.id, undefined, entry))
+    this.#lastId = lastId
+    for (const entry of entries) {
+      this.#put(new KeptExchange(entry.id, undefined, journalEntry.write(entry)))
     }
+  }
+
+  #inOrder(): KeptExchange[] {
+    return this.#entries.toSorted((left, right) => left.id - right.id)
   }
 
   /** Puts an entry in the place of the one that is too old by now. */
   #put(entry: KeptExchange): void {
     if (this.#entries.length < this.#size) {
       this.#entries.push(entry)
-      return
+    } else if (this.#size > 0) {
+      this.#entries[this.#next] = entry
+      this.#next = (this.#next + 1) % this.#size
     }
-    this.#entries[this.#next] = entry
-    this.#next = (this.#next + 1) % this.#size
   }
 
   /** Shows an exchange, or one that was restored, which has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    const { token } = exchange
-    const secrets = this.#secrets()
-    const isKnown = token === '' || secrets.includes(token)
-    return showExchange(id, exchange, isKnown ? secrets : [token, ...secrets])
+    return showExchange(id, exchange, [exchange.token, ...this.#secrets()])
   }
 }
 
-function isEntry(value: unknown): value is JournalEntry {
-  return (
-    isRecord(value) &&
-    typeof value.id === 'number' &&
-    typeof value.at === 'string' &&
-    Number.isFinite(Date.parse(value.at)) &&
-    typeof value.durationMs === 'number' &&
-    typeof value.why === 'string' &&
-    Array.isArray(value.faults) &&
-    isRecord(value.quota) &&
-    isRequest(value.request) &&
-    isOutcome(value.outcome)
-  )
-}
-
-function isRequest(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    [value.method, value.url, value.body].every((part) => typeof part === 'string') &&
-    isRecord(value.headers)
-  )
-}
-
-function isOutcome(value: unknown): boolean {
-  if (!isRecord(value)) return false
-  if (value.kind === 'disconnect' || value.kind === 'timeout') return true
-  return (
-    (value.kind === 'reply' || value.kind === 'broken-reply') &&
-    typeof value.status === 'number' &&
-    typeof value.body === 'string' &&
-    isRecord(value.headers)
-  )
+/** Calls a listener of the user's; what it throws harms neither the exchange nor other listeners. */
+function tell(listener: (entry: JournalEntry) => void, entry: JournalEntry): void {
+  try {
+    listener(entry)
+  } catch (error) {
+    reportError(error)
+  }
 }

@@ -1,0 +1,60 @@
+import { faultSettings } from '../../../faults/fault-rules.ts'
+import { list, oneOrMany } from '../../../input/collections.ts'
+import { object } from '../../../input/object.ts'
+import { whole } from '../../../input/values.ts'
+import { faultView } from '../../../state/faults.ts'
+import { none, nothing, route } from '../control-route.ts'
+
+/** The controls of faults. */
+export const faultRoutes = {
+  'faults.list': route({
+    method: 'GET',
+    path: '/faults',
+    tag: 'faults',
+    summary: 'List the faults, with what they have done',
+    description: 'Gives the faults in the order in which they were added.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: list(faultView),
+    run: ({ controls }) => controls.faults.list(),
+  }),
+  'faults.add': route({
+    method: 'POST',
+    path: '/faults',
+    tag: 'faults',
+    summary: 'Add a fault, or an array of them',
+    description:
+      'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
+    params: none,
+    query: none,
+    body: oneOrMany(faultSettings),
+    reply: oneOrMany(faultView),
+    status: 201,
+    run: ({ controls, body }) => controls.faults.add(body),
+  }),
+  'faults.clear': route({
+    method: 'DELETE',
+    path: '/faults',
+    tag: 'faults',
+    summary: 'Remove all faults',
+    description: 'Removes every fault; what they do to requests under way goes on.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: nothing,
+    run: ({ controls }) => controls.faults.clear(),
+  }),
+  'faults.remove': route({
+    method: 'DELETE',
+    path: '/faults/{id}',
+    tag: 'faults',
+    summary: 'Remove a fault',
+    description: 'Removes one fault; what it does to requests under way goes on.',
+    params: object({ id: whole(0, 1e15) }),
+    query: none,
+    body: nothing,
+    reply: nothing,
+    run: ({ controls, params }) => controls.faults.remove(params.id),
+  }),
+} as const

@@ -1,0 +1,74 @@
+import { list } from '../../../input/collections.ts'
+import { object } from '../../../input/object.ts'
+import { keyText, unnamedKey } from '../../../state/keys.ts'
+import { keyChange, keyView } from '../../controls/key-controls.ts'
+import { none, nothing, route } from '../control-route.ts'
+
+const keyOfPath = object({ key: keyText })
+
+/** The controls of keys. */
+export const keyRoutes = {
+  'keys.list': route({
+    method: 'GET',
+    path: '/keys',
+    tag: 'keys',
+    summary: 'List the keys, with what they have left',
+    description: 'Gives every key with its state, its limits, and where it stands in both windows.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: list(keyView),
+    run: ({ controls }) => controls.keys.list(),
+  }),
+  'keys.issue': route({
+    method: 'POST',
+    path: '/keys',
+    tag: 'keys',
+    summary: 'Issue a key',
+    description:
+      'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
+    params: none,
+    query: none,
+    body: unnamedKey,
+    reply: keyView,
+    status: 201,
+    run: ({ controls, body }) => controls.keys.issue(body),
+  }),
+  'keys.get': route({
+    method: 'GET',
+    path: '/keys/{key}',
+    tag: 'keys',
+    summary: 'Get a key, with what it has left',
+    description: 'Gives one key with its state, its limits, and where it stands in both windows.',
+    params: keyOfPath,
+    query: none,
+    body: nothing,
+    reply: keyView,
+    run: ({ controls, params }) => controls.keys.get(params.key),
+  }),
+  'keys.change': route({
+    method: 'PATCH',
+    path: '/keys/{key}',
+    tag: 'keys',
+    summary: 'Change a key: its plan, limits, expiry, what it has left; ban or pardon it',
+    description:
+      'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
+    params: keyOfPath,
+    query: none,
+    body: keyChange,
+    reply: keyView,
+    run: ({ controls, params, body }) => controls.keys.change(params.key, body),
+  }),
+  'keys.delete': route({
+    method: 'DELETE',
+    path: '/keys/{key}',
+    tag: 'keys',
+    summary: 'Delete a key',
+    description: 'Deletes one key, and what it has spent.',
+    params: keyOfPath,
+    query: none,
+    body: nothing,
+    reply: nothing,
+    run: ({ controls, params }) => controls.keys.delete(params.key),
+  }),
+} as const

@@ -1,0 +1,74 @@
+import { list } from '../../../input/collections.ts'
+import { object } from '../../../input/object.ts'
+import { whole } from '../../../input/values.ts'
+import { journalEntry } from '../../../state/journal/journal-entry.ts'
+import { journalFilter } from '../../../state/journal/journal-filter.ts'
+import { harDocument } from '../../controls/har.ts'
+import { eventStream, none, nothing, route } from '../control-route.ts'
+import { journalEvents } from '../journal-events.ts'
+
+/** The controls of the journal. */
+export const requestRoutes = {
+  'journal.entries': route({
+    method: 'GET',
+    path: '/requests',
+    tag: 'requests',
+    summary: 'List the latest exchanges, with why each was answered so',
+    description: 'Gives the exchanges that fit, oldest first; keys only by their beginning.',
+    params: none,
+    query: journalFilter,
+    body: nothing,
+    reply: list(journalEntry),
+    run: ({ controls, query }) => controls.journal.entries(query),
+  }),
+  'journal.clear': route({
+    method: 'DELETE',
+    path: '/requests',
+    tag: 'requests',
+    summary: 'Forget the exchanges',
+    description: 'Empties the journal; ids count on.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: nothing,
+    run: ({ controls }) => controls.journal.clear(),
+  }),
+  'journal.har': route({
+    method: 'GET',
+    path: '/requests.har',
+    tag: 'requests',
+    summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
+    description: 'Gives the exchanges that fit as an HTTP archive.',
+    params: none,
+    query: journalFilter,
+    body: nothing,
+    reply: harDocument,
+    run: ({ controls, query, origin }) => controls.journal.har(query, origin),
+  }),
+  'journal.get': route({
+    method: 'GET',
+    path: '/requests/{id}',
+    tag: 'requests',
+    summary: 'Get one exchange',
+    description: 'Gives the exchange with this id, while the journal remembers it.',
+    params: object({ id: whole(0, 1e15) }),
+    query: none,
+    body: nothing,
+    reply: journalEntry,
+    run: ({ controls, params }) => controls.journal.get(params.id),
+  }),
+  events: route({
+    method: 'GET',
+    path: '/events',
+    tag: 'requests',
+    summary: 'Stream the exchanges to come, as server-sent events',
+    description:
+      'Sends an event `request` for each exchange, its data the journal entry. With `Last-Event-ID` it goes on after that event.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: eventStream,
+    run: ({ controls, request, owner }) =>
+      journalEvents(controls.journal, request.headers['last-event-id'], owner),
+  }),
+} as const

@@ -1,0 +1,85 @@
+import { ApiError, codeOfStatus } from '../contract/error.ts'
+import { durationFrom } from '../input/duration.ts'
+import { withDefault } from '../input/object.ts'
+import { oneOf, whole } from '../input/values.ts'
+import { type FaultKind, faultKind } from './fault-kind.ts'
+import { breakOff, halfOf, sendSlowly } from './spoil.ts'
+import { waitRange } from './wait-range.ts'
+
+/** The longest wait that a fault can ask for: longer ones are what `timeout` is for. */
+const wait = durationFrom(0, 86_400_000)
+
+/** The kinds of fault, by name: what each says, takes and does. */
+export const faultKinds = {
+  status: faultKind('status', {
+    about: 'Any status with an Error body, in place of the operation.',
+    settings: { status: withDefault(whole(400, 599), 500) },
+    action: ({ status }) => ({
+      step: 'refuse',
+      refusal: () =>
+        new ApiError(
+          codeOfStatus(status),
+          `Cannot answer the request: a fault asks for ${status}`,
+          { status },
+        ),
+    }),
+  }),
+  latency: faultKind('latency', {
+    about: 'The answer comes later: a duration, or a range of two.',
+    settings: { ms: waitRange(wait) },
+    action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
+  }),
+  'rate-limit': faultKind('rate-limit', {
+    about: "The key's minute window is used up at once: 429, with headers that are true.",
+    settings: {},
+    action: () => ({ step: 'use-up', window: 'minute' }),
+  }),
+  disconnect: faultKind('disconnect', {
+    about: 'The connection is reset: before the reply, or in the middle of its body.',
+    settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
+    action: ({ when }) => ({
+      step: 'spoil',
+      spoil: (reply) =>
+        when === 'before' ? { kind: 'disconnect' } : breakOff(reply, [halfOf(reply)], 'reset'),
+    }),
+  }),
+  timeout: faultKind('timeout', {
+    about: 'The request is never answered.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      spoil: (_, time, owner) => ({
+        kind: 'timeout',
+        ended: time.wait(Number.POSITIVE_INFINITY, owner),
+      }),
+    }),
+  }),
+  'malformed-json': faultKind('malformed-json', {
+    about: 'The body is no JSON.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      // The reply to a HEAD has no body.
+      spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply)}<` }),
+    }),
+  }),
+  'truncated-body': faultKind('truncated-body', {
+    about: 'The connection is closed before the whole body is out.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      spoil: (reply) => breakOff(reply, [halfOf(reply)], 'close'),
+    }),
+  }),
+  'slow-body': faultKind('slow-body', {
+    about: 'The body comes in pieces, over a duration.',
+    settings: { ms: wait },
+    action: ({ ms }) => ({
+      step: 'spoil',
+      spoil: (reply, time, owner) =>
+        breakOff(reply, sendSlowly(reply.body, ms, time, owner), 'whole'),
+    }),
+  }),
+} as const satisfies Readonly<Record<string, FaultKind<unknown>>>
+
+export type FaultName = keyof typeof faultKinds

@@ -1,0 +1,209 @@
+import { isRecord, namesOf } from './record.ts'
+import {
+  type Given,
+  type JsonSchema,
+  type Read,
+  Refusal,
+  readPart,
+  refuseValue,
+  type Schema,
+} from './schema.ts'
+
+/** A property that may be left out. */
+export interface Optional<Given, Read = Given> {
+  readonly schema: Schema<Given, unknown>
+  /** What stands for one that is left out. */
+  readonly fallback: Read
+  isWritten(value: Read): boolean
+  read(value: unknown): Read
+  readonly given?: Given
+}
+
+/** A property that may be left out; what stands for it is not written. */
+export function optional<Given, Read>(
+  schema: Schema<Given, Read>,
+): Optional<Given, Read | undefined>
+export function optional<Given, Read>(
+  schema: Schema<Given, Read>,
+  fallback: NoInfer<Read>,
+): Optional<Given, Read>
+export function optional<Given, Read>(
+  schema: Schema<Given, Read>,
+  fallback?: Read,
+): Optional<Given, Read | undefined> {
+  return { schema, fallback, isWritten: (found) => found !== fallback, read: schema.read }
+}
+
+/** A property that may be left out; what stands for it is written like any other value. */
+export function withDefault<Given, Read>(
+  schema: Schema<Given, Read>,
+  fallback: NoInfer<Read>,
+): Optional<Given, Read> {
+  return { schema, fallback, isWritten: () => true, read: schema.read }
+}
+
+type Property = Schema<unknown, unknown> | Optional<unknown, unknown>
+
+/** The properties of an object, by name. */
+export type Properties = Readonly<Record<string, Property>>
+
+type OptionalOne = { readonly fallback: unknown }
+
+type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] }
+
+/** What a caller gives for some properties. */
+export type GivenOf<All> = Flat<
+  {
+    readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Given<All[Name]>
+  } & {
+    readonly [Name in keyof All as All[Name] extends OptionalOne ? Name : never]?:
+      | Given<All[Name]>
+      | undefined
+  }
+>
+
+/** What the code gets: every property, those left out by what stands for them. */
+export type ReadOf<All> = { readonly [Name in keyof All]: Read<All[Name]> }
+
+/** The schema of an object; its properties can be spread into another one's. */
+export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All>, ReadOf<All>> {
+  readonly properties: All
+}
+
+/** What is to be said of an object as a whole. */
+interface ObjectWords {
+  /** What the object is called in a refusal. */
+  readonly title?: string
+  /** An example of one, such as `{ "advance": "1m" }`. */
+  readonly example?: string
+  /** What becomes of unknown properties; `refuse` by default, so that a misspelt one is not silently without effect. */
+  readonly unknown?: 'refuse' | 'ignore'
+}
+
+/** An object with these properties. */
+export function object<const All extends Properties>(
+  properties: All,
+  { title, example, unknown = 'refuse' }: ObjectWords = {},
+): ObjectSchema<All> {
+  const use =
+    example === undefined
+      ? `an object with ${listed(namesOf(properties))}`
+      : `an object such as ${example}`
+  return {
+    use,
+    title,
+    properties,
+    describe: () => describeObject(properties, unknown),
+    read(found) {
+      if (!isRecord(found) || found instanceof Date) return refuseValue(found, use)
+      if (unknown === 'refuse') refuseUnknown(found, namesOf(properties))
+      return readProperties(properties, found)
+    },
+    write: (read) => writeProperties(properties, read),
+  }
+}
+
+/** @throws {@link Refusal} for a property that is not among the known ones. */
+function refuseUnknown(found: object, known: readonly string[]): void {
+  for (const name of Object.keys(found)) {
+    if (!known.includes(name)) throw new Refusal(`unknown property; use ${listed(known)}`, [name])
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'no properties' : names.join(', ')
+}
+
+function readProperties<All extends Properties>(
+  properties: All,
+  found: Readonly<Record<string, unknown>>,
+): ReadOf<All> {
+  const read: Record<string, unknown> = {}
+  for (const name of namesOf(properties)) {
+    const property: Property | undefined = properties[name]
+    // Not what it inherits: a property may be called `constructor`.
+    const part = Object.hasOwn(found, name) ? found[name] : undefined
+    if (property === undefined) continue
+    read[name] =
+      'fallback' in property && part === undefined
+        ? property.fallback
+        : readPart(name, () => property.read(part))
+  }
+  return read as ReadOf<All>
+}
+
+function writeProperties<All extends Properties>(properties: All, read: ReadOf<All>) {
+  const written = namesOf(properties).flatMap((name) => {
+    const property: Property | undefined = properties[name]
+    const part = read[name]
+    if (property === undefined || part === undefined) return []
+    if (!('fallback' in property)) return [[name, property.write(part)]]
+    return property.isWritten(part) ? [[name, property.schema.write(part)]] : []
+  })
+  return Object.fromEntries(written)
+}
+
+function describeObject(properties: Properties, unknown: 'refuse' | 'ignore'): JsonSchema {
+  const required = namesOf(properties).filter((name) => !('fallback' in (properties[name] ?? {})))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, describeProperty(property)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    ...(unknown === 'refuse' ? { additionalProperties: false } : {}),
+  }
+}
+
+function describeProperty(property: Property): JsonSchema {
+  if (!('fallback' in property)) return property.describe()
+  const { fallback, schema } = property
+  const isPlain =
+    ['string', 'number', 'boolean'].includes(typeof fallback) && Number.isFinite(fallback) !== false
+  return isPlain ? { ...schema.describe(), default: schema.write(fallback) } : schema.describe()
+}
+
+/**
+ * One of several objects, told apart by a property.
+ *
+ * @param tag The name of that property.
+ * @param rows The objects by its value; each of them has the property, too.
+ */
+export function variant<const All extends Readonly<Record<string, Schema<unknown, unknown>>>>(
+  tag: string,
+  rows: All,
+  example: string,
+): Schema<Given<All[keyof All]>, Read<All[keyof All]>> {
+  const names = namesOf(rows)
+  const use = `an object such as ${example}`
+  const rowOf = (found: Readonly<Record<string, unknown>>): Schema<unknown, unknown> => {
+    const name = names.find((one) => one === found[tag])
+    const row = name === undefined ? undefined : rows[name]
+    return row ?? readPart(tag, () => refuseValue(found[tag], `one of ${names.join(', ')}`))
+  }
+  return {
+    use,
+    describe: () => ({
+      oneOf: names.map((name) => rows[name]?.describe()),
+    }),
+    read(found) {
+      if (!isRecord(found)) return refuseValue(found, use)
+      return rowOf(found).read(found) as Read<All[keyof All]>
+    },
+    write: (read) => rowOf(isRecord(read) ? read : {}).write(read) as Given<All[keyof All]>,
+  }
+}
+
+/** Turns the texts of a URL, of variables or of a command line into what the properties of an object take. */
+export function fromTexts(
+  { properties }: { readonly properties: Properties },
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const schema = property !== undefined && 'fallback' in property ? property.schema : property
+      return [name, schema?.fromText?.(text) ?? text]
+    }),
+  )
+}

@@ -1,0 +1,152 @@
+import { InputError } from './input-error.ts'
+import { show } from './show.ts'
+
+/** A JSON Schema (2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/**
+ * The one description of a value from outside: its type as a caller gives it, its type once read, how it is read,
+ * how it is written down again, and its JSON Schema.
+ */
+export interface Schema<Given, Read = Given> {
+  /** What would do, as the end of a refusal: `use ${use}`. */
+  readonly use: string
+  describe(): JsonSchema
+  /** @throws {@link Refusal} with the place inside the value. */
+  read(value: unknown): Read
+  /** Writes a value that was read in a form that `read` takes and JSON can hold. */
+  write(value: Read): Given
+  /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
+  readonly fromText?: ((text: string) => unknown) | undefined
+  /** What the value is called in a refusal, such as `clock`; by default a part is called by its place alone. */
+  readonly title?: string | undefined
+  /** Never there: it carries the type. */
+  readonly given?: Given
+}
+
+/** What a caller gives. */
+export type Given<One> = One extends { readonly given?: infer Value }
+  ? Exclude<Value, undefined>
+  : never
+
+/** What the code gets. */
+export type Read<One> = One extends { read(value: unknown): infer Value } ? Value : never
+
+/** Says that a value can't be used; {@link readInput} makes an {@link InputError} of it. */
+export class Refusal extends Error {
+  /** Where inside the value. */
+  readonly path: readonly (string | number)[]
+
+  /** @param why What was found and what would do, such as `found 5; use a string`. */
+  constructor(why: string, path: readonly (string | number)[] = []) {
+    super(why)
+    this.path = path
+  }
+}
+
+/** Refuses a value for what it is. */
+export function refuseValue(value: unknown, use: string): never {
+  throw new Refusal(
+    value === undefined ? `it is missing; use ${use}` : `found ${show(value)}; use ${use}`,
+  )
+}
+
+/** Reads a part of a value; a refusal gets its place. */
+export function readPart<Value>(place: string | number, read: () => Value): Value {
+  try {
+    return read()
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    throw new Refusal(thrown.message, [place, ...thrown.path])
+  }
+}
+
+/**
+ * Reads a value from outside.
+ *
+ * @param name What the value is called in a refusal; by default the schema's title.
+ * @throws {@link InputError} with the place, what was found and what would do.
+ */
+export function readInput<Value>(
+  schema: { readonly title?: string | undefined; read(value: unknown): Value },
+  value: unknown,
+  name: string = schema.title ?? '',
+): Value {
+  try {
+    return schema.read(value)
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    throw new InputError(
+      `Cannot set ${placeText(name, thrown.path)}: ${thrown.message}`,
+      thrown.path,
+    )
+  }
+}
+
+/** Writes a place as code has it: `faults[2].ms`. */
+function placeText(name: string, path: readonly (string | number)[]): string {
+  const text = path.reduce<string>((before, part) => {
+    if (typeof part === 'number') return `${before}[${part}]`
+    if (!/^[\w$-]{1,60}$/.test(part)) return `${before}[${show(part)}]`
+    return before === '' ? part : `${before}.${part}`
+  }, name)
+  return text === '' ? 'the options' : text
+}
+
+/** What makes the schema of a single value. */
+interface ValueRow<Read> {
+  readonly use: string
+  readonly json: JsonSchema
+  /** Gives `undefined` for what can't be used. */
+  readonly read: (value: unknown) => Read | undefined
+  readonly fromText?: (text: string) => unknown
+}
+
+/** Makes the schema of a value that stands for itself. */
+export function value<Both>(row: ValueRow<Both>): Schema<Both> {
+  return written(row, (found) => found)
+}
+
+/** Makes the schema of a value that is read from another form. */
+export function written<Given, Read>(
+  { use, json, read, fromText }: ValueRow<Read>,
+  write: (value: Read) => Given,
+): Schema<Given, Read> {
+  return {
+    use,
+    describe: () => json,
+    read: (found) => read(found) ?? refuseValue(found, use),
+    write,
+    fromText,
+  }
+}
+
+/** Goes on from what a schema has read, such as with rules about several properties at once. */
+export function refined<Given, Read, Next>(
+  schema: Schema<Given, Read>,
+  refine: (read: Read) => Next,
+  write: (next: Next) => Read,
+): Schema<Given, Next> {
+  return {
+    ...schema,
+    read: (found) => refine(schema.read(found)),
+    write: (next) => schema.write(write(next)),
+  }
+}
+
+/** Adds to the JSON Schema of a schema, such as a description. */
+export function described<One extends Schema<unknown, unknown>>(
+  about: string,
+  schema: One,
+  more: JsonSchema = {},
+): One {
+  return { ...schema, describe: () => ({ ...schema.describe(), description: about, ...more }) }
+}
+
+/** Says that a schema stands in an OpenAPI document once, under a name. */
+export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
+  return { ...schema, describe: () => ({ ...schema.describe(), [componentName]: name }) }
+}
+
+/** Where {@link named} notes the name; {@link hoisted} takes it out again. */
+export const componentName = 'x-component'

@@ -1,0 +1,31 @@
+import { ApiError } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { type Int64, int64, parseInt64 } from '../contract/int64.ts'
+import { show } from '../input/show.ts'
+
+/**
+ * Reads the `petId` of a path (spec 4.3).
+ *
+ * @throws {@link ApiError} `not_found` or `invalid_request`, as the gap invalidPetId says.
+ */
+export function readPetId(
+  { petId = '' }: Readonly<Record<string, string>>,
+  gaps: GapChoices,
+): Int64 {
+  const id = parseInt64(decode(petId))
+  if (id !== undefined) return id
+  throw new ApiError(
+    gaps.invalidPetId === 'bad-request' ? 'invalid_request' : 'not_found',
+    `Cannot find pet ${show(petId)}: an id is ${int64.use}`,
+    { gap: 'invalidPetId' },
+  )
+}
+
+/** Decodes a part of the path; one with broken escapes stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

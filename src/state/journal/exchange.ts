@@ -1,0 +1,34 @@
+import type { OperationName } from '../../contract/endpoints.ts'
+import type { ApiError } from '../../contract/error.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import type { ApiRequest, Outcome } from '../../contract/message.ts'
+import type { Limits } from '../../contract/plans.ts'
+import type { Strike } from '../../faults/apply-faults.ts'
+
+/** An exchange as the engine tells it. */
+export interface Exchange {
+  readonly request: ApiRequest
+  readonly outcome: Outcome
+  readonly operation: OperationName | undefined
+  /** The clause of the operation. */
+  readonly spec: string | undefined
+  /** The bearer token that was sent, whole; `''` for none. */
+  readonly token: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly endedAt: number
+  /** What the reply's headers say, and which window that is. */
+  readonly quota: {
+    readonly window: keyof Limits
+    readonly limit: number
+    readonly remaining: number
+    /** Unix milliseconds. */
+    readonly resetAt: number
+  }
+  readonly isSpent: boolean
+  readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap'> | undefined
+  readonly gaps: GapChoices
+  readonly strikes: readonly Strike[]
+  /** Whether its client had left before it was answered. */
+  readonly isAbandoned: boolean
+}

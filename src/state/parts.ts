@@ -1,0 +1,115 @@
+import { type GapChoices, type GapSettings, gapSettings, withChoices } from '../contract/gaps.ts'
+import { list } from '../input/collections.ts'
+import { type JsonSchema, refined, type Schema } from '../input/schema.ts'
+import {
+  type Beginning,
+  type RateLimitMode,
+  rateLimitMode,
+  type SeedPart,
+  seedSettings,
+} from './beginning.ts'
+import { Clock } from './clock.ts'
+import { savedClock } from './clock-settings.ts'
+import { Faults, savedFaults } from './faults.ts'
+import { Journal, savedJournal } from './journal/journal.ts'
+import { Keys, keySettings } from './keys.ts'
+import { Pets, savedPets } from './pets.ts'
+import { Quotas, savedQuotas } from './quotas.ts'
+
+/** A part of what a sandbox remembers. */
+interface Part<Stored> {
+  /** Makes the part as a sandbox begins with it. */
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly describe: () => JsonSchema
+  /** Writes the part down as JSON; `undefined` where there is nothing to write. */
+  readonly save: (stored: Stored) => unknown
+  /** @throws {@link Refusal} with the place. */
+  readonly restore: (saved: unknown, beginning: Beginning) => Stored
+}
+
+function part<Stored, Given, Saved>(row: {
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly schema: Schema<Given, Saved>
+  readonly save: (stored: Stored) => Saved | undefined
+  readonly restore: (saved: Saved, beginning: Beginning) => Stored
+}): Part<Stored> {
+  const { fresh, schema, save, restore } = row
+  return {
+    fresh,
+    describe: schema.describe,
+    save(stored) {
+      const saved = save(stored)
+      return saved === undefined ? undefined : schema.write(saved)
+    },
+    restore: (saved, beginning) => restore(schema.read(saved), beginning),
+  }
+}
+
+/** The parts of what a sandbox remembers; each is made, saved, restored and reset by its row. */
+export const parts = {
+  rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
+    fresh: ({ rateLimit }) => rateLimit,
+    schema: rateLimitMode,
+    save: (mode) => mode,
+    restore: (mode) => mode,
+  }),
+  clock: part({
+    fresh: ({ clock }) => new Clock(clock),
+    schema: savedClock,
+    save: (clock) => clock.save(),
+    restore: Clock.restore,
+  }),
+  gaps: part<GapChoices, GapSettings, GapChoices>({
+    fresh: ({ gaps }) => gaps,
+    schema: refined(
+      gapSettings,
+      (read) => withChoices(read),
+      (chosen) => chosen,
+    ),
+    save: (gaps) => gaps,
+    restore: (gaps) => gaps,
+  }),
+  /** The seed of a `reseed()`, which takes the place of the one that the sandbox began with. */
+  seed: part<SeedPart | undefined, unknown, SeedPart>({
+    fresh: () => undefined,
+    schema: seedSettings,
+    save: (seed) => seed,
+    restore: (seed) => seed,
+  }),
+  keys: part({
+    fresh: ({ seed }) => new Keys(seed.keys),
+    schema: list(keySettings),
+    save: (keys) => keys.all(),
+    restore: (keys) => new Keys(keys),
+  }),
+  quotas: part({
+    fresh: () => new Quotas(),
+    schema: savedQuotas,
+    save: (quotas) => quotas.save(),
+    restore: Quotas.restore,
+  }),
+  faults: part({
+    fresh: ({ randomSeed }) => new Faults(randomSeed),
+    schema: savedFaults,
+    save: (faults) => faults.save(),
+    restore: Faults.restore,
+  }),
+  pets: part({
+    fresh: ({ seed, randomSeed }) => new Pets(seed.pets, randomSeed),
+    schema: savedPets,
+    save: (pets) => pets.save(),
+    restore: Pets.restore,
+  }),
+  journal: part({
+    fresh: ({ journalSize, secrets }) => new Journal(journalSize, secrets),
+    schema: savedJournal,
+    save: (journal) => journal.save(),
+    restore(saved, { journalSize, secrets }) {
+      const journal = new Journal(journalSize, secrets)
+      journal.restore(saved)
+      return journal
+    },
+  }),
+} as const satisfies Readonly<Record<string, unknown>>
+
+export type PartName = keyof typeof parts
