@@ -3,8 +3,8 @@ import { afterAll, expect, it } from 'vitest'
 import { choicesText, gapNames, gaps } from '../src/contract/gaps.ts'
 import { startServer } from '../src/server/start-server.ts'
 import { differences } from './kit/doors-cases.ts'
+import { clausesIn, interfaceFile } from './kit/interface-document.ts'
 
-const file = new URL('../README.md', import.meta.url)
 const server = await startServer({ port: 0 })
 afterAll(() => server.close())
 
@@ -54,30 +54,53 @@ function differenceTable(): string {
   return table([['door', 'what differs', 'why'], ...rows])
 }
 
+/** Each gap under a heading of its own, so that others can link to it. */
+function gapList(): string {
+  const clauses = clausesIn(readFileSync(interfaceFile, 'utf8'))
+  const parts = gapNames.map((name) => {
+    const gap = gaps[name]
+    const anchor = clauses.find(({ number }) => number === gap.spec)?.anchor ?? ''
+    const [first, ...others] = choicesText(gap).split(', ')
+    const choices = [`**${first}** (default)`, ...others].join(', ')
+    return `### ${name}\n\n${gap.about} Clause [${gap.spec}](#${anchor}).\n\nChoices: ${choices}.`
+  })
+  return parts.join('\n\n')
+}
+
 function code(path: string): string {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
   return `\`\`\`ts\n${text.trimEnd()}\n\`\`\``
 }
 
-async function sections(): Promise<Readonly<Record<string, string>>> {
-  return {
-    routes: await routeTable(),
-    gaps: gapTable(),
-    differences: differenceTable(),
-    msw: code('test/readme/msw.test.ts'),
-    vitest: code('test/readme/vitest.test.ts'),
-    playwright: code('test/readme/playwright.spec.ts'),
-    browser: code('examples/browser-msw/src/mocks.ts'),
-    server: code('test/readme/server.test.ts'),
-  }
+interface Document {
+  readonly path: string
+  /** What stands between its markers, by their name. */
+  sections(): Promise<Readonly<Record<string, string>>>
 }
 
-it('has in the README what the code says; npm run readme writes it anew', async () => {
-  let text = readFileSync(file, 'utf8')
-  for (const [name, content] of Object.entries(await sections())) {
+const documents: readonly Document[] = [
+  {
+    path: 'README.md',
+    sections: async () => ({
+      routes: await routeTable(),
+      gaps: gapTable(),
+      differences: differenceTable(),
+      msw: code('test/readme/msw.test.ts'),
+      vitest: code('test/readme/vitest.test.ts'),
+      playwright: code('test/readme/playwright.spec.ts'),
+      browser: code('examples/browser-msw/src/mocks.ts'),
+      server: code('test/readme/server.test.ts'),
+    }),
+  },
+  { path: 'docs/interface.md', sections: async () => ({ gaps: gapList() }) },
+]
+
+it.each(documents)('$path has what the code says; npm run readme writes it anew', async (one) => {
+  let text = readFileSync(new URL(`../${one.path}`, import.meta.url), 'utf8')
+  for (const [name, content] of Object.entries(await one.sections())) {
     const section = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`)
     expect(text, `the section ${name}`).toMatch(section)
     text = text.replace(section, () => `<!-- ${name} -->\n\n${content}\n\n<!-- /${name} -->`)
   }
-  await expect(text).toMatchFileSnapshot('../README.md')
+  await expect(text).toMatchFileSnapshot(`../${one.path}`)
 })
