@@ -84,6 +84,7 @@ export function openApiDocument(serverUrl: string = basePath): OpenApiDocument {
         planText(),
         'An unknown path is answered with 404 and another method with 405, both with an Error body.',
       ].join(' '),
+      contact: { name: 'petstore-sandbox' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl, description: 'The sandbox that serves this description.' }],
