@@ -9,7 +9,7 @@ import {
 } from '../../src/faults/fault-rule.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { Faults, type FaultTarget } from '../../src/state/faults.ts'
-import { anyFault } from '../control/controls/arbitraries.ts'
+import { anyFault } from '../kit/any-fault.ts'
 
 const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
 

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 import { type ControlRow, controlRows, elsewhere, type InProcess } from '../http/controls-table.ts'
 
 /** Members that need functions, which no HTTP request can carry, or are the doors themselves. */
