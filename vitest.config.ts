@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     // Only Vitest's own; a test that waits on real time is wrong here.
     testTimeout: 20_000,
+    globalSetup: 'test/kit/global-setup.ts',
     projects: [
       {
         extends: true,
