@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { parseModule } from '../architecture/module.ts'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { projectFolder } from './project-folder.ts'
+
+expectFreshBuild()
 
 type Entry = Exclude<keyof typeof manifest.exports, './package.json'>
 
