@@ -5,7 +5,7 @@ import { chromiumLaunchOptions } from './scripts/chromium.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
-  'test/doors.test.ts',
+  'test/doors-msw.test.ts',
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
 ]
