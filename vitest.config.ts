@@ -5,7 +5,7 @@ import { chromiumLaunchOptions } from './scripts/chromium.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
-  'test/doors.test.ts',
+  'test/doors-msw.test.ts',
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
 ]
@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     // Only Vitest's own; a test that waits on real time is wrong here.
     testTimeout: 20_000,
+    globalSetup: 'test/kit/global-setup.ts',
     projects: [
       {
         extends: true,

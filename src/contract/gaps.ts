@@ -21,36 +21,42 @@ import { numberFromText, oneOf } from '../input/values.ts'
 export const gaps = {
   omittedStatus: {
     spec: '2',
+    operations: ['createPet'],
     about: 'The status of a pet that was created without one.',
     kind: 'choice',
     choices: ['available', 'absent', 'pending', 'sold'],
   },
   nullStatus: {
     spec: '2',
+    operations: ['createPet'],
     about: 'A new pet whose status is null.',
     kind: 'choice',
     choices: ['reject', 'omit'],
   },
   emptyName: {
     spec: '2',
+    operations: ['createPet'],
     about: 'A new pet whose name is the empty string.',
     kind: 'choice',
     choices: ['accept', 'reject'],
   },
   unknownProperties: {
     spec: '2',
+    operations: ['createPet'],
     about: 'Properties of a new pet that NewPet does not have, an id included.',
     kind: 'choice',
     choices: ['ignore', 'reject'],
   },
   unknownCategory: {
     spec: '2',
+    operations: ['createPet'],
     about: 'A categoryId that no pet of the seed has.',
     kind: 'choice',
     choices: ['accept', 'reject'],
   },
   idSequence: {
     spec: '2',
+    operations: ['createPet'],
     about:
       'The ids of new pets: on from the highest, on from 2^53, or seeded random positive int64.',
     kind: 'choice',
@@ -58,96 +64,112 @@ export const gaps = {
   },
   missingContentType: {
     spec: '4.2',
+    operations: ['createPet'],
     about: 'A body that is sent without a Content-Type.',
     kind: 'choice',
     choices: ['reject', 'accept'],
   },
   listOrder: {
     spec: '4.1',
+    operations: ['listPets'],
     about: 'The order of the list; shuffled is the same for the same seed.',
     kind: 'choice',
     choices: ['id-ascending', 'id-descending', 'shuffled'],
   },
   invalidQuery: {
     spec: '4.1',
+    operations: ['listPets'],
     about: 'A limit or status with an invalid value: 400, or clamp the limit and drop the filter.',
     kind: 'choice',
     choices: ['reject', 'ignore'],
   },
   repeatedQuery: {
     spec: '4.1',
+    operations: ['listPets'],
     about: 'A limit or status that is given more than once.',
     kind: 'choice',
     choices: ['reject', 'first', 'last'],
   },
   unknownQuery: {
     spec: '4.1',
+    operations: 'all',
     about: 'Query parameters that the operation does not have.',
     kind: 'choice',
     choices: ['ignore', 'reject'],
   },
   invalidPetId: {
     spec: '4.3',
+    operations: ['getPet'],
     about: 'A petId that is not an int64.',
     kind: 'choice',
     choices: ['not-found', 'bad-request'],
   },
   deprecatedSince: {
     spec: '4.3',
+    operations: ['getPet'],
     about: 'The instant in the Deprecation header of GET /pets/{petId}.',
     kind: 'instant',
     default: Date.UTC(2025, 11, 5),
   },
   deprecationHeaders: {
     spec: '9',
+    operations: ['getPet'],
     about: 'How deprecation is signalled: RFC 9745 and 8594, the older draft, or not at all.',
     kind: 'choice',
     choices: ['standard', 'draft', 'none'],
   },
   afterSunset: {
     spec: '4.3',
+    operations: ['getPet'],
     about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or as before.',
     kind: 'choice',
     choices: ['not-found', 'gone', 'keep'],
   },
   storeOrders: {
     spec: '4.4',
+    operations: ['listOrders'],
     about: 'GET /store/orders: 501, 404, or an empty list.',
     kind: 'choice',
     choices: ['not-implemented', 'not-found', 'empty-list'],
   },
   trailingSlash: {
     spec: '4',
+    operations: 'all',
     about: 'A path that ends in a slash, such as /pets/.',
     kind: 'choice',
     choices: ['not-found', 'same'],
   },
   unknownRouteWithoutKey: {
     spec: '5',
+    operations: [],
     about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
     kind: 'choice',
     choices: ['unauthorized', 'not-found'],
   },
   unauthorizedQuota: {
     spec: '8',
+    operations: 'all',
     about: 'Whether the headers of requests without a valid key count down.',
     kind: 'choice',
     choices: ['counted', 'not-counted'],
   },
   errorCodes: {
     spec: '7',
+    operations: 'all',
     about: 'How error codes are written.',
     kind: 'choice',
     choices: ['snake_case', 'UPPER_CASE', 'opaque'],
   },
   quotaWindow: {
     spec: '8',
+    operations: 'all',
     about: 'Where windows begin: at the UTC minute and day, or in the second of the first request.',
     kind: 'choice',
     choices: ['calendar', 'first-request'],
   },
   reportedWindow: {
     spec: '8',
+    operations: 'all',
     about:
       'The window that X-RateLimit-* describes; a 429 always describes the window that refuses.',
     kind: 'choice',
@@ -155,30 +177,35 @@ export const gaps = {
   },
   countedRequests: {
     spec: '8',
+    operations: 'all',
     about: 'The requests that spend quota: all that are let in, or those that end in 2xx.',
     kind: 'choice',
     choices: ['all', 'successful'],
   },
   retryAfterFormat: {
     spec: '8',
+    operations: 'all',
     about: 'The form of Retry-After: seconds from now, or an HTTP date.',
     kind: 'choice',
     choices: ['seconds', 'http-date'],
   },
   banAfter: {
     spec: '8',
+    operations: 'all',
     about: 'How many requests of one window are refused before the next one bans the key.',
     kind: 'count',
     default: 10,
   },
   banDuration: {
     spec: '8',
+    operations: 'all',
     about: 'How long a ban lasts.',
     kind: 'duration',
     default: 300_000,
   },
   banStatus: {
     spec: '8',
+    operations: 'all',
     about: 'The status of the replies to a banned key.',
     kind: 'choice',
     choices: [429, 403],
@@ -186,7 +213,12 @@ export const gaps = {
 } as const satisfies Record<string, Gap>
 
 /** One row of {@link gaps}. */
-export type Gap = { readonly spec: string; readonly about: string } & (
+export type Gap = {
+  readonly spec: string
+  /** The names of the operations that it touches; the description holds them to be such. */
+  readonly operations: 'all' | readonly string[]
+  readonly about: string
+} & (
   | { readonly kind: 'choice'; readonly choices: readonly (string | number)[] }
   | { readonly kind: 'instant'; readonly default: number }
   | { readonly kind: 'duration'; readonly default: number }

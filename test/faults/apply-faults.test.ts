@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/contract/message.ts'
 import type { FaultSettings } from '../../src/faults/fault-rule.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { begin } from '../control/controls/under-way.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
+import { begin } from '../kit/under-way.ts'
 
 /** Sends one request to a sandbox with faults. */
 async function strike(

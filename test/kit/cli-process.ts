@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { expectFreshBuild } from './expect-fresh-build.ts'
+
+expectFreshBuild()
 
 /** The program as it is installed; `npm run build` makes what it needs. */
 export const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { maxControlBytes } from '../../src/control/http/handle-control.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import { stateOf } from '../control/controls/state-of.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { connectRaw, sendRaw } from './raw-client.ts'
-import { rawHead } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
+import { stateOf } from '../kit/state-of.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 
 /** The head of a control request. */
 function headOf(method: string, path: string, ...lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { testServer } from './test-server.ts'
+import { testServer } from '../kit/test-server.ts'
 
 const origin = 'https://shop.example'
 

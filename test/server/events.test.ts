@@ -3,7 +3,7 @@ import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
-import { testServer } from './test-server.ts'
+import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
 
 /** Opens a stream of events and reads it as a browser does. */

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FaultSettings } from '../../src/faults/fault-rule.ts'
 import { type RunningServer, startServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { rawHead } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
+import { rawHead } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
 
 const bearer = { Authorization: 'Bearer free-key' }

@@ -4,9 +4,9 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import { stateOf } from '../control/controls/state-of.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { testServer } from './test-server.ts'
+import { stateOf } from '../kit/state-of.ts'
+import { testServer } from '../kit/test-server.ts'
 
 /** Serves an empty page on another port: another origin. */
 async function foreignPage(): Promise<string> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { maxBodyBytes } from '../../src/contract/message.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
+import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
-import { connectRaw, sendRaw } from './raw-client.ts'
-import { postHead, rawHead, rawPost } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
 const depth = 10_000

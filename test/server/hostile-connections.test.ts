@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectRaw, type RawClient, sendRaw } from '../kit/raw-client.ts'
+import { postHead, rawHead } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
-import { connectRaw, type RawClient, sendRaw } from './raw-client.ts'
-import { postHead, rawHead } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
 import { until } from './until.ts'
 
 /** Long enough for an honest request on a busy machine. */

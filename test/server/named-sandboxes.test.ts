@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
-import { stateOf } from '../control/controls/state-of.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { sendRaw } from './raw-client.ts'
-import { rawHead } from './raw-request.ts'
-import { testServer } from './test-server.ts'
+import { sendRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
+import { stateOf } from '../kit/state-of.ts'
+import { testServer } from '../kit/test-server.ts'
 
 const bearer = { Authorization: 'Bearer free-key' }
 const frozen = { mode: 'frozen', now: startAt } as const

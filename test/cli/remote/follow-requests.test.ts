@@ -4,7 +4,7 @@ import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { startServer } from '../../../src/server/start-server.ts'
 import { Cli, type CliResult, nodePrograms, runCli, serveCli } from '../../kit/cli-process.ts'
 import { send } from '../../kit/send.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 /** A sandbox whose time stands still. */
 function frozenSandbox() {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { callControl, expectSandbox } from '../../../src/cli/remote/remote-client.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { runCli } from '../../kit/cli-process.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 /** Serves what is no sandbox, and gives its address. */
 async function foreignServer(

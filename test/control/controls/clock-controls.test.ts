@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
-import { begin } from './under-way.ts'
+import { begin } from '../../kit/under-way.ts'
 
 /** Lets the test say what the system's time is. */
 function fakeDate(now = startAt): void {

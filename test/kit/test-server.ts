@@ -5,7 +5,7 @@ import {
   type ServerOptions,
   startServer,
 } from '../../src/server/start-server.ts'
-import { expectConformity } from '../kit/conformity.ts'
+import { expectConformity } from './conformity.ts'
 
 /** Compares a reply with the description of the API; what a fault made of one is no reply as it describes them. */
 function checkExchange({ request, outcome, sandbox }: Exchange): void {

@@ -1,6 +1,6 @@
-import type { Outcome } from '../../../src/contract/message.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
-import { requestOf, type TestRequest } from '../../kit/send.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { requestOf, type TestRequest } from './send.ts'
 
 /** A request that has begun. */
 export interface UnderWay {
