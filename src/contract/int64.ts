@@ -18,9 +18,11 @@ export function toInt64(value: unknown): Int64 | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
+const decimal = /^-?\d{1,40}$/
+
 /** Reads a decimal integer, a sign and leading zeros allowed; `undefined` for other text and outside int64. */
 export function parseInt64(text: string): Int64 | undefined {
-  if (!/^-?\d{1,40}$/.test(text)) return undefined
+  if (!decimal.test(text)) return undefined
   return toInt64(BigInt(text))
 }
 
@@ -31,7 +33,7 @@ export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int6
     json: {
       anyOf: [
         { type: 'integer', format: 'int64' },
-        { type: 'string', pattern: '^-?\\d{1,18}$' },
+        { type: 'string', pattern: decimal.source },
       ],
       description: 'An int64, as a number or as a decimal string.',
     },
