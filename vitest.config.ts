@@ -20,6 +20,10 @@ export default defineConfig({
   test: {
     // Only Vitest's own; a test that waits on real time is wrong here.
     testTimeout: 20_000,
+    // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
+    isolate: false,
+    // Vitest's own choice leaves one processor out; many tests wait for another process.
+    maxWorkers: '100%',
     globalSetup: 'test/kit/global-setup.ts',
     projects: [
       {
@@ -53,6 +57,8 @@ export default defineConfig({
         optimizeDeps: { include: ['msw', 'msw/browser'] },
         test: {
           name: 'chromium',
+          // A page keeps its worker and storage.
+          isolate: true,
           include: ['test/browser/**/*.test.ts'],
           browser: {
             enabled: true,

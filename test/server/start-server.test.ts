@@ -1,5 +1,4 @@
-import { IncomingMessage } from 'node:http'
-import { queryObjects } from 'node:v8'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
 import { type Exchange, type RunningServer, startServer } from '../../src/server/start-server.ts'
@@ -8,15 +7,24 @@ import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { uncollected } from '../kit/uncollected.ts'
 import { until } from './until.ts'
 
 const key = 'Host: sandbox\r\nAuthorization: Bearer free-key\r\n'
 const getPets = `GET /v1/pets?limit=1 HTTP/1.1\r\n${key}\r\n`
 const pet = '{"name":"Bella","categoryId":1}'
 
-/** How many requests of Node's are still in memory, once garbage is collected. */
-function requestsInMemory(): number {
-  return queryObjects(IncomingMessage, { format: 'count' })
+/** Node's own objects of all requests that come until the end of the test. */
+function requestsFromNow(): readonly WeakRef<object>[] {
+  const requests: WeakRef<object>[] = []
+  const add = (message: unknown): void => {
+    requests.push(new WeakRef((message as { readonly request: object }).request))
+  }
+  subscribe('http.server.request.start', add)
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', add)
+  })
+  return requests
 }
 
 /** Whether a server takes no connections any more. */
@@ -31,14 +39,15 @@ describe('startServer()', () => {
   itInProcess('keeps nothing of the connections of requests that its journal shows', async () => {
     const { port, sandbox, close } = await startServer({ port: 0 })
     onTestFinished(close)
-    const before = requestsInMemory()
+    const requests = requestsFromNow()
     for (let sent = 0; sent < 30; sent++) {
       const client = await connectRaw(port)
       await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
       await client.reply()
       client.leave()
     }
-    await until(() => requestsInMemory() - before < 10)
+    expect(requests).toHaveLength(30)
+    await until(async () => (await uncollected(requests)) < 10)
     expect(sandbox.journal.entries({ status: 401 })).toHaveLength(30)
   })
 
