@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import { expectFreshBuild } from './expect-fresh-build.ts'
+import { ChildHost } from './child-host.ts'
 
 /** What a server on another Node tells of while it runs. */
 export type HostEvent = 'exchange' | 'fault' | 'save' | 'written'
@@ -11,59 +9,35 @@ type Listener = (event: HostEvent, value: unknown) => void
 /** A member's name, or the arguments of a call. */
 type Step = string | readonly unknown[]
 
-interface Message {
-  readonly id?: number
-  readonly value?: unknown
-  readonly error?: Error
-  readonly event?: HostEvent
-  readonly server?: number
-}
-
-interface Waiting {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: Error) => void
-}
-
 /** A process on some Node that serves sandboxes of the built package, as many as the tests of a file ask for. */
 class ServerHost {
-  readonly #child: ChildProcess
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #child: ChildHost
   readonly #listeners = new Map<number, Listener>()
-  #lastId = 0
+  #lastServer = 0
 
   constructor(node: string) {
-    expectFreshBuild()
-    const script = fileURLToPath(new URL('server-host.js', import.meta.url))
-    const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-    this.#child = fork(script, {
-      execPath: node,
-      execArgv: ['--no-warnings'],
-      env: { PATH: process.env.PATH },
-      serialization: 'advanced',
-      stdio: [...stdio],
+    this.#child = new ChildHost('server-host.js', {
+      node,
+      onEvent: ({ event, server, value }) => {
+        for (const [number, listener] of this.#listeners) {
+          // What is written is nobody's in particular.
+          if (server === undefined || server === number) listener(event as HostEvent, value)
+        }
+      },
     })
-    this.#child.on('message', (message: Message) => this.#take(message))
-    this.#child.once('exit', (code) => {
-      const error = new Error(`Cannot go on: the process of the server has ended with ${code}`)
-      for (const { reject } of this.#waiting.values()) reject(error)
-    })
-    // It ends with the process of the tests, and doesn't keep that.
-    this.#child.unref()
-    this.#child.channel?.unref()
   }
 
-  /** Asks for an action, and gives its result. */
+  get isRunning(): boolean {
+    return this.#child.isRunning
+  }
+
   ask(action: string, given: object = {}): Promise<unknown> {
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.#child.send({ id, action, ...given })
-    })
+    return this.#child.ask({ action, ...given })
   }
 
   /** Gives a number to a server that is to be started, which tells a listener of its events. */
   register(listener: Listener): number {
-    const server = ++this.#lastId
+    const server = ++this.#lastServer
     this.#listeners.set(server, listener)
     return server
   }
@@ -71,26 +45,15 @@ class ServerHost {
   forget(server: number): void {
     this.#listeners.delete(server)
   }
-
-  #take({ id, event, server, value, error }: Message): void {
-    if (event !== undefined) {
-      for (const [number, listener] of this.#listeners) {
-        // What is written is nobody's in particular.
-        if (server === undefined || server === number) listener(event, value)
-      }
-      return
-    }
-    const waiting = this.#waiting.get(id ?? 0)
-    this.#waiting.delete(id ?? 0)
-    if (error === undefined) waiting?.resolve(value)
-    else waiting?.reject(Object.assign(new Error(error.message), error))
-  }
 }
 
 const hosts = new Map<string, ServerHost>()
 
+/** Gives the process on a Node that all servers share; another one when a test has brought it down. */
 function hostOn(node: string): ServerHost {
-  const host = hosts.get(node) ?? new ServerHost(node)
+  const running = hosts.get(node)
+  if (running?.isRunning) return running
+  const host = new ServerHost(node)
   hosts.set(node, host)
   return host
 }
@@ -178,7 +141,7 @@ function remote(
       if (member === 'then' && steps.length === 1) return undefined
       notDone.delete(self)
       if (member !== 'then') return remote(follow, notDone, [...steps, member])
-      return (resolve: Waiting['resolve'], reject: Waiting['reject']) =>
+      return (resolve: (value: unknown) => void, reject: (error: unknown) => void) =>
         follow(steps).then(resolve, reject)
     },
     apply(_target, _self, args) {
