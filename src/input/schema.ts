@@ -134,6 +134,15 @@ export function refined<Given, Read, Next>(
   }
 }
 
+/** Reads what a schema takes, and keeps it in a form that callers write. */
+export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
+  return {
+    ...schema,
+    read: (found) => schema.write(schema.read(found)),
+    write: (given) => given,
+  }
+}
+
 /** Adds to the JSON Schema of a schema, such as a description. */
 export function described<One extends Schema<unknown, unknown>>(
   about: string,
@@ -145,8 +154,8 @@ export function described<One extends Schema<unknown, unknown>>(
 
 /** Says that a schema stands in an OpenAPI document once, under a name. */
 export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
-  return { ...schema, describe: () => ({ ...schema.describe(), [componentName]: name }) }
+  return { ...schema, describe: () => ({ [component]: { name, schema: schema.describe() } }) }
 }
 
-/** Where {@link named} notes the name; {@link hoisted} takes it out again. */
-export const componentName = 'x-component'
+/** Where {@link named} puts the name and what it describes; `hoisted` makes a reference of it. */
+export const component = 'x-component'
