@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import {
-  type Exchange,
+  type ServedExchange,
   type RunningServer,
   type ServerOptions,
   startServer,
@@ -8,7 +8,7 @@ import {
 import { expectConformity } from './conformity.ts'
 
 /** Compares a reply with the description of the API; what a fault made of one is no reply as it describes them. */
-function checkExchange({ request, outcome, sandbox }: Exchange): void {
+function checkExchange({ request, outcome, sandbox }: ServedExchange): void {
   if (outcome.kind === 'reply' && sandbox?.faults.list().length === 0) {
     expectConformity(request, outcome)
   }
@@ -26,7 +26,7 @@ export async function testServer(options: ServerOptions = {}): Promise<RunningSe
   }
   process.on('warning', addWarning)
   const oddReplies: unknown[] = []
-  const onExchange = (exchange: Exchange): void => {
+  const onExchange = (exchange: ServedExchange): void => {
     options.onExchange?.(exchange)
     try {
       checkExchange(exchange)

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
-import { type Exchange, startServer } from '../../src/server/start-server.ts'
+import { type ServedExchange, startServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -89,7 +89,7 @@ describe('startServer()', () => {
   })
 
   it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
       onExchange: (exchange) => exchanges.push(exchange),
@@ -112,7 +112,7 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
@@ -128,7 +128,7 @@ describe('startServer()', () => {
     const sandbox = createSandbox()
     const { url } = await testServer({
       sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
-      onFault: (error) => faults.push(error),
+      onBug: (error) => faults.push(error),
     })
     const reply = await fetch(`${url}/v1/pets`)
     expect(reply.status).toBe(500)
