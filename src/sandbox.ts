@@ -1,4 +1,5 @@
-import { defaultGaps, withChoices } from './contract/gaps.ts'
+import { withChoices } from './contract/gap-settings.ts'
+import { defaultGaps } from './contract/gaps.ts'
 import type { ApiRequest, Handler } from './contract/message.ts'
 import { type Controls, createControls } from './control/controls/controls.ts'
 import type { ControlReply } from './control/http/control-route.ts'

@@ -1,4 +1,5 @@
-import { type GapChoices, gapSettings } from '../contract/gaps.ts'
+import { gapSettings } from '../contract/gap-settings.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { type Pet, petSchema } from '../contract/pet.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'

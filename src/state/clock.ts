@@ -2,7 +2,13 @@ import { type Duration, duration } from '../input/duration.ts'
 import { InputError } from '../input/input-error.ts'
 import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
 import { type Read, readInput } from '../input/schema.ts'
-import { type ClockMode, type ClockStart, clockScale, type savedClock } from './clock-settings.ts'
+import {
+  type ClockMode,
+  type ClockStart,
+  clockScale,
+  type savedClock,
+  systemClock,
+} from './clock-settings.ts'
 import { Waits } from './waits.ts'
 
 /** Where a clock stands. */

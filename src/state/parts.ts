@@ -1,4 +1,5 @@
-import { type GapChoices, type GapSettings, gapSettings, withChoices } from '../contract/gaps.ts'
+import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
 import { type JsonSchema, refined, type Schema } from '../input/schema.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { parseGaps } from '../../src/contract/gaps.ts'
+import { parseGaps } from '../../src/contract/gap-settings.ts'
 import { readQuery } from '../../src/operations/read-query.ts'
 
 describe('readQuery()', () => {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { type GapSettings, parseGaps } from '../../contract/gaps.ts'
+import { type GapSettings, parseGaps } from '../../contract/gap-settings.ts'
 import { scenarioNames } from '../../control/controls/scenarios.ts'
 import { InputError, isRecord, parseOneOf, parseWhole, show } from '../../input/input-error.ts'
 import { parseInstant } from '../../input/instant.ts'

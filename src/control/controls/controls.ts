@@ -1,4 +1,4 @@
-import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gaps.ts'
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
 import { mapTable } from '../../input/record.ts'

@@ -1,30 +1,14 @@
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
-import { described, type Given, type Read, type Schema, value } from '../../input/schema.ts'
-import { numberFromText, oneOf, text, whole } from '../../input/values.ts'
+import { described, type Given, type Read } from '../../input/schema.ts'
+import { either, oneOf, text, whole } from '../../input/values.ts'
 import { redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import type { KeptExchange } from './kept-exchange.ts'
 
-type OutcomeStatus = number | 'disconnect' | 'timeout'
-
-const outcomeStatus: Schema<OutcomeStatus> = value<OutcomeStatus>({
-  use: 'a whole number from 100 to 599, disconnect or timeout',
-  json: {
-    anyOf: [
-      { type: 'integer', minimum: 100, maximum: 599 },
-      { type: 'string', enum: ['disconnect', 'timeout'] },
-    ],
-  },
-  read(found) {
-    if (found === 'disconnect' || found === 'timeout') return found
-    const isStatus = typeof found === 'number' && Number.isInteger(found) && found >= 100
-    return isStatus && found <= 599 ? found : undefined
-  },
-  fromText: numberFromText,
-})
+const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 
 const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
 

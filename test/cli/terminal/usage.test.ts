@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 const wholePort = 'use a whole number from 0 to 65535'
 const seeHelp = 'see petstore-sandbox --help'
@@ -64,7 +64,7 @@ describe('wrong usage', () => {
       'Cannot set gap banAfter: found "-1"; use a whole number from 0 to 1000000000, or never',
     ],
   ])('of %j is refused with one line and exit code 2', async (line, message) => {
-    expect(await runCli(line.split(' '))).toEqual({
+    expect(await runMain(line.split(' '))).toEqual({
       code: 2,
       stdout: '',
       stderr: `petstore-sandbox: ${message}\n`,
@@ -74,7 +74,7 @@ describe('wrong usage', () => {
   it.each(['frobnicate', 'toString', '-', '-- gaps.json'])(
     'of the unknown command %j is refused with all commands that there are',
     async (line) => {
-      const { code, stdout, stderr } = await runCli(line.split(' '))
+      const { code, stdout, stderr } = await runMain(line.split(' '))
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       const command = line.split(' ').at(-1)
       expect(stderr.split(': ').slice(0, 2)).toEqual([
@@ -88,7 +88,7 @@ describe('wrong usage', () => {
   it.each(['retryAfter', '__proto__', 'constructor'])(
     'of the unknown gap %s is refused with all gaps that there are',
     async (gap) => {
-      const { code, stdout, stderr } = await runCli(['--gap', `${gap}=seconds`])
+      const { code, stdout, stderr } = await runMain(['--gap', `${gap}=seconds`])
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       const start = `petstore-sandbox: Cannot set gap "${gap}": `
       expect(stderr.slice(0, start.length)).toBe(start)
@@ -97,7 +97,7 @@ describe('wrong usage', () => {
   )
 
   it('takes no part of a value for more than a text', async () => {
-    const { code, stderr } = await runCli(['--host', 'a\nb\u001b[31m', '--port', '0'])
+    const { code, stderr } = await runMain(['--host', 'a\nb\u001b[31m', '--port', '0'])
     expect(code).toBe(1)
     expect(stderr.match(/\n/g)).toHaveLength(1)
     expect(stderr).not.toContain('\u001b')

@@ -1,4 +1,4 @@
-import { gapSettings, gapView } from '../../../contract/gaps.ts'
+import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
 import { string } from '../../../input/values.ts'
