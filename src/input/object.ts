@@ -158,8 +158,7 @@ function describeObject(properties: Properties, unknown: 'refuse' | 'ignore'): J
 function describeProperty(property: Property): JsonSchema {
   if (!('fallback' in property)) return property.describe()
   const { fallback, schema } = property
-  const isPlain =
-    ['string', 'number', 'boolean'].includes(typeof fallback) && Number.isFinite(fallback) !== false
+  const isPlain = ['string', 'boolean'].includes(typeof fallback) || Number.isFinite(fallback)
   return isPlain ? { ...schema.describe(), default: schema.write(fallback) } : schema.describe()
 }
 
