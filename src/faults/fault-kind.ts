@@ -10,7 +10,7 @@ import {
   type Properties,
   type ReadOf,
 } from '../input/object.ts'
-import { described, type Schema } from '../input/schema.ts'
+import { described, named, type Schema } from '../input/schema.ts'
 import { nullable, number, oneOf, text, whole } from '../input/values.ts'
 
 /** The sandbox's time, as faults need it. */
@@ -91,7 +91,7 @@ export function faultKind<const Name extends string, const Own extends Propertie
     about,
     properties,
     use: all.use,
-    describe: all.describe,
+    describe: named(componentOf(name), all).describe,
     read(found) {
       const written = all.write(all.read(found))
       const filters = common.read(written)
@@ -99,4 +99,9 @@ export function faultKind<const Name extends string, const Own extends Propertie
     },
     write: (rule) => rule.settings,
   }
+}
+
+/** `rate-limit` is a `RateLimitFault`. */
+function componentOf(name: string): string {
+  return `${name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}Fault`
 }

@@ -41,7 +41,7 @@ const savedFault: Schema<Fault, Entry> = {
   use: 'a fault of a snapshot',
   describe: () => ({
     oneOf: Object.values(faultKinds).map(({ properties }) =>
-      object({ ...properties, ...counts }).describe(),
+      object({ ...counts, ...properties }).describe(),
     ),
   }),
   read(found) {
