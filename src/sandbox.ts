@@ -13,7 +13,7 @@ import {
   type SandboxOptions,
   sandboxOptions,
 } from './state/beginning.ts'
-import { systemClock } from './state/clock-settings.ts'
+import { systemClock } from './state/clock/clock-settings.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
 import { readSnapshot } from './state/snapshot.ts'
 import { freshState } from './state/state.ts'

@@ -5,7 +5,7 @@ import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { oneOf, whole } from '../input/values.ts'
-import { type ClockStart, clockStart } from './clock-settings.ts'
+import { type ClockStart, clockStart } from './clock/clock-settings.ts'
 import { type ApiKey, keySettings } from './keys.ts'
 
 /** The pets of a seed, no two with the same id. */

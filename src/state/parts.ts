@@ -9,12 +9,12 @@ import {
   type SeedPart,
   seedSettings,
 } from './beginning.ts'
-import { Clock } from './clock.ts'
-import { savedClock } from './clock-settings.ts'
+import { Clock } from './clock/clock.ts'
+import { savedClock } from './clock/clock-settings.ts'
 import { Faults, savedFaults } from './faults.ts'
 import { Journal, savedJournal } from './journal/journal.ts'
 import { Keys, keySettings } from './keys.ts'
-import { Pets, savedPets } from './pets.ts'
+import { Pets, savedPets } from './pets/pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
 /** A part of what a sandbox remembers. */

@@ -10,8 +10,8 @@ import {
   refined,
   type Schema,
 } from '../../input/schema.ts'
-import type { ClockReading } from '../../state/clock.ts'
-import { clockMode, clockScale } from '../../state/clock-settings.ts'
+import type { ClockReading } from '../../state/clock/clock.ts'
+import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
 import type { Access } from './access.ts'
 
 /** A change of the clock, without the rules between its properties. */

@@ -1,14 +1,14 @@
 import type { Collection } from '@msw/data'
-import type { GapChoices } from '../contract/gaps.ts'
-import { type Int64, int64, toInt64 } from '../contract/int64.ts'
-import { type NewPet, type Pet, petJson, petSchema } from '../contract/pet.ts'
-import { list } from '../input/collections.ts'
-import { InputError } from '../input/input-error.ts'
-import { object } from '../input/object.ts'
-import type { Read } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
+import { type NewPet, type Pet, petJson, petSchema } from '../../contract/pet.ts'
+import { list } from '../../input/collections.ts'
+import { InputError } from '../../input/input-error.ts'
+import { object } from '../../input/object.ts'
+import type { Read } from '../../input/schema.ts'
+import { whole } from '../../input/values.ts'
+import { mix, Random } from '../random.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
-import { mix, Random } from './random.ts'
 
 type IdSequence = GapChoices['idSequence']
 

@@ -1,7 +1,7 @@
-import { type Instant, instant, lastInstantAt } from '../input/instant.ts'
-import { object, optional } from '../input/object.ts'
-import { described, type Given, Refusal, type Schema } from '../input/schema.ts'
-import { number, oneOf, whole } from '../input/values.ts'
+import { type Instant, instant, lastInstantAt } from '../../input/instant.ts'
+import { object, optional } from '../../input/object.ts'
+import { described, type Given, Refusal, type Schema } from '../../input/schema.ts'
+import { number, oneOf, whole } from '../../input/values.ts'
 
 /** `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster or slower. */
 export const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const

@@ -1,7 +1,7 @@
-import { type Duration, duration } from '../input/duration.ts'
-import { InputError } from '../input/input-error.ts'
-import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
-import { type Read, readInput } from '../input/schema.ts'
+import { type Duration, duration } from '../../input/duration.ts'
+import { InputError } from '../../input/input-error.ts'
+import { formatInstant, type Instant, instant, lastInstantAt } from '../../input/instant.ts'
+import { type Read, readInput } from '../../input/schema.ts'
 import {
   type ClockMode,
   type ClockStart,
