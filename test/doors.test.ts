@@ -96,8 +96,10 @@ describe.each(doors)('$name', (door) => {
 })
 
 describe('differences', () => {
-  it.each(differences)('$doors $difference: some case shows it', ({ shows }) => {
-    expect(doorCases.some(({ requests }) => requests.some(shows))).toBe(true)
+  const ofRequests = differences.filter(({ shows }) => shows !== undefined)
+
+  it.each(ofRequests)('$doors $difference: some case shows it', ({ shows }) => {
+    expect(doorCases.some(({ requests }) => requests.some((one) => shows?.(one)))).toBe(true)
   })
 
   it.each(doorNames)('leave most cases to the door %s', (name) => {
