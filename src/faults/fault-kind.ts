@@ -10,7 +10,7 @@ import {
   type Properties,
   type ReadOf,
 } from '../input/object.ts'
-import { described, type Schema } from '../input/schema.ts'
+import { described, named, type Schema } from '../input/schema.ts'
 import { nullable, number, oneOf, text, whole } from '../input/values.ts'
 
 /** Time as faults need it: the sandbox's. */
@@ -72,6 +72,7 @@ export interface FaultRule<Settings> extends ReadOf<typeof filter> {
 export interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
   /** A sentence for the tables of kinds. */
   readonly about: string
+  readonly properties: Properties
 }
 
 type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } & Own & typeof filter
@@ -93,8 +94,9 @@ export function faultKind<const Name extends string, const Own extends Propertie
   const common = object(filter, { unknown: 'ignore' })
   return {
     about,
+    properties,
     use: all.use,
-    describe: all.describe,
+    describe: named(componentOf(name), all).describe,
     read(found) {
       const written = all.write(all.read(found))
       return {
@@ -106,4 +108,9 @@ export function faultKind<const Name extends string, const Own extends Propertie
     },
     write: (rule) => rule.settings,
   }
+}
+
+/** `rate-limit` is a `RateLimitFault`. */
+function componentOf(name: string): string {
+  return `${name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}Fault`
 }

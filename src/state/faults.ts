@@ -1,5 +1,6 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import type { Strike } from '../faults/apply-faults.ts'
+import { faultKinds } from '../faults/fault-kinds.ts'
 import { type AnyFaultRule, type FaultSettings, faultRule } from '../faults/fault-rules.ts'
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'
@@ -38,7 +39,11 @@ const countsOnly = object(counts, { unknown: 'ignore' })
 /** A fault as a snapshot and the controls have it. */
 const savedFault: Schema<Fault, Entry> = {
   use: 'a fault of a snapshot',
-  describe: () => ({ allOf: [faultRule.describe(), countsOnly.describe()] }),
+  describe: () => ({
+    oneOf: Object.values(faultKinds).map(({ properties }) =>
+      object({ ...counts, ...properties }).describe(),
+    ),
+  }),
   read(found) {
     if (!isRecord(found)) return refuseValue(found, savedFault.use)
     const { id: _id, seen: _seen, struck: _struck, ...settings } = found

@@ -173,7 +173,7 @@ describe('a control request over HTTP', () => {
     }
     const { url } = await testServer({
       sandbox: Object.assign(sandbox, { snapshot }),
-      onFault: (error) => faults.push(error),
+      onBug: (error) => faults.push(error),
     })
     const reply = await fetch(`${url}/_sandbox/snapshot`)
     expect([reply.status, await reply.json()]).toEqual([

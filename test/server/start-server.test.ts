@@ -1,7 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
-import { type Exchange, type RunningServer, startServer } from '../../src/server/start-server.ts'
+import {
+  type RunningServer,
+  type ServedExchange,
+  startServer,
+} from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
@@ -113,7 +117,7 @@ describe('startServer()', () => {
   })
 
   it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
       onExchange: (exchange) => exchanges.push(exchange),
@@ -137,7 +141,7 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
@@ -156,7 +160,7 @@ describe('startServer()', () => {
       const sandbox = createSandbox()
       const { url } = await testServer({
         sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
-        onFault: (error) => faults.push(error),
+        onBug: (error) => faults.push(error),
       })
       const reply = await fetch(`${url}/v1/pets`)
       expect(reply.status).toBe(500)

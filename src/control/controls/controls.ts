@@ -23,11 +23,14 @@ import { applyScenario, type ScenarioName } from './scenarios.ts'
 
 const { seed: _seed, ...resettable } = parts
 
+/** A part that can be reset alone. */
+export const resetPart = nameIn(resettable)
+
 /** What to reset. */
 export const resetOptions = object(
   {
     /** Only these parts; all by default. */
-    only: optional(list(nameIn(resettable))),
+    only: optional(list(resetPart)),
   },
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )

@@ -2,7 +2,7 @@ import { spellHeader } from '../../contract/headers.ts'
 import type { Headers } from '../../contract/message.ts'
 import { utf8Length } from '../../contract/message.ts'
 import { isRecord } from '../../input/record.ts'
-import type { Schema } from '../../input/schema.ts'
+import { named, type Schema } from '../../input/schema.ts'
 import { anyThat } from '../../input/values.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 
@@ -16,28 +16,31 @@ export interface HarDocument {
 }
 
 /** An HTTP archive. */
-export const harDocument: Schema<HarDocument> = anyThat(
-  'an HTTP archive',
-  (found): found is HarDocument => isRecord(found) && isRecord(found.log),
-  {
-    type: 'object',
-    required: ['log'],
-    properties: {
-      log: {
-        type: 'object',
-        required: ['version', 'creator', 'entries'],
-        properties: {
-          version: { type: 'string', const: '1.2' },
-          creator: {
-            type: 'object',
-            required: ['name', 'version'],
-            properties: { name: { type: 'string' }, version: { type: 'string' } },
+export const harDocument: Schema<HarDocument> = named(
+  'Har',
+  anyThat(
+    'an HTTP archive',
+    (found): found is HarDocument => isRecord(found) && isRecord(found.log),
+    {
+      type: 'object',
+      required: ['log'],
+      properties: {
+        log: {
+          type: 'object',
+          required: ['version', 'creator', 'entries'],
+          properties: {
+            version: { type: 'string', const: '1.2' },
+            creator: {
+              type: 'object',
+              required: ['name', 'version'],
+              properties: { name: { type: 'string' }, version: { type: 'string' } },
+            },
+            entries: { type: 'array', items: { type: 'object' } },
           },
-          entries: { type: 'array', items: { type: 'object' } },
         },
       },
     },
-  },
+  ),
 )
 
 /**

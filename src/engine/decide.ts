@@ -3,13 +3,14 @@ import { ApiError, errorCodes } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toJson } from '../contract/int64.ts'
 import type { ApiRequest, Headers } from '../contract/message.ts'
+import { formatInstant } from '../input/instant.ts'
 import { show } from '../input/show.ts'
-import type { Answer } from '../operations/operation.ts'
+import type { Answer, Operation } from '../operations/operation.ts'
 import { hideSecrets } from '../state/redact.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
 
-/** An answer with the headers that it needs, and the refusal that it came of. */
+/** An answer with its own headers, and the refusal behind it, if any. */
 export interface Decision extends Answer {
   readonly headers: Headers
   readonly refusal: ApiError | undefined
@@ -17,7 +18,7 @@ export interface Decision extends Answer {
 
 const noHeaders: Headers = {}
 
-/** Carries an answer out, and turns a refusal into an Error body (spec 7); anything else thrown is a bug of ours. */
+/** Runs an answer and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
 export function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
   try {
     const { status, body } = answer()
@@ -25,7 +26,7 @@ export function decide(answer: () => Answer, { gaps, keys }: State, token: strin
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown
     const { status, headers, message } = thrown
-    // What quotes the request may quote a key that was sent in the wrong place.
+    // A message that quotes the request may quote a key that was sent in the wrong place.
     const isQuoting = message.includes('"')
     const secrets = isQuoting ? [token, ...keys.all().map(({ key }) => key)] : []
     const body = errorBody(thrown, hideSecrets(message, secrets), gaps)
@@ -48,24 +49,20 @@ function errorBody(
 }
 
 /**
- * Runs the operation that a route leads to.
+ * Runs a route's operation.
  *
- * @throws {@link ApiError} where it leads nowhere, or where the operation refuses.
+ * @throws {@link ApiError} if there is no operation, or if it refuses.
  */
 export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
   switch (route.kind) {
     case 'operation':
       return route.operation.run({ request, params: route.params, query: route.query, state })
     case 'removed':
-      throw new ApiError(
-        'gone',
-        `Cannot use ${route.operation.name}: it was removed on 5 December 2030; use GET /pets`,
-        { gap: 'afterSunset' },
-      )
+      throw new ApiError('gone', goneMessage(route.operation), { gap: route.gap })
     case 'other-method':
       throw new ApiError(
         'method_not_allowed',
-        `Cannot use ${show(request.method)} on ${show(route.path)}: the path has only ${route.allow}`,
+        `Cannot use ${show(request.method)} on ${show(route.path)}: use ${route.allow}`,
         { headers: { allow: route.allow } },
       )
     case 'unknown':
@@ -75,4 +72,10 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
         { gap: route.gap },
       )
   }
+}
+
+function goneMessage({ name, method, deprecated }: Operation): string {
+  if (deprecated === undefined) return `Cannot use ${name}: it was removed`
+  const removedOn = formatInstant(deprecated.sunsetAt).slice(0, 'YYYY-MM-DD'.length)
+  return `Cannot use ${name}: it was removed on ${removedOn}; use ${method} ${deprecated.successor}`
 }
