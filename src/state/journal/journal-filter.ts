@@ -15,10 +15,10 @@ const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most:
 /** Which entries to give; what is left out doesn't matter. */
 export const journalFilter = object(
   {
-    operation: optional<OperationName, OperationName>(oneOf(operationNames)),
-    method: optional(method),
+    operation: optional(described('Only of this operation.', oneOf<OperationName>(operationNames))),
+    method: optional(described('Only with this method, in any letter case.', method)),
     /** A status, or `disconnect` or `timeout`. */
-    status: optional(outcomeStatus),
+    status: optional(described('Only with this status, or broken in this way.', outcomeStatus)),
     /** A key, whole or as the journal shows it. */
     key: optional(described('A key, whole or as the journal shows it.', text())),
     /** From this instant of the sandbox's clock on. */
