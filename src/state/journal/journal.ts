@@ -2,11 +2,11 @@ import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
 import { asGiven, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
-import { reportError } from './report-error.ts'
 import type { Exchange } from './exchange.ts'
 import { type JournalEntry, journalEntry } from './journal-entry.ts'
 import { type JournalFilter, matchesFilter } from './journal-filter.ts'
 import { KeptExchange } from './kept-exchange.ts'
+import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps when nothing else is asked for. */
