@@ -12,6 +12,7 @@ import { InputError } from '../input/input-error.ts'
 import { instant } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
 import { flag, nameIn, text } from '../input/values.ts'
 import { redactKey } from './redact.ts'
 
@@ -147,7 +148,7 @@ export class Keys {
   add(key: ApiKey): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
-        `Cannot add key ${redactKey(key.key)}: it exists already; use another text`,
+        `Cannot add key ${show(redactKey(key.key))}: it exists already; use another text`,
         ['key'],
       )
     }
