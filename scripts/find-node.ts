@@ -1,6 +1,6 @@
 /** Finds versions of Node beside the pinned one that runs all scripts, or installs them. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
@@ -21,7 +21,10 @@ export function findNodes(): NodeProgram[] {
     .split(delimiter)
     .map((folder) => join(folder, programName))
     .filter((path) => existsSync(path) && !realpathSync(path).includes('node_modules'))
-  const installed = [...Array(100).keys()].map(installedPath).filter((path) => existsSync(path))
+  const folders = existsSync(cache) ? readdirSync(cache) : []
+  const installed = folders
+    .map((folder) => join(cache, folder, 'node_modules/node/bin', programName))
+    .filter((path) => existsSync(path))
   const found = [...onPath, ...installed].map(programAt).filter(isPromised)
   return [...new Map(found.map((node) => [node.version, node])).values()]
 }
@@ -37,7 +40,7 @@ export function findNode(major: number): NodeProgram | undefined {
  * @throws Error when the registry has none for this machine.
  */
 export function installNode(major: number): NodeProgram {
-  const folder = folderOf(major)
+  const folder = join(cache, `node-${major}`)
   mkdirSync(folder, { recursive: true })
   // The package "node" fetches the binary in a script of its own.
   const project = { private: true, allowScripts: { node: true } }
@@ -50,17 +53,11 @@ export function installNode(major: number): NodeProgram {
   })
   const node = findNode(major)
   if (node !== undefined) return node
+  const reason =
+    /^npm error (?!code )(?:notarget )?(.*)$/m.exec(stderr ?? '')?.[1] ?? 'there is none'
   throw new Error(
-    `Cannot install Node ${major}, on which tests are run: ${stderr?.trim().split('\n').at(-1)}; put one on PATH that fits "${manifest.engines.node}"`,
+    `Cannot install Node ${major}, on which tests are run: ${reason.replace(/\.$/, '')}; put one that fits "${manifest.engines.node}" on PATH`,
   )
-}
-
-function folderOf(major: number): string {
-  return join(cache, `node-${major}`)
-}
-
-function installedPath(major: number): string {
-  return join(folderOf(major), 'node_modules/node/bin', programName)
 }
 
 function programAt(path: string): NodeProgram {

@@ -1,16 +1,16 @@
 import { type Schema, written } from '../input/schema.ts'
 
-/** An int64 as TypeScript holds it exactly: a number where that is safe, a bigint where not. */
+/** An exact int64: a number where that is safe, otherwise a bigint. */
 export type Int64 = number | bigint
 
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
 
-/** Brings an integer into the one form that {@link Int64} has for it; `undefined` outside int64. */
+/** Normalizes an integer to its one form as {@link Int64}; `undefined` outside int64. */
 export function toInt64(value: unknown): Int64 | undefined {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
-    // Past 2^53 a plain number has lost digits: it isn't the integer that somebody wrote.
+    // Beyond 2^53 a number may have lost digits: it may not be the integer that was written.
     return undefined
   }
   if (typeof value !== 'bigint' || value < least || value > most) return undefined
@@ -20,13 +20,13 @@ export function toInt64(value: unknown): Int64 | undefined {
 
 const decimal = /^-?\d{1,40}$/
 
-/** Reads a decimal integer, a sign and leading zeros allowed; `undefined` for other text and outside int64. */
+/** Reads a decimal integer, with a minus sign and leading zeros if any; `undefined` for other text and outside int64. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!decimal.test(text)) return undefined
   return toInt64(BigInt(text))
 }
 
-/** An int64 from outside; a decimal string will do where JSON went through tools that can't hold it as a number. */
+/** An int64 from outside; a decimal string will do, since not every tool keeps large numbers in JSON. */
 export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int64>(
   {
     use: `an integer from ${least} to ${most}`,
@@ -42,12 +42,12 @@ export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int6
   (id) => (typeof id === 'bigint' ? String(id) : id),
 )
 
-/** Gives the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
+/** Returns the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
 export function int64From(found: unknown): Int64 | undefined {
   return typeof found === 'string' ? parseInt64(found) : toInt64(found)
 }
 
-/** Orders two int64 by value, whichever their forms. */
+/** Compares two int64 by value, whatever their forms. */
 export function compareInt64(left: Int64, right: Int64): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

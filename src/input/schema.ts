@@ -151,8 +151,8 @@ export function described<One extends Schema<unknown, unknown>>(
 
 /** Gives a schema a name, under which OpenAPI documents have it once. */
 export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
-  return { ...schema, describe: () => ({ ...schema.describe(), [componentName]: name }) }
+  return { ...schema, describe: () => ({ [component]: { name, schema: schema.describe() } }) }
 }
 
-/** Where {@link named} notes the name in a JSON Schema. */
-export const componentName = 'x-component'
+/** Where {@link named} puts the name and what it describes; `hoisted` makes a reference of it. */
+export const component = 'x-component'

@@ -11,6 +11,7 @@ import {
 } from '../../contract/message.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
 import { FetchClient } from './fetch-client.ts'
+import { replyStream } from './reply-stream.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {
@@ -126,7 +127,7 @@ function responseTo(
   const init = { status, headers: [...linesOf(outcome), ...door.headers()] }
   const hasBody = method !== 'HEAD' && mayHaveBody(status)
   if (outcome.kind === 'broken-reply' && hasBody) {
-    return new Response(streamOf(outcome, client), init)
+    return new Response(replyStream(outcome, client), init)
   }
   client.release()
   return new Response(hasBody ? body : null, init)
@@ -142,49 +143,4 @@ function linesOf({ status, headers, body }: Reply | BrokenReply): Line[] {
 
 function spellLine([name, value]: Line): Line {
   return [spellHeader(name), value]
-}
-
-/** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
-function streamOf({ pieces, end }: BrokenReply, client: FetchClient): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    start(controller) {
-      // An empty first piece, since some hosts, such as MSW in Node, hold the headers back until the first piece.
-      controller.enqueue(new Uint8Array())
-      client.onLeave((reason) => controller.error(reason))
-    },
-    async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (client.owner.aborted) return
-      if (done !== true) {
-        controller.enqueue(encoder.encode(value))
-        return
-      }
-      client.release()
-      if (end === 'whole') {
-        controller.close()
-        return
-      }
-      // What was sent has to arrive before the connection breaks.
-      await nextTask()
-      controller.error(new TypeError('A fault broke the connection'))
-    },
-    async cancel(reason) {
-      client.leave(reason)
-      await iterator.return?.()
-    },
-  })
-}
-
-/** Waits for the host's next task, even if a test has faked the timers. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }

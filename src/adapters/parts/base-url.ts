@@ -16,14 +16,14 @@ export const apiPath: Schema<string> = written<string, string>(
 )
 
 /** A base address in two parts. */
-interface Base {
+export interface BaseAddress {
   /** `undefined` for any. */
   readonly origin: string | undefined
   /** Without a trailing slash. */
   readonly path: string
 }
 
-const baseAddress = written<string, Base>(
+const baseAddress = written<string, BaseAddress>(
   {
     use: 'a URL such as https://api.example.com/v1, or a path such as /v1',
     json: { type: 'string', format: 'uri-reference' },
@@ -33,7 +33,8 @@ const baseAddress = written<string, Base>(
 )
 
 /** One or several base addresses. */
-export const baseUrl: Schema<string | readonly string[], Base | Base[]> = oneOrMany(baseAddress)
+export const baseUrl: Schema<string | readonly string[], BaseAddress | BaseAddress[]> =
+  oneOrMany(baseAddress)
 
 /**
  * One or several base addresses of the API, such as production and staging: a URL such as
@@ -52,7 +53,7 @@ export function basePattern(bases: Read<typeof baseUrl>): RegExp {
   return new RegExp(`^(?:${[bases].flat().map(sourceOf).join('|')})(?=[/?#]|$)`)
 }
 
-function sourceOf({ origin, path }: Base): string {
+function sourceOf({ origin, path }: BaseAddress): string {
   const start = origin === undefined ? 'https?://[^/?#]+' : escapeRegExp(origin)
   return start + escapeRegExp(path)
 }
@@ -66,7 +67,7 @@ function readPath(found: unknown): string | undefined {
   return found.replace(/\/+$/, '')
 }
 
-function readBase(found: unknown): Base | undefined {
+function readBase(found: unknown): BaseAddress | undefined {
   if (typeof found !== 'string') return undefined
   if (found.startsWith('/')) {
     const path = readPath(found)
