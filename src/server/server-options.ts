@@ -60,7 +60,7 @@ export const serverOptions = object({
   /** The named sandboxes; by default up to 1,000, made by the control API. */
   pool: optional(anyThat('a SandboxPool', isPool)),
   /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
-  allowedHosts: withDefault(list(text(), 'an array of names'), []),
+  allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
   controlToken: optional(text()),
   /** Saves the state when the control API asks for it; an error gets 500 with its message. */
@@ -73,7 +73,7 @@ export const serverOptions = object({
    * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. It sees every request but those
    * of the control API; what it hands on with `next()`, the sandbox answers, even if a body parser has read its body.
    */
-  middleware: withDefault(list(aFunction<ServerMiddleware>(), 'an array of functions'), []),
+  middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
    * A folder to serve beside the API, such as a built frontend. Pages that it doesn't have get its `index.html`, for
    * routes of the client; files that it doesn't have get the API's 404.

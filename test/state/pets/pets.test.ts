@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, toInt64 } from '../../src/contract/int64.ts'
-import { type Pet, type PetStatus, petJson } from '../../src/contract/pet.ts'
-import { InputError } from '../../src/input/input-error.ts'
-import type { PetFilter } from '../../src/state/pet-index.ts'
-import { Pets } from '../../src/state/pets.ts'
+import { parseJson, toInt64 } from '../../../src/contract/int64.ts'
+import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
+import { InputError } from '../../../src/input/input-error.ts'
+import type { PetFilter } from '../../../src/state/pets/pet-index.ts'
+import { Pets } from '../../../src/state/pets/pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 

@@ -1,10 +1,10 @@
 const chunkSize = 512
 
 /**
- * Keeps values in order, in chunks, so that adding, deleting, finding and reading the first few
- * don't slow down as the list grows.
+ * Keeps values in order, in chunks, so that adding, deleting, finding and reading the first few hardly slow down as
+ * the list grows.
  *
- * @typeParam Rank The part of a value that its place depends on.
+ * @typeParam Rank The part of a value that decides its place.
  */
 export class SortedList<Value extends Rank, Rank = Value> {
   readonly #compare: (left: Rank, right: Rank) => number
@@ -14,23 +14,23 @@ export class SortedList<Value extends Rank, Rank = Value> {
     this.#compare = compare
   }
 
-  /** How many values there are. */
+  /** The number of values. */
   get size(): number {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   }
 
-  /** Puts a value at its place; values that compare as equal may stand side by side. */
+  /** Inserts a value at its place; equal ones may stand side by side. */
   add(value: Value): void {
     const lastChunk = this.#chunks.at(-1)
     const last = lastChunk?.at(-1)
     if (lastChunk === undefined || last === undefined) this.#chunks.push([value])
     else if (this.#compare(last, value) > 0) this.#insert(value)
-    // Most new values come after all others; nothing has to make room for them.
+    // Most new values go to the end, where nothing has to make room.
     else if (lastChunk.length < chunkSize) lastChunk.push(value)
     else this.#chunks.push([value])
   }
 
-  /** Puts a value at its place before the last one. */
+  /** Inserts a value before the last one. */
   #insert(value: Value): void {
     const index = this.#chunkOf(value)
     const chunk = this.#chunks[index]
@@ -39,7 +39,7 @@ export class SortedList<Value extends Rank, Rank = Value> {
     if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
   }
 
-  /** The value of this rank; `undefined` where there is none. */
+  /** The value with this rank, if any. */
   find(rank: Rank): Value | undefined {
     const chunk = this.#chunks[this.#chunkOf(rank)] ?? []
     const found = chunk[this.#placeIn(chunk, rank)]
@@ -51,7 +51,7 @@ export class SortedList<Value extends Rank, Rank = Value> {
     return this.#chunks.flat()
   }
 
-  /** Takes out the value of this rank; gives it, where there is one. */
+  /** Deletes and returns the value with this rank, if any. */
   delete(rank: Rank): Value | undefined {
     const index = this.#chunkOf(rank)
     const chunk = this.#chunks[index] ?? []
@@ -75,7 +75,7 @@ export class SortedList<Value extends Rank, Rank = Value> {
     return values
   }
 
-  /** The last chunk that begins at or before the rank; the first one where none does. */
+  /** The last chunk that begins at or before the rank, or else the first. */
   #chunkOf(rank: Rank): number {
     let low = 0
     let high = this.#chunks.length - 1
@@ -88,7 +88,7 @@ export class SortedList<Value extends Rank, Rank = Value> {
     return low
   }
 
-  /** The place of the first value in a chunk that isn't before the rank. */
+  /** The place in a chunk of the first value at or after the rank. */
   #placeIn(chunk: readonly Value[], rank: Rank): number {
     let low = 0
     let high = chunk.length

@@ -1,7 +1,7 @@
-import type { GapChoices } from '../contract/gaps.ts'
-import { compareInt64, type Int64 } from '../contract/int64.ts'
-import { type PetStatus, petJson } from '../contract/pet.ts'
-import { mix } from './random.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { compareInt64, type Int64 } from '../../contract/int64.ts'
+import { type PetStatus, petJson } from '../../contract/pet.ts'
+import { mix } from '../random.ts'
 import { SortedList } from './sorted-list.ts'
 
 type ListOrder = GapChoices['listOrder']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SortedList } from '../../src/state/sorted-list.ts'
+import { SortedList } from '../../../src/state/pets/sorted-list.ts'
 
 interface Step {
   readonly does: 'add' | 'delete'

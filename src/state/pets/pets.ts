@@ -1,18 +1,18 @@
 import type { Collection } from '@msw/data'
-import type { GapChoices } from '../contract/gaps.ts'
-import { type Int64, int64, toInt64 } from '../contract/int64.ts'
-import { type NewPet, type Pet, petJson, petSchema } from '../contract/pet.ts'
-import { list } from '../input/collections.ts'
-import { InputError } from '../input/input-error.ts'
-import { object } from '../input/object.ts'
-import type { Read } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
+import { type NewPet, type Pet, petJson, petSchema } from '../../contract/pet.ts'
+import { list } from '../../input/collections.ts'
+import { InputError } from '../../input/input-error.ts'
+import { object } from '../../input/object.ts'
+import type { Read } from '../../input/schema.ts'
+import { whole } from '../../input/values.ts'
+import { mix, Random } from '../random.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
-import { mix, Random } from './random.ts'
 
 type IdSequence = GapChoices['idSequence']
 
-/** What a value of a pet may be: that value, or what a function of it says. */
+/** A condition on pets: values of fields, or predicates. */
 type PetCondition =
   | { readonly [Field in keyof Pet]?: Pet[Field] | ((value: NonNullable<Pet[Field]>) => unknown) }
   | ((pet: Pet) => unknown)
@@ -24,7 +24,7 @@ export interface PetQuery {
   or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
 }
 
-/** What `@msw/data` checks a record with. */
+/** The schema that `@msw/data` asks for. */
 const recordSchema: RecordSchema = {
   '~standard': {
     version: 1,
@@ -43,12 +43,12 @@ interface RecordSchema {
   }
 }
 
-/** A pet to add, with an id of the caller's choice or without one. */
+/** A pet to add; its id is the next one unless given. */
 type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 
 type PetCollection = Collection<RecordSchema>
 
-/** Makes a collection of pets; the library is loaded here, since most sandboxes are never queried. */
+/** Makes a collection of pets; loads the library only now, since most sandboxes are never queried. */
 async function collect(pets: readonly Pet[]): Promise<PetCollection> {
   const { Collection } = await import('@msw/data')
   const collection = new Collection({ schema: recordSchema })
@@ -58,7 +58,7 @@ async function collect(pets: readonly Pet[]): Promise<PetCollection> {
 
 const maxInt64 = 2n ** 63n - 1n
 
-/** The pets of a sandbox, as a snapshot has them. */
+/** The pets in a snapshot. */
 export const savedPets = object({
   list: list(petSchema),
   categories: list(int64),
@@ -68,11 +68,11 @@ export const savedPets = object({
 })
 
 /**
- * The pets of a sandbox: an index by id, status and order for the API's operations, whose cost doesn't grow with
- * the number of pets, and an `@msw/data` Collection for the queries of test authors.
+ * The pets of a sandbox: an index for the API's operations, whose cost doesn't grow with the number of pets, and an
+ * `@msw/data` Collection for test authors' queries.
  */
 export class Pets {
-  /** Made when a query first asks for it, and kept in step from then on. */
+  /** Made by the first query, and kept in step from then on. */
   #collection: Promise<PetCollection> | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
@@ -80,7 +80,7 @@ export class Pets {
   #index: PetIndex
   #highestId: Int64 = 0
 
-  /** @throws {@link InputError} when two pets have one id. */
+  /** @throws {@link InputError} when two pets have the same id. */
   constructor(seed: readonly Pet[], randomSeed: number) {
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
@@ -104,7 +104,7 @@ export class Pets {
     return found === undefined ? undefined : petJson(found)
   }
 
-  /** The JSON of the first pets that the filter lets through, in its order (spec 4.1). */
+  /** The JSON of a page: the first pets that match the filter, in its order (spec 4.1). */
   list(filter: PetFilter): string {
     return this.#index.page(filter)
   }
@@ -124,17 +124,15 @@ export class Pets {
     return found === undefined ? undefined : petOf(found)
   }
 
-  /** The pets that fit a query of `@msw/data`, as they are now; none for a query without a condition, as the library has it. */
+  /** The pets that match a query of `@msw/data`, as they are now; none if it has no condition, as in the library. */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
-    if (this.#collection === undefined) this.#keep(collect(this.all()))
-    const collection = await this.#collection
-    // The interface is the part of the library's query that a caller needs.
-    const found = collection?.findMany((query) => build(query as PetQuery) as typeof query)
-    return (found ?? []).map(petOf)
+    const collection = await (this.#collection ?? this.#keep(collect(this.all())))
+    // `PetQuery` is the part of the library's query that callers need.
+    return collection.findMany((query) => build(query as PetQuery) as typeof query).map(petOf)
   }
 
   /**
-   * Adds pets, all of them or none; one without an id gets one of the sequence.
+   * Adds all pets or none; those without an id get the next one of the sequence.
    *
    * @throws {@link InputError} when an id is taken.
    */
@@ -149,7 +147,7 @@ export class Pets {
       }
       ids.add(id)
     })
-    // Those with an id first, since the sequence goes on from the highest.
+    // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
       const known = pet.id === undefined ? undefined : this.#index.get(pet.id)
@@ -158,7 +156,7 @@ export class Pets {
   }
 
   /**
-   * Adds a pet; one without an id gets one of the sequence.
+   * Adds a pet; without an id it gets the next one of the sequence.
    *
    * @throws {@link InputError} when its id is taken.
    */
@@ -166,13 +164,13 @@ export class Pets {
     return petOf(this.#insert(pet.id ?? this.#nextId(sequence), pet))
   }
 
-  /** Puts a pet in the place of the one with its id. */
+  /** Replaces the pet with the same id. */
   replace(pet: Pet): void {
     this.delete(pet.id)
     this.#insert(pet.id, pet)
   }
 
-  /** Takes a pet away; tells whether there was one. */
+  /** Deletes a pet; returns whether it existed. */
   delete(id: Int64): boolean {
     if (!this.#index.delete(id)) return false
     this.#keepInStep((collection) => collection.delete((query) => query.where({ id })))
@@ -195,7 +193,7 @@ export class Pets {
     }
   }
 
-  /** @throws {@link InputError} when two pets have one id. */
+  /** @throws {@link InputError} when two pets have the same id. */
   static restore(saved: Read<typeof savedPets>): Pets {
     const pets = new Pets([], saved.random)
     pets.#shuffleSeed = saved.shuffleSeed
@@ -218,7 +216,7 @@ export class Pets {
   }
 
   #isTaken(id: Int64): boolean {
-    // Most new ids are the next ones, which need no search.
+    // Most new ids are beyond the highest, which needs no search.
     return id <= this.#highestId && this.#index.get(id) !== undefined
   }
 
@@ -232,12 +230,13 @@ export class Pets {
     )
   }
 
-  /** Keeps a collection to come; one that can't be made is forgotten, so that the next query makes it anew. */
-  #keep(collection: Promise<PetCollection>): void {
+  /** Keeps a collection to come; forgets one that can't be made, so that the next query tries again. */
+  #keep(collection: Promise<PetCollection>): Promise<PetCollection> {
     this.#collection = collection
     collection.catch(() => {
       if (this.#collection === collection) this.#collection = undefined
     })
+    return collection
   }
 
   #nextId(sequence: IdSequence): Int64 {
@@ -246,25 +245,25 @@ export class Pets {
     if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1
     const highest = BigInt(this.#highestId)
     const base = sequence === 'large' && highest < 2n ** 53n ? 2n ** 53n : highest
-    return base < maxInt64 ? toKnown(base + 1n) : this.#randomId()
+    return base < maxInt64 ? normalized(base + 1n) : this.#randomId()
   }
 
   #randomId(): Int64 {
     for (;;) {
       const high = BigInt(this.#random.next() >>> 1)
-      const id = toKnown((high << 32n) | BigInt(this.#random.next()))
+      const id = normalized((high << 32n) | BigInt(this.#random.next()))
       if (id !== 0 && !this.#isTaken(id)) return id
     }
   }
 }
 
-/** A pet of the caller's own. */
+/** A copy for the caller. */
 function petOf({ id, name, categoryId, status }: Pet): Pet {
   return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** Brings an id that is known to be an int64 into its form. */
-function toKnown(id: bigint): Int64 {
+/** Normalizes an id that is known to be an int64. */
+function normalized(id: bigint): Int64 {
   const known = toInt64(id)
   if (known === undefined) throw new RangeError(`Cannot use ${id} as an id: it is outside int64`)
   return known

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareInt64 } from '../../src/contract/int64.ts'
-import { petJson } from '../../src/contract/pet.ts'
-import { type PetEntry, type PetFilter, PetIndex } from '../../src/state/pet-index.ts'
+import { compareInt64 } from '../../../src/contract/int64.ts'
+import { petJson } from '../../../src/contract/pet.ts'
+import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
 
 const statuses = [undefined, 'available', 'pending', 'sold'] as const
 

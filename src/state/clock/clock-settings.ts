@@ -1,9 +1,9 @@
-import { type Instant, instant, lastInstantAt } from '../input/instant.ts'
-import { object, optional } from '../input/object.ts'
-import { described, type Given, Refusal, type Schema } from '../input/schema.ts'
-import { number, oneOf, whole } from '../input/values.ts'
+import { type Instant, instant, lastInstantAt } from '../../input/instant.ts'
+import { object, optional } from '../../input/object.ts'
+import { described, type Given, Refusal, type Schema } from '../../input/schema.ts'
+import { number, oneOf, whole } from '../../input/values.ts'
 
-/** `system` is `Date.now()`; `offset` runs beside it; `frozen` stands still; `scaled` runs faster or slower. */
+/** `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster or slower. */
 export const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
 
 export type ClockMode = (typeof clockModes)[number]
@@ -11,38 +11,38 @@ export type ClockMode = (typeof clockModes)[number]
 /** The mode of a clock. */
 export const clockMode: Schema<ClockMode> = oneOf(clockModes)
 
-/** How many seconds of the sandbox pass in a real one. */
+/** How many sandbox seconds pass in a real second. */
 export const clockScale: Schema<number> = described(
-  'Sandbox seconds in a real second.',
-  number('a number above 0, at most 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
+  'How many sandbox seconds pass in a real second.',
+  number('a number above 0 and up to 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
 )
 
 const settings = object(
   {
-    /** The instant that the clock shows first; by default the system's. */
+    /** The instant at which it starts; by default the system's. */
     now: optional(instant),
-    /** By default `scaled` with a `scale`, else `offset` with a `now`, else `system`. */
+    /** By default `scaled` if there is a `scale`, else `offset` if there is a `now`, else `system`. */
     mode: optional(clockMode),
-    /** Sandbox seconds in a real second, above 0 and at most 1,000,000; only for mode `scaled`. */
+    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
     scale: optional(clockScale),
   },
   { title: 'clock', example: '{ "now": "2030-12-04T23:59:00Z", "mode": "frozen" }' },
 )
 
-/** How a clock is to start. */
+/** How a clock starts. */
 export type ClockSettings = Given<typeof settings>
 
-/** How a clock starts, read. */
+/** Parsed {@link ClockSettings}. */
 export interface ClockStart {
   readonly now: number | undefined
   readonly mode: ClockMode
   readonly scale: number
 }
 
-/** How a clock starts when nothing is said: with the system's time. */
+/** How a clock starts by default: with the system's time. */
 export const systemClock: ClockStart = { now: undefined, mode: 'system', scale: 1 }
 
-/** How a clock starts: settings, or an instant from which it runs on. */
+/** A clock's settings, or the instant from which it runs on. */
 export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
   use: `${settings.use}, or an instant`,
   describe: () => ({ anyOf: [instant.describe(), settings.describe()] }),
@@ -55,7 +55,7 @@ export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
     const start = { now, mode: mode ?? fitting, scale: scale ?? 1 }
     if (start.mode === 'system' && now !== undefined) {
       throw new Refusal(
-        "mode system shows the system's time; leave it out, or use mode offset, frozen or scaled",
+        "mode system always shows the system's time; leave now out, or use mode offset, frozen or scaled",
         ['now'],
       )
     }
@@ -71,7 +71,7 @@ export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
   }),
 }
 
-/** A clock as a snapshot has it. */
+/** A clock in a snapshot. */
 export const savedClock = object({
   mode: clockMode,
   scale: clockScale,

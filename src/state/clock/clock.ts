@@ -1,7 +1,7 @@
-import { type Duration, duration } from '../input/duration.ts'
-import { InputError } from '../input/input-error.ts'
-import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
-import { type Read, readInput } from '../input/schema.ts'
+import { type Duration, duration } from '../../input/duration.ts'
+import { InputError } from '../../input/input-error.ts'
+import { formatInstant, type Instant, instant, lastInstantAt } from '../../input/instant.ts'
+import { type Read, readInput } from '../../input/schema.ts'
 import {
   type ClockMode,
   type ClockStart,
@@ -11,26 +11,26 @@ import {
 } from './clock-settings.ts'
 import { Waits } from './waits.ts'
 
-/** Where a clock stands. */
+/** What a clock shows. */
 export interface ClockReading {
   /** ISO 8601 in UTC. */
   readonly now: string
   readonly mode: ClockMode
-  /** Sandbox seconds in a real second. */
+  /** How many sandbox seconds pass in a real second. */
   readonly scale: number
 }
 
-/** The host's own timers, kept from test runners that put fake ones in their place. */
+/** The host's own timers, taken before a test runner replaces them with fake ones. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** How often a clock with waits is looked at, at the least: faked timers let time jump without saying so. */
-const lookEveryMs = 25
+/** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
+const pollEveryMs = 25
 
 /** The only source of time of a sandbox. */
 export class Clock {
   #mode: ClockMode = 'system'
   #scale = 1
-  /** What the system's clock showed when this one showed `#baseAt`. */
+  /** The system's time when this clock showed `#baseAt`. */
   #anchorAt = 0
   #baseAt = 0
   #dateSecond = Number.NaN
@@ -60,12 +60,14 @@ export class Clock {
   advance(by: Duration): void {
     const at = this.now() + readInput(duration, by, 'advance')
     if (at > lastInstantAt) {
-      throw new InputError('Cannot advance the clock: it would pass the year 9999; use less')
+      throw new InputError(
+        'Cannot advance the clock: it would go beyond the year 9999; advance by less',
+      )
     }
     this.set(at)
   }
 
-  /** Jumps to an instant, back or forth; a frozen clock stays frozen, a running one runs on from there. */
+  /** Jumps to an instant, earlier or later; a frozen clock stays frozen, a running one runs on from there. */
   set(to: Instant): void {
     const at = readInput(instant, to, 'clock')
     this.#restart(at, this.#mode === 'system' ? 'offset' : this.#mode, this.#scale)
@@ -76,12 +78,12 @@ export class Clock {
     this.#restart(this.now(), 'frozen', 1)
   }
 
-  /** Lets the clock run at the system's pace from where it is; one on system time stays on it. */
+  /** Runs on at the system's pace from where it is; a clock on system time stays on it. */
   resume(): void {
     if (this.#mode !== 'system') this.#restart(this.now(), 'offset', 1)
   }
 
-  /** Lets the clock run `scale` times as fast as the system's, from where it is. */
+  /** Runs on `scale` times as fast as the system's clock, from where it is. */
   scale(scale: number): void {
     this.#restart(this.now(), 'scaled', readInput(clockScale, scale, 'scale'))
   }
@@ -92,10 +94,10 @@ export class Clock {
   }
 
   /**
-   * Waits until the clock has moved on by this much, whatever moves it; what is left of a wait stays the same when the
-   * clock jumps back. Ends at once when its owner leaves, or when the clock is no longer a sandbox's.
+   * Waits until the clock has moved on by this much, whatever moves it; a jump back leaves the rest of the wait as it
+   * is. Ends at once when its owner aborts, or the clock ends.
    *
-   * @param ms Infinity for a wait that only its owner or the clock's end can end.
+   * @param ms Infinity for a wait that only its owner or the clock can end.
    */
   wait(ms: number, owner?: AbortSignal): Promise<void> {
     if (ms <= 0 || this.#isEnded) return Promise.resolve()
@@ -103,23 +105,23 @@ export class Clock {
     const ended = this.#waits.add(this.now() + ms, owner)
     this.#startLooking()
     // A timer that nobody waits for would keep the process alive.
-    owner?.addEventListener('abort', () => this.#startLooking(), { once: true })
+    void ended.then(() => this.#startLooking())
     return ended
   }
 
-  /** Ends all waits, and those to come: nobody can move this clock any more. */
+  /** Ends all waits, present and future, since nobody can move this clock any more. */
   end(): void {
     this.#isEnded = true
     this.#waits.releaseAll()
     this.#startLooking()
   }
 
-  /** Where the clock stands, in the form that its settings have. */
+  /** What the clock shows, in the form of its settings. */
   read(): ClockReading {
     return { now: formatInstant(this.now()), mode: this.#mode, scale: this.#scale }
   }
 
-  /** Writes an instant as the value of `Date`; the same second costs nothing again. */
+  /** Writes an instant as an HTTP date, kept until the second changes. */
   httpDate(at: number): string {
     const second = Math.floor(at / 1000)
     if (second !== this.#dateSecond) {
@@ -134,13 +136,13 @@ export class Clock {
     return {
       mode,
       scale: this.#scale,
-      // What a mode doesn't use would make snapshots of the same state differ.
+      // Unused values would make snapshots of the same state differ.
       baseAt: mode === 'system' ? 0 : this.#baseAt,
       anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
     }
   }
 
-  /** Makes a clock that shows what the saved one shows. */
+  /** Restores a saved clock. */
   static restore({ mode, scale, baseAt, anchorAt }: Read<typeof savedClock>): Clock {
     const clock = new Clock()
     clock.#mode = mode
@@ -161,7 +163,7 @@ export class Clock {
     this.#startLooking()
   }
 
-  /** Ends the waits that are due, and puts all off where the clock has jumped back. */
+  /** Ends the waits that are due; if the clock has jumped back, keeps the rest of each. */
   #look(): void {
     const now = this.now()
     if (now < this.#seenAt) this.#waits.shift(now - this.#seenAt)
@@ -169,7 +171,7 @@ export class Clock {
     this.#waits.releaseDue(now)
   }
 
-  /** Looks again when the next wait is due, and now and then before; not while only a call can end a wait. */
+  /** Looks again when the next wait is due, or sooner; never while only a call can end a wait. */
   #startLooking(): void {
     const { nextAt } = this.#waits
     if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) {
@@ -179,7 +181,7 @@ export class Clock {
     if (this.#timer !== undefined && this.#timedFor <= nextAt) return
     this.#stopLooking()
     this.#timedFor = nextAt
-    const delayMs = Math.min(lookEveryMs, (nextAt - this.now()) / this.#scale)
+    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
     this.#timer = startTimer(
       () => {
         this.#timer = undefined
