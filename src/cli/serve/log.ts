@@ -133,9 +133,7 @@ function withoutKey(text: string, request: Request): string {
   return token.length < 4 ? text : text.replaceAll(token, redactKey(token))
 }
 
-const knownQuery: readonly string[] = Object.values(endpoints).flatMap(({ query }) =>
-  query.map(({ name }) => name),
-)
+const knownQuery: readonly string[] = Object.values(endpoints).flatMap(({ query }) => query)
 
 /** A request's URL for a log: no values of unknown parameters, which may be secrets, and no key. */
 function safeUrl(request: Request): string {
