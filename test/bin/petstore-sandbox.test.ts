@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { nodePrograms, program, runCli, serveCli, testFolder } from '../kit/cli-process.ts'
-import { connectRaw, sendRaw } from '../server/raw-client.ts'
-import { postHead, rawHead, rawPost } from '../server/raw-request.ts'
-import { expectServing } from '../server/test-server.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
+import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
+import { expectServing } from '../kit/test-server.ts'
 
 describe.each(nodePrograms())('bin/petstore-sandbox on Node $version', ({ path: node }) => {
   it('serves the API, and ends when it is told to', async () => {

@@ -1,9 +1,13 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { findNodes, type NodeProgram } from '../../scripts/find-node.ts'
+import { expectFreshBuild } from './expect-fresh-build.ts'
+
+expectFreshBuild()
 
 /** The program as it is installed; `npm run build` makes what it needs. */
 export const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))
@@ -126,22 +130,8 @@ export async function serveCli(
   return { cli, url }
 }
 
-/** A Node to run the program by. */
-export interface NodeProgram {
-  readonly path: string
-  readonly version: string
-}
-
-/** The Node that runs the tests, and those of other versions on PATH that are no dependency of the project. */
+/** The Nodes to run the program by: the one that runs the tests, and others on this machine. */
 export function nodePrograms(): NodeProgram[] {
   const own = { path: process.execPath, version: process.version }
-  const others = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'node'))
-    .filter((path) => existsSync(path) && !realpathSync(path).includes('node_modules'))
-    .map((path) => ({
-      path,
-      version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
-    }))
-  return [...new Map([own, ...others].map((node) => [node.version, node])).values()]
+  return [...new Map([own, ...findNodes()].map((node) => [node.version, node])).values()]
 }

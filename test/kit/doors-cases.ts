@@ -2,6 +2,7 @@ import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/con
 import type { Sandbox, SandboxOptions } from '../../src/sandbox.ts'
 import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
+import recordedReplies from './recorded-replies.json' with { type: 'json' }
 import { requestOf, type TestRequest } from './send.ts'
 
 /** Something to send through every door, each time to a new sandbox. */
@@ -12,6 +13,8 @@ export interface DoorCase {
   readonly createSandbox: () => Sandbox
   /** Sends them, and gives what became of the last one. */
   readonly play: (sandbox: Sandbox, handle: Handler) => Promise<Outcome>
+  /** The reply that its fixture records; without one it is in `recorded-replies.json`. */
+  readonly fixture?: Reply
 }
 
 /** A way in to a sandbox. */
@@ -28,13 +31,23 @@ interface OpenDoor {
   close(): Promise<void>
 }
 
-export type DoorName =
-  | 'direct'
-  | 'Fetch'
-  | 'MSW in Node'
-  | 'MSW in Chromium'
-  | 'Express'
-  | 'Playwright route'
+/** Every way in to a sandbox that a client has. */
+export const doorNames = [
+  'direct',
+  'Fetch',
+  'MSW in Node',
+  'MSW in Chromium',
+  'Express',
+  'Playwright route',
+] as const
+
+export type DoorName = (typeof doorNames)[number]
+
+/** The engine itself. */
+export const direct: Door = {
+  name: 'direct',
+  open: async ({ handle }) => ({ handle, close: async () => {} }),
+}
 
 /** Where a door is not as the others, and why. */
 export interface Difference {
@@ -138,26 +151,39 @@ export function fits({ requests }: DoorCase, door: DoorName): boolean {
 }
 
 /**
- * Sends a case through a door, and directly, and gives both replies without what belongs to hosts; they are to be
- * equal.
+ * Sends a case through a door to a new sandbox, and gives the reply without what belongs to hosts.
  *
- * @throws Error when a reply declares another length than it has.
+ * @throws Error when the reply declares another length than it has.
  */
-export async function compare(
-  one: DoorCase,
-  door: Door,
-): Promise<{ readonly through: Reply; readonly direct: Reply }> {
+export async function answerThrough(door: Door, one: DoorCase): Promise<Reply> {
   const sandbox = one.createSandbox()
   const open = await door.open(sandbox)
   try {
-    const through = await one.play(sandbox, open.handle)
-    const twin = one.createSandbox()
-    const direct = await one.play(twin, twin.handle)
-    const method = one.requests.at(-1)?.method ?? ''
-    return { through: withoutHost(through, method), direct: withoutHost(direct, method) }
+    return compared(await one.play(sandbox, open.handle), one)
   } finally {
     await open.close()
   }
+}
+
+/**
+ * Gives the reply that every door is to give to a case: what its fixture records, or `recorded-replies.json`.
+ *
+ * @throws Error when none is recorded.
+ */
+export function recordedReply(one: DoorCase): Reply {
+  if (one.fixture !== undefined) return compared(one.fixture, one)
+  const replies: Readonly<Record<string, Omit<Reply, 'kind'>>> = recordedReplies
+  const reply = replies[one.name]
+  if (reply !== undefined) return { kind: 'reply', ...reply }
+  throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run record"`)
+}
+
+/** What is compared of an outcome: a long body by its ends and its length, so that it takes no room in its file. */
+function compared(outcome: Outcome, { requests }: DoorCase): Reply {
+  const reply = withoutHost(outcome, requests.at(-1)?.method ?? '')
+  const { body } = reply
+  if (body.length <= 5_000) return reply
+  return { ...reply, body: `${body.slice(0, 500)}… ${body.length} …${body.slice(-500)}` }
 }
 
 function withoutHost(outcome: Outcome, method: string): Reply {
@@ -251,6 +277,7 @@ const fromConformance: readonly DoorCase[] = conformanceCases.map((one) => ({
   ],
   createSandbox: () => createSandboxFor(one),
   play: (sandbox, handle) => play(one, sandbox, handle),
+  fixture: { kind: 'reply', ...one.reply },
 }))
 
 const heads: readonly DoorCase[] = [

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { clearPortFile, removePortFile, writePortFile } from '../../../src/cli/files/port-file.ts'
 import { Cli, portIn, runCli, testFolder } from '../../kit/cli-process.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 describe('clearPortFile()', () => {
   it('removes what an earlier process has left, but no link to it', () => {

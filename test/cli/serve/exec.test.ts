@@ -12,7 +12,7 @@ import {
   runCli,
   testFolder,
 } from '../../kit/cli-process.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 /** Runs a script of JavaScript beside a sandbox. */
 function execScript(

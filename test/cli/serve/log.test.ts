@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Cli, serveCli } from '../../kit/cli-process.ts'
-import { sendRaw } from '../../server/raw-client.ts'
+import { sendRaw } from '../../kit/raw-client.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
 const headers = { Authorization: 'Bearer business-key', 'Content-Type': 'application/json' }

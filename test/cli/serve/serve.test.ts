@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Cli, portIn, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
-import { connectRaw, type RawClient } from '../../server/raw-client.ts'
-import { postHead } from '../../server/raw-request.ts'
-import { expectServing, testServer } from '../../server/test-server.ts'
+import { connectRaw, type RawClient } from '../../kit/raw-client.ts'
+import { postHead } from '../../kit/raw-request.ts'
+import { expectServing, testServer } from '../../kit/test-server.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
 

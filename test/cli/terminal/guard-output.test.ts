@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { portIn, program, testFolder } from '../../kit/cli-process.ts'
-import { expectServing } from '../../server/test-server.ts'
+import { expectServing } from '../../kit/test-server.ts'
 
 /** A file that takes nothing, as on a full disk. */
 const fullFile = '/dev/full'

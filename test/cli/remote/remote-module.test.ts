@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
 import { send } from '../../kit/send.ts'
-import { testServer } from '../../server/test-server.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 const startedAt = '2027-03-01T12:00:00Z'
 

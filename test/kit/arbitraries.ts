@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { type Gap, type GapSettings, gaps } from '../../src/contract/gaps.ts'
+import type { ApiRequest } from '../../src/contract/message.ts'
+
+/** Any int64. */
+export const anyInt64 = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -3n, max: 40n }),
+  fc.constantFrom(2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)),
+)
+
+/** Any text that JavaScript can hold, lone surrogates included. */
+export const anyText = fc.oneof(
+  fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', '#', '#1', '9007199254740993', '__proto__', '\ud800', '\udc00"\\'),
+)
+
+/** Any instant from 1970 to 9999, or one near the sunset of getPet. */
+export const anyInstant = fc.oneof(
+  fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }),
+  fc.integer({ min: -2_000, max: 2_000 }).map((ms) => Date.UTC(2030, 11, 5) + ms),
+)
+
+function anyChoice(gap: Gap): fc.Arbitrary<string | number> {
+  if (gap.kind === 'choice') return fc.constantFrom(...gap.choices)
+  if (gap.kind === 'instant') return anyInstant
+  if (gap.kind === 'duration') return fc.integer({ min: 1, max: 10_000_000 })
+  return fc.oneof(fc.nat(20), fc.constant('never'))
+}
+
+/** Any choices, of any of the gaps. */
+export const anyGaps = fc.record(
+  Object.fromEntries(Object.entries(gaps).map(([name, gap]) => [name, anyChoice(gap)])),
+  { requiredKeys: [] },
+) as fc.Arbitrary<GapSettings>
+
+const anySegment = fc.oneof(
+  anyInt64.map(String),
+  anyText,
+  fc.string({ unit: 'binary' }).map(encodeURIComponent),
+)
+
+const anyQuery = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('limit', 'status', 'offset', ''),
+      fc.oneof(
+        fc.integer({ min: -5, max: 120 }).map(String),
+        fc.constantFrom('sold', 'x'),
+        anyText,
+      ),
+    ),
+    { maxLength: 3 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
+
+const anyUrl = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('/v1/pets', '/v1/store/orders', '/v1/pets/', '/v1', '//pets'), anyQuery)
+    .map(([path, query]) => `${path}?${query}`),
+  anySegment.map((segment) => `/v1/pets/${segment}`),
+  fc.webUrl({ withQueryParameters: true }),
+  anyText,
+)
+
+const anyKey = fc.constantFrom(
+  'free-key',
+  'pro-key',
+  'revoked-key',
+  'expired-key',
+  'minute-exhausted-key',
+  'day-exhausted-key',
+  'banned-key',
+  'unknown-key',
+)
+
+const anyHeaders = fc
+  .tuple(
+    fc.dictionary(fc.string(), anyText, { maxKeys: 3 }),
+    fc.option(
+      fc.oneof(
+        anyKey.map((key) => `Bearer ${key}`),
+        anyText,
+      ),
+      { nil: undefined },
+    ),
+    fc.option(fc.oneof(fc.constant('application/json'), anyText), { nil: undefined }),
+  )
+  .map(([headers, authorization, contentType]) => ({
+    ...headers,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+  }))
+
+const anyPetLike = fc
+  .record(
+    {
+      name: fc.oneof(
+        anyText.map((text) => JSON.stringify(text)),
+        fc.constant('null'),
+      ),
+      categoryId: fc.oneof(anyInt64.map(String), fc.constantFrom('1.5', '1e400', '"1"', '[]')),
+      status: fc.constantFrom('"sold"', '"dead"', 'null'),
+      tag: fc.json(),
+    },
+    { requiredKeys: [] },
+  )
+  .map((members) => `{${Object.entries(members).map(([name, json]) => `"${name}":${json}`)}}`)
+
+const anyBody = fc.oneof(anyPetLike, fc.json(), anyText, fc.constant('['.repeat(100_000)))
+
+/** Any request, from plain ones to nonsense. */
+export const anyRequest: fc.Arbitrary<ApiRequest> = fc.record(
+  {
+    method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'OPTIONS'), anyText),
+    url: anyUrl,
+    headers: anyHeaders,
+    body: anyBody,
+    unreadable: fc.constant('Cannot read the request'),
+  },
+  { requiredKeys: ['method', 'url', 'headers', 'body'] },
+)
