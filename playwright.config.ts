@@ -1,6 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import example from './examples/playwright/playwright.config.ts'
 import { chromiumLaunchOptions } from './scripts/chromium.ts'
+import { expectFreshBuild } from './test/kit/expect-fresh-build.ts'
+
+// What Playwright runs imports the package by its name.
+expectFreshBuild()
 
 /** Runs what needs Playwright's own runner: the fixtures of `petstore-sandbox/playwright`, and the example. */
 export default defineConfig({

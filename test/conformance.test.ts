@@ -1,13 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  defaultGaps,
-  type Gap,
-  type GapName,
-  gapNames,
-  gaps,
-  parseGaps,
-} from '../src/contract/gaps.ts'
+import { endpoints } from '../src/contract/endpoints.ts'
+import { parseGaps } from '../src/contract/gap-settings.ts'
+import { defaultGaps, type Gap, type GapName, gapNames, gaps } from '../src/contract/gaps.ts'
+import { replyHeaders } from '../src/contract/headers.ts'
 import { openApiDocument } from '../src/contract/openapi.ts'
 import {
   conformanceCases,
@@ -15,6 +11,7 @@ import {
   createSandboxFor,
   play,
 } from './kit/conformance-cases.ts'
+import { expectComplete } from './kit/expect-complete.ts'
 
 describe('sandbox.handle()', () => {
   it.each(conformanceCases)('$clause $name', async (one) => {
@@ -53,7 +50,12 @@ describe('fixtures/conformance', () => {
   it('is read from every file that it has', () => {
     const folder = new URL('../fixtures/conformance/', import.meta.url)
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-    expect([...conformanceFiles].sort()).toEqual(names.sort())
+    expectComplete({
+      found: conformanceFiles,
+      needed: names,
+      what: 'an import of a file of cases',
+      where: 'test/kit/conformance-cases.ts',
+    })
   })
 
   it.each(conformanceFiles)('gives each case of %s a name and a clause of its own file', (file) => {
@@ -66,9 +68,27 @@ describe('fixtures/conformance', () => {
     }
   })
 
-  it.each(clauses)('covers clause %s, or says what does', (clause) => {
-    const isCovered = conformanceCases.some((one) => one.clause === clause)
-    expect(isCovered).toBe(!(clause in clausesElsewhere))
+  it('covers each clause, or says what does', () => {
+    expectComplete({
+      found: [...Object.keys(clausesElsewhere), ...conformanceCases.map(({ clause }) => clause)],
+      needed: clauses,
+      what: 'a case of a clause',
+      where: 'fixtures/conformance/, or to the clauses that test/conformance.test.ts has elsewhere',
+    })
+    expect(conformanceCases.filter(({ clause }) => clause in clausesElsewhere)).toEqual([])
+  })
+
+  it('knows every clause that an operation or a gap names', () => {
+    const named = [
+      ...Object.values(endpoints).map(({ spec }) => spec),
+      ...gapNames.map((name) => gaps[name].spec),
+    ]
+    expectComplete({
+      found: clauses,
+      needed: [...clauses, ...named],
+      what: 'a clause that src/ names',
+      where: 'the clauses of test/conformance.test.ts',
+    })
   })
 
   it.each(gapNames)('covers each choice of gap %s, or says what does', (name) => {
@@ -76,19 +96,59 @@ describe('fixtures/conformance', () => {
       one.gaps?.[name] === undefined ? [] : [parseGaps(one.gaps)[name]],
     )
     if (name in gapsElsewhere) expect(chosen).toEqual([])
-    else expect(missingChoices(gaps[name], chosen)).toEqual([])
+    else {
+      expectComplete({
+        found: [],
+        needed: missingChoices(gaps[name], chosen),
+        what: `a case with a choice of ${name}`,
+        where: 'fixtures/conformance/',
+      })
+    }
   })
 
-  it.each(describedReplies())(
-    'covers status $status of $operation',
-    ({ status, pattern, method }) => {
-      const isCovered = conformanceCases.some(
+  it('covers each status of each operation that is described', () => {
+    const replies = describedReplies()
+    const covered = replies.filter(({ status, pattern, method }) =>
+      conformanceCases.some(
         ({ request, reply }) =>
           reply.status === status && request.method === method && pattern.test(request.url),
-      )
-      expect(isCovered).toBe(true)
-    },
-  )
+      ),
+    )
+    const nameOf = ({ status, operation }: (typeof replies)[number]) => `${status} of ${operation}`
+    expectComplete({
+      found: covered.map(nameOf),
+      needed: replies.map(nameOf),
+      what: 'a case with a reply',
+      where: 'fixtures/conformance/',
+    })
+  })
+
+  it('covers each header that a reply can have', () => {
+    expectComplete({
+      found: conformanceCases.flatMap(({ reply }) => Object.keys(reply.headers)),
+      needed: Object.keys(replyHeaders),
+      what: 'a reply with the header',
+      where: 'fixtures/conformance/',
+    })
+  })
+
+  it('covers the limits of each plan that the spec has figures for', () => {
+    const shown = conformanceCases.map(
+      ({ request, reply }) =>
+        `${request.headers.authorization} ${reply.headers['x-ratelimit-limit']}`,
+    )
+    const needed = Object.entries({
+      free: [60, 1_000],
+      pro: [300, 10_000],
+      business: [1_000, 100_000],
+    }).flatMap(([plan, limits]) => limits.map((limit) => `Bearer ${plan}-key ${limit}`))
+    expectComplete({
+      found: shown.filter((one) => needed.includes(one)),
+      needed,
+      what: 'a reply to a key with the limit',
+      where: 'fixtures/conformance/8-rate-limits.json',
+    })
+  })
 })
 
 /** The choices of a gap that were never made; of an instant, a duration or a count, any one beside the default will do. */

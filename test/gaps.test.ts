@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultGaps, gapNames, gaps, parseGaps } from '../src/contract/gaps.ts'
+import { parseGaps } from '../src/contract/gap-settings.ts'
+import { defaultGaps, gapNames, gaps } from '../src/contract/gaps.ts'
 import { creatingRows } from './gaps/creating.ts'
 import { keyRows } from './gaps/keys.ts'
 import { listingRows } from './gaps/listing.ts'
@@ -7,6 +8,7 @@ import { pathRows } from './gaps/paths.ts'
 import { refusalRows } from './gaps/refusals.ts'
 import type { GapRow } from './gaps/row.ts'
 import { windowRows } from './gaps/windows.ts'
+import { expectComplete } from './kit/expect-complete.ts'
 import { frozenSandbox } from './kit/frozen-sandbox.ts'
 
 const rows: readonly GapRow[] = [
@@ -46,7 +48,8 @@ describe('the table of gap tests', () => {
     const gap = gaps[name]
     const tested = rows.filter((row) => row.gap === name).map(chosenBy)
     const needed: readonly (string | number)[] = 'choices' in gap ? gap.choices : [gap.default]
-    expect(needed.filter((choice) => !tested.includes(choice))).toEqual([])
+    const found = tested.filter((choice) => needed.includes(choice))
+    expectComplete({ found, needed, what: `a row for a choice of ${name}`, where: 'test/gaps/' })
     expect(new Set(tested).size).toBe(tested.length)
   })
 
@@ -54,13 +57,21 @@ describe('the table of gap tests', () => {
     'has a row for a choice of %s that is not the default',
     (name) => {
       const others = rows.filter((row) => row.gap === name && !defaultRows.includes(row))
-      expect(others.length).toBeGreaterThan(0)
+      expectComplete({
+        found: others.map(() => 'any choice but the default'),
+        needed: ['any choice but the default'],
+        what: `a row for a choice of ${name}`,
+        where: 'test/gaps/',
+      })
     },
   )
 
   it('has a row for a count that is never', () => {
-    expect(rows.filter(({ choice }) => choice === 'never').map(({ gap }) => gap)).toEqual(
-      gapNames.filter((name) => gaps[name].kind === 'count'),
-    )
+    expectComplete({
+      found: rows.filter(({ choice }) => choice === 'never').map(({ gap }) => gap),
+      needed: gapNames.filter((name) => gaps[name].kind === 'count'),
+      what: 'a row for the choice never of a gap',
+      where: 'test/gaps/',
+    })
   })
 })

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest, Reply } from '../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import { anyGaps, anyInstant, anyInt64, anyRequest, anyText } from './kit/arbitraries.ts'
 import { expectConformity } from './kit/conformity.ts'
 import { frozenSandbox } from './kit/frozen-sandbox.ts'
 import { requestOf, send } from './kit/send.ts'
-import { anyGaps, anyInstant, anyInt64, anyRequest, anyText } from './laws/arbitraries.ts'
 
 const statuses = [200, 201, 400, 401, 403, 404, 405, 410, 413, 429, 501]
 

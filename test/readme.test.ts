@@ -3,7 +3,11 @@ import { afterAll, expect, it } from 'vitest'
 import { choicesText, gapNames, gaps } from '../src/contract/gaps.ts'
 import { startServer } from '../src/server/start-server.ts'
 import { differences } from './kit/doors-cases.ts'
+import { expectFreshBuild } from './kit/expect-fresh-build.ts'
 import { clausesIn, interfaceFile } from './kit/interface-document.ts'
+
+// The examples, which are run by themselves, import the built package.
+expectFreshBuild()
 
 const server = await startServer({ port: 0 })
 afterAll(() => server.close())

@@ -5,9 +5,9 @@ import { MissingError } from '../src/control/controls/missing-error.ts'
 import { InputError } from '../src/input/input-error.ts'
 import type { Sandbox } from '../src/sandbox.ts'
 import { SandboxPool } from '../src/sandbox-pool.ts'
-import { begin } from './control/controls/under-way.ts'
 import { startAt } from './kit/frozen-sandbox.ts'
 import { requestOf, send } from './kit/send.ts'
+import { begin } from './kit/under-way.ts'
 import { until } from './server/until.ts'
 
 const frozen = { mode: 'frozen', now: startAt } as const

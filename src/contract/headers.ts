@@ -93,11 +93,26 @@ export const replyHeaders = {
 
 export type ReplyHeader = keyof typeof replyHeaders
 
+/** The header fields of every reply, beside those of its body (spec 8). */
+export const headersOfEveryReply = [
+  'date',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+] as const satisfies readonly ReplyHeader[]
+
+/** The header fields that announce a removal, which a gap can leave out (spec 4.3, 9). */
+export const headersOfDeprecation = [
+  'deprecation',
+  'sunset',
+  'link',
+] as const satisfies readonly ReplyHeader[]
+
 const spellings: ReadonlyMap<string, string> = new Map(
   Object.entries(replyHeaders).map(([name, { spelling }]) => [name, spelling]),
 )
 
-/** Gives a reply's header name as the wire shows it. */
+/** Spells a reply's header as it is sent. */
 export function spellHeader(name: string): string {
   return spellings.get(name) ?? name
 }

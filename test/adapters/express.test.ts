@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { sendRaw } from '../server/raw-client.ts'
-import { rawHead } from '../server/raw-request.ts'
+import { sendRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
 const pet = '{"name":"Bella","categoryId":9007199254740993}'

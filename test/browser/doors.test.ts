@@ -1,16 +1,22 @@
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import { compare, type Door, doorCases, fetchRequest, fits, replyOf } from '../kit/doors-cases.ts'
+import {
+  answerThrough,
+  type Door,
+  direct,
+  doorCases,
+  fetchRequest,
+  fits,
+  recordedReply,
+  replyOf,
+} from '../kit/doors-cases.ts'
 
 const worker: SetupWorker = setupWorker()
 
 /** The doors that are within a page. */
 const doors: readonly Door[] = [
-  {
-    name: 'direct',
-    open: async ({ handle }) => ({ handle, close: async () => {} }),
-  },
+  direct,
   {
     name: 'MSW in Chromium',
     async open(sandbox) {
@@ -30,7 +36,6 @@ afterAll(() => worker.stop())
 
 describe.each(doors)('$name', (door) => {
   it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
-    const { through, direct } = await compare(one, door)
-    expect(through).toEqual(direct)
+    expect(await answerThrough(door, one)).toEqual(recordedReply(one))
   })
 })

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { build, type Rolldown } from 'vite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
+
+expectFreshBuild()
 
 const root = fileURLToPath(new URL('../../examples/browser-msw/', import.meta.url))
 

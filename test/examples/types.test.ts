@@ -3,6 +3,9 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
+
+expectFreshBuild()
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const projects = globSync('examples/*/tsconfig.json', { cwd: root })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/contract/message.ts'
 import type { FaultSettings } from '../../src/faults/fault-rule.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { begin } from '../control/controls/under-way.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
+import { begin } from '../kit/under-way.ts'
 
 /** Sends one request to a sandbox with faults. */
 async function strike(
@@ -56,7 +56,7 @@ describe('the fault status', () => {
     })
     expect(JSON.parse('body' in outcome ? outcome.body : '')).toEqual({
       code,
-      message: `Cannot answer the request: a fault asks for ${status}`,
+      message: `Cannot answer the request: a fault injects status ${status}`,
       status,
     })
   })
@@ -85,7 +85,7 @@ describe('the fault status', () => {
       await strike({ fault: 'status', status, times: 1 }, {}, sandbox)
       const { id } = sandbox.faults.list().at(-1) ?? {}
       expect(sandbox.journal.last()).toMatchObject({
-        why: `${status}: Cannot answer the request: a fault asks for ${status}; fault ${id} (status)`,
+        why: `${status}: Cannot answer the request: a fault injects status ${status}; fault ${id} (status)`,
         faults: [id],
       })
     }

@@ -8,7 +8,8 @@ import { openApiDocument } from '../../src/contract/openapi.ts'
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */
 interface ExpectedReply {
   readonly headers: readonly ExpectedHeader[]
-  readonly matchesBody: ValidateFunction
+  /** Left out for a reply without a body. */
+  readonly matchesBody: ValidateFunction | undefined
 }
 
 interface ExpectedHeader {
@@ -42,7 +43,7 @@ const operations: readonly ExpectedOperation[] = Object.entries(description.path
       replies: new Map(
         Object.entries(responses).map(([status, { headers, content }]) => [
           Number(status),
-          expectedReply(Object.keys(headers), content['application/json'].schema.$ref),
+          expectedReply(Object.keys(headers), content?.['application/json'].schema.$ref),
         ]),
       ),
     })),
@@ -71,7 +72,8 @@ const elsewhere: ExpectedReplies = new Map(
   ]),
 )
 
-function expectedReply(headers: readonly string[], schema: string): ExpectedReply {
+function expectedReply(headers: readonly string[], schema: string | undefined): ExpectedReply {
+  if (schema === undefined) return { headers: headers.map(expectedHeader), matchesBody: undefined }
   return {
     headers: ['Content-Type', ...headers].map(expectedHeader),
     matchesBody: matcherOf(schema),
@@ -163,6 +165,10 @@ function bodyFaults(
       ? []
       : ['content-length is no number']
     return body === '' ? faults : [...faults, 'a reply to HEAD has a body']
+  }
+  if (matchesBody === undefined) {
+    const hasType = headers['content-type'] !== undefined
+    return body === '' && !hasType ? [] : ['a reply without a body has one, or a Content-Type']
   }
   const value = parse(body)
   if (!matchesBody(value)) return [`the body is not as described: ${errorsOf(matchesBody)}`]

@@ -2,7 +2,7 @@ import type { RunningServer } from '../../src/server/start-server.ts'
 import { ChildHost } from './child-host.ts'
 
 /** What a server on another Node tells of while it runs. */
-export type HostEvent = 'exchange' | 'fault' | 'save' | 'written'
+export type HostEvent = 'exchange' | 'bug' | 'save' | 'written'
 
 type Listener = (event: HostEvent, value: unknown) => void
 

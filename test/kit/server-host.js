@@ -17,7 +17,7 @@ const actions = {
       sandbox: served,
       pool: new SandboxPool(pool),
       ...(hasSave ? { save: () => tell('save') } : {}),
-      onFault: (error) => tell('fault', error),
+      onBug: (error) => tell('bug', error),
       onExchange({ outcome, sandbox, ...exchange }) {
         const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
         tell('exchange', { ...exchange, outcome: sendable(outcome), hasFaults })

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../src/control/controls/snapshot.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
+import type { Snapshot } from '../../src/state/snapshot.ts'
 
 /** All that a sandbox remembers, but for when its clock was set, which says nothing of one that stands still. */
 export function stateOf(sandbox: Sandbox): unknown {

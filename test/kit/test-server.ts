@@ -2,8 +2,8 @@ import { expect, inject, onTestFinished, vi } from 'vitest'
 import type { ApiRequest, Outcome } from '../../src/contract/message.ts'
 import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
 import {
-  type Exchange,
   type RunningServer,
+  type ServedExchange,
   type ServerOptions,
   startServer,
 } from '../../src/server/start-server.ts'
@@ -62,19 +62,19 @@ async function serveHere({ pool, ...options }: TestServerOptions): Promise<Runni
 }
 
 /** An exchange, as it comes from another process. */
-interface ToldExchange extends Pick<Exchange, 'request' | 'outcome' | 'at' | 'durationMs'> {
+interface ToldExchange extends Pick<ServedExchange, 'request' | 'outcome' | 'at' | 'durationMs'> {
   readonly hasFaults: boolean
 }
 
 async function serveOn(node: string, options: TestServerOptions): Promise<RunningServer> {
-  const { sandbox, pool, onExchange, onFault, save, ...data } = options
+  const { sandbox, pool, onExchange, onBug, save, ...data } = options
   if (pool instanceof SandboxPool) {
     throw new TypeError('Cannot serve a pool of this process on another Node: give its options')
   }
   const surprises: unknown[] = []
   const hear = (event: HostEvent, value: unknown): void => {
     if (event === 'save') save?.()
-    else if (event === 'fault' && onFault !== undefined) onFault(value)
+    else if (event === 'bug' && onBug !== undefined) onBug(value)
     else if (event === 'exchange') {
       const exchange = value as ToldExchange
       onExchange?.({ ...exchange, sandbox: undefined })

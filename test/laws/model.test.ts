@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { anyInt64, anyText } from '../kit/arbitraries.ts'
 import { send } from '../kit/send.ts'
-import { anyInt64, anyText } from './arbitraries.ts'
 
 const statuses = ['available', 'pending', 'sold'] as const
 

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { parseModule } from '../architecture/module.ts'
+import { expectComplete } from '../kit/expect-complete.ts'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { projectFolder } from './project-folder.ts'
+
+expectFreshBuild()
 
 type Entry = Exclude<keyof typeof manifest.exports, './package.json'>
 
@@ -47,8 +51,12 @@ function packagesFrom(target: string): string[] {
 
 describe('the entries of the package', () => {
   it('are all looked at here', () => {
-    const names = entries.map(({ entry }) => entry)
-    expect([...names, './package.json'].sort()).toEqual(Object.keys(manifest.exports).sort())
+    expectComplete({
+      found: [...entries.map(({ entry }) => entry), './package.json'],
+      needed: Object.keys(manifest.exports),
+      what: 'an entry of package.json',
+      where: 'the entries of test/package/entries.test.ts',
+    })
   })
 
   it('are imported by their names from within the package too', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { errorCodes } from '../../src/contract/error.ts'
-import type { RawReply } from './raw-client.ts'
+import type { RawReply } from '../kit/raw-client.ts'
 
 /** The statuses that a client can get for what it did wrong. */
 const statuses = [400, 401, 404, 405, 413, 429, 501]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { maxBodyBytes } from '../../src/contract/message.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
+import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
-import { connectRaw, sendRaw } from './raw-client.ts'
-import { postHead, rawHead, rawPost } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
 const depth = 10_000
@@ -155,7 +155,7 @@ describe('a server that gets odd bodies', () => {
 
   it('creates no pet from half a body, and spends nothing of its key', async () => {
     const server = await testServer()
-    const before = server.sandbox.pets.size
+    const before = await server.sandbox.pets.size
     const client = await connectRaw(server.port)
     await client.send(postHead(`Content-Length: ${pet.length}`, 'Expect: 100-continue'))
     await client.reply()
@@ -163,10 +163,10 @@ describe('a server that gets odd bodies', () => {
     client.leave()
     await expectServing(server)
     await server.close()
-    expect(server.sandbox.pets.size).toBe(before)
+    expect(await server.sandbox.pets.size).toBe(before)
     const { journal } = server.sandbox
-    expect(journal.entries({ method: 'POST' })).toEqual([])
-    expect(journal.last({ method: 'GET' })?.quota.remaining).toBe(4_999)
+    expect(await journal.entries({ method: 'POST' })).toEqual([])
+    expect((await journal.last({ method: 'GET' }))?.quota.remaining).toBe(4_999)
   })
 
   it('says so when a client ends its side in the middle of a body', async () => {

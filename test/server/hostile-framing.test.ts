@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
+import { postHead, rawHead } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
-import { connectRaw, sendRaw } from './raw-client.ts'
-import { postHead, rawHead } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
 
 const chunked = postHead('Transfer-Encoding: chunked')
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { sendRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
+import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
-import { sendRaw } from './raw-client.ts'
-import { rawHead } from './raw-request.ts'
-import { expectServing, testServer } from './test-server.ts'
 
 describe('a server that gets odd targets', () => {
   it.each([

@@ -9,7 +9,8 @@ import {
 } from '../../src/faults/fault-rule.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { Faults, type FaultTarget } from '../../src/state/faults.ts'
-import { anyFault } from '../control/controls/arbitraries.ts'
+import { anyFault } from '../kit/any-fault.ts'
+import { expectComplete } from '../kit/expect-complete.ts'
 
 const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
 
@@ -157,7 +158,12 @@ describe('formatFault()', () => {
 
   it('knows every effect that there is', () => {
     const written = fc.sample(anyFault, { numRuns: 300, seed: 1 }).map(({ fault }) => fault)
-    expect(new Set(written)).toEqual(new Set(Object.keys(faultEffects)))
+    expectComplete({
+      found: written,
+      needed: Object.keys(faultEffects),
+      what: 'an effect',
+      where: 'test/kit/any-fault.ts',
+    })
   })
 })
 

@@ -1,4 +1,5 @@
-import { defaultGaps, formatChoice, type GapView, gapNames } from '../../contract/gaps.ts'
+import type { GapView } from '../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/int64.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { KeyView } from '../../control/controls/key-controls.ts'

@@ -1,4 +1,4 @@
-import { gapSettings } from '../../contract/gaps.ts'
+import { gapSettings } from '../../contract/gap-settings.ts'
 import { toJson } from '../../contract/int64.ts'
 import { resetPart } from '../../control/controls/controls.ts'
 import { scenarioName } from '../../control/controls/scenarios.ts'

@@ -7,6 +7,7 @@ import { CliError } from '../terminal/cli-error.ts'
 import { createLog, type Log } from './log.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
+import { stopPretenuring } from './stop-pretenuring.ts'
 import { watchSeed } from './watch-seed.ts'
 
 /** A server, with what its options add. */
@@ -27,6 +28,7 @@ export interface Serving {
  * @throws {@link CliError} when it can't start.
  */
 export async function startServing(settings: ServeSettings): Promise<Serving> {
+  stopPretenuring()
   const { state, watch, 'seed-file': seedFile, 'port-file': portFile } = settings
   if (watch && seedFile === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HarDocument } from '../../../src/control/controls/har.ts'
+import { anyRequest } from '../../kit/arbitraries.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
-import { anyRequest } from '../../laws/arbitraries.ts'
 
 const text = { type: 'string' }
 const size = { type: 'integer', minimum: -1 }

@@ -4,8 +4,8 @@ import { type ResetPart, resetParts } from '../../../src/control/controls/contro
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
-import { stateOf } from './state-of.ts'
-import { begin } from './under-way.ts'
+import { stateOf } from '../../kit/state-of.ts'
+import { begin } from '../../kit/under-way.ts'
 
 const newPet = '{"name":"Rex","categoryId":1}'
 

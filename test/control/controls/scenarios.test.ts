@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
-import { stateOf } from './state-of.ts'
-import { begin } from './under-way.ts'
+import { stateOf } from '../../kit/state-of.ts'
+import { begin } from '../../kit/under-way.ts'
 
 describe('Sandbox.scenario()', () => {
   it('flaky fails one request in five, and loses the connection of one in twenty', async () => {

@@ -4,12 +4,12 @@ import type { Outcome } from '../../../src/contract/message.ts'
 import type { Snapshot } from '../../../src/control/controls/snapshot.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
+import { anyFault } from '../../kit/any-fault.ts'
+import { anyGaps, anyInt64, anyRequest } from '../../kit/arbitraries.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
-import { anyGaps, anyInt64, anyRequest } from '../../laws/arbitraries.ts'
-import { anyFault } from './arbitraries.ts'
-import { stateOf } from './state-of.ts'
-import { begin } from './under-way.ts'
+import { stateOf } from '../../kit/state-of.ts'
+import { begin } from '../../kit/under-way.ts'
 
 /** Something that is done to a sandbox, and what comes of it. */
 type Step = (sandbox: Sandbox) => unknown
