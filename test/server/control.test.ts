@@ -164,7 +164,7 @@ describe('a control request over HTTP', () => {
     expect(await sandbox.clock.now()).toBe(5)
   })
 
-  itInProcess('shows faults of ours as 500 without their text', async () => {
+  itInProcess('shows bugs of ours as 500 without their text', async () => {
     const faults: unknown[] = []
     const sandbox = frozenSandbox()
     const fault = new Error('Cannot go on: this is a test')
@@ -180,7 +180,7 @@ describe('a control request over HTTP', () => {
       500,
       {
         code: 'internal_error',
-        message: 'Cannot answer the request: the sandbox has a fault; its log says more',
+        message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
         status: 500,
       },
     ])

@@ -3,6 +3,8 @@ import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { connectRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
@@ -148,7 +150,36 @@ describe('GET /_sandbox/events', () => {
     ])
   })
 
-  it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {
+  it('answers a HEAD as a GET, without events, and listens to nothing', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    const client = await connectRaw(server.port)
+    await client.send('HEAD /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect(await client.reply('headOnly')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+    })
+    await send(server.sandbox)
+    const { begun, ended } = await listeners()
+    expect(begun - ended).toBe(0)
+    await client.send(rawHead())
+    expect(await client.reply()).toMatchObject({ status: 200 })
+  })
+
+  it('listens for no client that has left before its turn', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    await server.sandbox.faults.add({ fault: 'latency', ms: '1h', times: 1 })
+    const client = await connectRaw(server.port)
+    await client.send(`${rawHead()}GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
+    client.leave()
+    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    const { begun, ended } = await listeners()
+    expect(begun - ended).toBe(0)
+  })
+
+  it.each(['POST', 'DELETE'])('has no %s', async (method) => {
     const { url } = await testServer()
     const reply = await fetch(`${url}/_sandbox/events`, { method })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
