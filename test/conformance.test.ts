@@ -1,14 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../src/contract/endpoints.ts'
-import {
-  defaultGaps,
-  type Gap,
-  type GapName,
-  gapNames,
-  gaps,
-  parseGaps,
-} from '../src/contract/gaps.ts'
+import { parseGaps } from '../src/contract/gap-settings.ts'
+import { defaultGaps, type Gap, type GapName, gapNames, gaps } from '../src/contract/gaps.ts'
 import { replyHeaders } from '../src/contract/headers.ts'
 import { openApiDocument } from '../src/contract/openapi.ts'
 import {

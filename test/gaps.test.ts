@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultGaps, gapNames, gaps, parseGaps } from '../src/contract/gaps.ts'
+import { parseGaps } from '../src/contract/gap-settings.ts'
+import { defaultGaps, gapNames, gaps } from '../src/contract/gaps.ts'
 import { creatingRows } from './gaps/creating.ts'
 import { keyRows } from './gaps/keys.ts'
 import { listingRows } from './gaps/listing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../src/contract/gaps.ts'
+import type { GapSettings } from '../src/contract/gap-settings.ts'
 import { InputError } from '../src/input/input-error.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox.ts'
 import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'

@@ -186,7 +186,7 @@ export const endpoints = {
       },
       410: {
         about: 'The operation is removed, where the gap afterSunset is `gone`.',
-        messages: { gone: 'Cannot use getPet: it was removed on 5 December 2030; use GET /pets' },
+        messages: { gone: 'Cannot use getPet: it was removed on 2030-12-05; use GET /pets' },
       },
     },
     deprecated: {
@@ -216,7 +216,7 @@ export const endpoints = {
         about: 'The request is invalid, where the gap unknownQuery refuses it.',
         messages: {
           invalid_request:
-            'Cannot use query parameter "limit": it is unknown; this operation has none',
+            'Cannot use query parameter "limit": it is unknown; this operation takes none',
         },
       },
       404: {
@@ -237,7 +237,7 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>
 
 const bannedMessage =
-  'Cannot serve the request: the API key is banned for going on after 429; retry at 2027-01-15T08:05:20Z'
+  'Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2027-01-15T08:05:20Z'
 
 /** When every operation refuses, by status (spec 5, 8). */
 export const sharedRefusals = {

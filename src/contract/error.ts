@@ -2,7 +2,7 @@ import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
 
-/** The error codes with their HTTP status, their clause, and what `errorCodes: 'opaque'` sends instead (spec 7; the values are a gap). */
+/** The error codes, each with its HTTP status, its clause, and the code that `errorCodes: 'opaque'` sends instead (spec 7). */
 export const errorCodes = {
   invalid_request: { status: 400, opaque: 'E4001', spec: '7' },
   unauthorized: { status: 401, opaque: 'E4011', spec: '5' },
@@ -47,18 +47,18 @@ export const errorSchema = {
 
 interface ApiErrorOptions {
   readonly headers?: Headers
-  /** Where it isn't that of the code. */
+  /** By default that of the code. */
   readonly status?: number
   readonly gap?: GapName | undefined
 }
 
-/** A refusal that the API describes; `engine/handle.ts` turns it into a reply (spec 7). */
+/** A refusal by the API, which the engine turns into a reply (spec 7). */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
   readonly headers: Headers
-  /** The gap whose choice made it a refusal. */
+  /** The gap whose choice led to it. */
   readonly gap: GapName | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -71,9 +71,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Refuses a request for what it holds (spec 4.2, 7).
+ * Makes the refusal of a request for what it holds (spec 4.2, 7).
  *
- * @param gap The gap whose choice makes it a refusal.
+ * @param gap The gap whose choice leads to it.
  */
 export function invalidRequest(message: string, gap?: GapName): ApiError {
   return new ApiError('invalid_request', message, { gap })

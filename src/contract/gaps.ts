@@ -1,56 +1,45 @@
-import { type Duration, durationFrom, formatDuration } from '../input/duration.ts'
-import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
-import { type Optional, object, optional } from '../input/object.ts'
+import { formatDuration } from '../input/duration.ts'
+import { formatInstant } from '../input/instant.ts'
 import { mapTable, namesOf } from '../input/record.ts'
-import {
-  described,
-  type Given,
-  named,
-  type Read,
-  readInput,
-  type Schema,
-  value,
-} from '../input/schema.ts'
-import { numberFromText, oneOf } from '../input/values.ts'
 
 /**
- * What the spec leaves open, with this sandbox's choices; the first choice is the default.
+ * What the interface leaves open, and the choices there, the default first.
  *
- * `kind` says what a choice is: one of a list, an instant, a duration, or a count that may be `never`.
+ * `kind` says what can be chosen: one of a list, an instant, a duration, or a count or `never`.
  */
 export const gaps = {
   omittedStatus: {
     spec: '2',
     operations: ['createPet'],
-    about: 'The status of a pet that was created without one.',
+    about: 'The status of a pet that is added without one.',
     kind: 'choice',
     choices: ['available', 'absent', 'pending', 'sold'],
   },
   nullStatus: {
     spec: '2',
     operations: ['createPet'],
-    about: 'A new pet whose status is null.',
+    about: 'A new pet with the status null: 400, or as if it had none.',
     kind: 'choice',
     choices: ['reject', 'omit'],
   },
   emptyName: {
     spec: '2',
     operations: ['createPet'],
-    about: 'A new pet whose name is the empty string.',
+    about: 'A new pet with an empty name.',
     kind: 'choice',
     choices: ['accept', 'reject'],
   },
   unknownProperties: {
     spec: '2',
     operations: ['createPet'],
-    about: 'Properties of a new pet that NewPet does not have, an id included.',
+    about: 'Unknown properties of a new pet, including id.',
     kind: 'choice',
     choices: ['ignore', 'reject'],
   },
   unknownCategory: {
     spec: '2',
     operations: ['createPet'],
-    about: 'A categoryId that no pet of the seed has.',
+    about: 'A new pet whose category has no pet in the seed.',
     kind: 'choice',
     choices: ['accept', 'reject'],
   },
@@ -58,49 +47,49 @@ export const gaps = {
     spec: '2',
     operations: ['createPet'],
     about:
-      'The ids of new pets: on from the highest, on from 2^53, or seeded random positive int64.',
+      'The ids of new pets: counting up from the highest, counting up from 2^53, or random (positive int64, seeded).',
     kind: 'choice',
     choices: ['sequential', 'large', 'random'],
   },
   missingContentType: {
     spec: '4.2',
     operations: ['createPet'],
-    about: 'A body that is sent without a Content-Type.',
+    about: 'A body without a Content-Type.',
     kind: 'choice',
     choices: ['reject', 'accept'],
   },
   listOrder: {
     spec: '4.1',
     operations: ['listPets'],
-    about: 'The order of the list; shuffled is the same for the same seed.',
+    about: 'The order of the list; the same seed shuffles the same way.',
     kind: 'choice',
     choices: ['id-ascending', 'id-descending', 'shuffled'],
   },
   invalidQuery: {
     spec: '4.1',
     operations: ['listPets'],
-    about: 'A limit or status with an invalid value: 400, or clamp the limit and drop the filter.',
+    about: 'An invalid limit or status: 400, or clamp the limit and drop the filter.',
     kind: 'choice',
     choices: ['reject', 'ignore'],
   },
   repeatedQuery: {
     spec: '4.1',
     operations: ['listPets'],
-    about: 'A limit or status that is given more than once.',
+    about: 'A limit or status given more than once: 400, or the first or last one counts.',
     kind: 'choice',
     choices: ['reject', 'first', 'last'],
   },
   unknownQuery: {
     spec: '4.1',
     operations: 'all',
-    about: 'Query parameters that the operation does not have.',
+    about: 'Unknown query parameters.',
     kind: 'choice',
     choices: ['ignore', 'reject'],
   },
   invalidPetId: {
     spec: '4.3',
     operations: ['getPet'],
-    about: 'A petId that is not an int64.',
+    about: 'A petId that is not an int64: 404, or 400.',
     kind: 'choice',
     choices: ['not-found', 'bad-request'],
   },
@@ -114,7 +103,8 @@ export const gaps = {
   deprecationHeaders: {
     spec: '9',
     operations: ['getPet'],
-    about: 'How deprecation is signalled: RFC 9745 and 8594, the older draft, or not at all.',
+    about:
+      'How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
     kind: 'choice',
     choices: ['standard', 'draft', 'none'],
   },
@@ -135,7 +125,7 @@ export const gaps = {
   trailingSlash: {
     spec: '4',
     operations: 'all',
-    about: 'A path that ends in a slash, such as /pets/.',
+    about: 'A path that ends in a slash, such as /pets/: 404, or the same as without.',
     kind: 'choice',
     choices: ['not-found', 'same'],
   },
@@ -149,7 +139,7 @@ export const gaps = {
   unauthorizedQuota: {
     spec: '8',
     operations: 'all',
-    about: 'Whether the headers of requests without a valid key count down.',
+    about: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
     kind: 'choice',
     choices: ['counted', 'not-counted'],
   },
@@ -163,22 +153,22 @@ export const gaps = {
   quotaWindow: {
     spec: '8',
     operations: 'all',
-    about: 'Where windows begin: at the UTC minute and day, or in the second of the first request.',
+    about:
+      'When windows begin: with the UTC minute and day, or in the second of the first request.',
     kind: 'choice',
     choices: ['calendar', 'first-request'],
   },
   reportedWindow: {
     spec: '8',
     operations: 'all',
-    about:
-      'The window that X-RateLimit-* describes; a 429 always describes the window that refuses.',
+    about: 'The window that X-RateLimit-* describes; in a 429 it is always the one that is full.',
     kind: 'choice',
     choices: ['tightest', 'minute', 'day'],
   },
   countedRequests: {
     spec: '8',
     operations: 'all',
-    about: 'The requests that spend quota: all that are let in, or those that end in 2xx.',
+    about: 'Which requests count: all that are let in, or only those that end in 2xx.',
     kind: 'choice',
     choices: ['all', 'successful'],
   },
@@ -192,7 +182,7 @@ export const gaps = {
   banAfter: {
     spec: '8',
     operations: 'all',
-    about: 'How many requests of one window are refused before the next one bans the key.',
+    about: 'How many refusals in one window are only refusals; the next request bans the key.',
     kind: 'count',
     default: 10,
   },
@@ -206,20 +196,22 @@ export const gaps = {
   banStatus: {
     spec: '8',
     operations: 'all',
-    about: 'The status of the replies to a banned key.',
+    about: 'The status of replies to a banned key.',
     kind: 'choice',
     choices: [429, 403],
   },
 } as const satisfies Record<string, Gap>
 
+type Choice = string | number
+
 /** One row of {@link gaps}. */
 export type Gap = {
   readonly spec: string
-  /** The names of the operations that it touches; the description holds them to be such. */
+  /** The names of the operations that it touches. */
   readonly operations: 'all' | readonly string[]
   readonly about: string
 } & (
-  | { readonly kind: 'choice'; readonly choices: readonly (string | number)[] }
+  | { readonly kind: 'choice'; readonly choices: readonly [Choice, ...Choice[]] }
   | { readonly kind: 'instant'; readonly default: number }
   | { readonly kind: 'duration'; readonly default: number }
   | { readonly kind: 'count'; readonly default: number }
@@ -235,13 +227,8 @@ interface ChosenOf {
   count: number | 'never'
 }
 
-interface SettingOf {
-  instant: Instant
-  duration: Duration
-  count: number | 'never'
-}
-
-type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
+/** What a row's choice is: one of its own, or that of its kind. */
+export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
   : Row extends { readonly kind: infer Kind extends keyof Other }
     ? Other[Kind]
@@ -253,95 +240,17 @@ export type GapChoices = { readonly [Name in GapName]: ValueAt<(typeof gaps)[Nam
 /** The names of all gaps, in the order of the table. */
 export const gapNames: readonly GapName[] = namesOf(gaps)
 
-type Choice = string | number
-
-const count: Schema<number | 'never'> = value<number | 'never'>({
-  use: 'a whole number from 0 to 1000000000, or never',
-  json: { anyOf: [{ type: 'integer', minimum: 0, maximum: 1e9 }, { const: 'never' }] },
-  read: (found) =>
-    found === 'never' ||
-    (typeof found === 'number' && Number.isInteger(found) && found >= 0 && found <= 1e9)
-      ? found
-      : undefined,
-  fromText: numberFromText,
-})
-
-const lasting = durationFrom(1, lastInstantAt)
-
-function schemaOf(gap: Gap): Schema<unknown, Choice> {
-  if (gap.kind === 'choice') return oneOf<Choice>(gap.choices)
-  if (gap.kind === 'instant') return instant
-  return gap.kind === 'duration' ? lasting : count
-}
-
-// Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) =>
-  optional(described(gaps[name].about, schemaOf(gaps[name]))),
-) as {
-  readonly [Name in GapName]: Optional<
-    ValueAt<(typeof gaps)[Name], SettingOf>,
-    ValueAt<(typeof gaps)[Name], ChosenOf> | undefined
-  >
-}
-
-/** Choices from outside. */
-export const gapSettings = object(schemas, {
-  title: 'gaps',
-  example: '{ "retryAfterFormat": "http-date" }',
-})
-
-/** Choices as a caller writes them; gaps that are left out stay as they are. */
-export type GapSettings = Given<typeof gapSettings>
-
-/** Every gap at its default. */
-export const defaultGaps: GapChoices = choicesOf(mapTable(gaps, (name) => defaultOf(gaps[name])))
+/** The default choice at each gap. */
+export const defaultGaps: GapChoices = Object.freeze(
+  // Each row's default is of the row's kind.
+  mapTable(gaps, (name) => defaultOf(gaps[name])) as GapChoices,
+)
 
 function defaultOf(gap: Gap): Choice {
-  if (gap.kind !== 'choice') return gap.default
-  const [first] = gap.choices
-  if (first === undefined) throw new RangeError(`Cannot list a gap without choices: ${gap.about}`)
-  return first
+  return gap.kind === 'choice' ? gap.choices[0] : gap.default
 }
 
-/**
- * Reads choices from outside and lays them over the ones in force.
- *
- * @throws {@link InputError} naming the gap and what can be chosen; then nothing is changed.
- */
-export function parseGaps(value: unknown, inForce: GapChoices = defaultGaps): GapChoices {
-  return withChoices(readInput(gapSettings, value), inForce)
-}
-
-/** Lays choices that were read over the ones in force. */
-export function withChoices(
-  read: Read<typeof gapSettings>,
-  inForce: GapChoices = defaultGaps,
-): GapChoices {
-  return choicesOf(mapTable(gaps, (name) => read[name] ?? inForce[name]))
-}
-
-/** Each row's schema has read its choice, or it is the default. */
-function choicesOf(chosen: { readonly [Name in GapName]: Choice }): GapChoices {
-  return Object.freeze(chosen) as GapChoices
-}
-
-/** The choices in force, as the controls give them. */
-export const gapView: Schema<GapView> = named('Gaps', {
-  use: 'the choice of each gap',
-  describe: () => ({ ...gapSettings.describe(), required: gapNames }),
-  read: (found) => viewGaps(withChoices(gapSettings.read(found))),
-  write: (view) => view,
-})
-
-/** The choices in force, in the form in which they are set. */
-export type GapView = { readonly [Name in GapName]: Choice }
-
-/** Writes choices in the form in which they are set. */
-export function viewGaps(chosen: GapChoices): GapView {
-  return mapTable(gaps, (name) => formatChoice(name, chosen[name]))
-}
-
-/** Writes a gap's choice in the form in which it is set. */
+/** Writes a choice in the form in which it is set. */
 export function formatChoice(name: GapName, choice: Choice): Choice {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
@@ -349,7 +258,7 @@ export function formatChoice(name: GapName, choice: Choice): Choice {
   return choice
 }
 
-/** Says what can be chosen at a gap, the default first. */
+/** Lists the choices at a gap, the default first. */
 export function choicesText(gap: Gap): string {
   if (gap.kind === 'choice') return gap.choices.join(', ')
   if (gap.kind === 'instant') return `${formatInstant(gap.default)}, any instant`

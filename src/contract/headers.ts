@@ -112,7 +112,7 @@ const spellings: ReadonlyMap<string, string> = new Map(
   Object.entries(replyHeaders).map(([name, { spelling }]) => [name, spelling]),
 )
 
-/** Gives a reply's header name as the wire shows it. */
+/** Spells a reply's header as it is sent. */
 export function spellHeader(name: string): string {
   return spellings.get(name) ?? name
 }

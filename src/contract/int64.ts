@@ -1,16 +1,16 @@
 import { type Schema, written } from '../input/schema.ts'
 
-/** An int64 as TypeScript holds it exactly: a number where that is safe, a bigint where not. */
+/** An exact int64: a number where that is safe, otherwise a bigint. */
 export type Int64 = number | bigint
 
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
 
-/** Brings an integer into the one form that {@link Int64} has for it; `undefined` outside int64. */
+/** Normalizes an integer to its one form as {@link Int64}; `undefined` outside int64. */
 export function toInt64(value: unknown): Int64 | undefined {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
-    // Past 2^53 a plain number has lost digits: it isn't the integer that somebody wrote.
+    // Beyond 2^53 a number may have lost digits: it may not be the integer that was written.
     return undefined
   }
   if (typeof value !== 'bigint' || value < least || value > most) return undefined
@@ -18,20 +18,22 @@ export function toInt64(value: unknown): Int64 | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** Reads a decimal integer, a sign and leading zeros allowed; `undefined` for other text and outside int64. */
+const decimal = /^-?\d{1,40}$/
+
+/** Reads a decimal integer, with a minus sign and leading zeros if any; `undefined` for other text and outside int64. */
 export function parseInt64(text: string): Int64 | undefined {
-  if (!/^-?\d{1,40}$/.test(text)) return undefined
+  if (!decimal.test(text)) return undefined
   return toInt64(BigInt(text))
 }
 
-/** An int64 from outside; a decimal string will do where JSON went through tools that can't hold it as a number. */
+/** An int64 from outside; a decimal string will do, since not every tool keeps large numbers in JSON. */
 export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int64>(
   {
     use: `an integer from ${least} to ${most}`,
     json: {
       anyOf: [
         { type: 'integer', format: 'int64' },
-        { type: 'string', pattern: '^-?\\d{1,18}$' },
+        { type: 'string', pattern: decimal.source },
       ],
       description: 'An int64, as a number or as a decimal string.',
     },
@@ -40,19 +42,22 @@ export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int6
   (id) => (typeof id === 'bigint' ? String(id) : id),
 )
 
-/** Gives the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
+/** Returns the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
 export function int64From(found: unknown): Int64 | undefined {
   return typeof found === 'string' ? parseInt64(found) : toInt64(found)
 }
 
-/** Orders two int64 by value, whichever their forms. */
+/** Compares two int64 by value, whatever their forms. */
 export function compareInt64(left: Int64, right: Int64): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 const mayBeInexact = /[\d.]{16}|\d[eE]/
-/** A string with the colon of a property's name, if it is one; or a number with its fraction and exponent. */
-const stringOrNumber = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
+/** What begins a string, or a number with its fraction and exponent. */
+const quoteOrNumber = /"|-?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
+/** What begins a string that stands for a number: JSON text can't have it but as an escape. */
+const mark = '\0'
+const escapedMark = '\\u0000'
 
 /**
  * Parses JSON as `JSON.parse` does, except that an integer past 2^53 comes out as a bigint, digit for digit,
@@ -63,18 +68,50 @@ const stringOrNumber = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d+(?:\.(\d+))?(?:[e
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!mayBeInexact.test(text)) return value
-  // The text is known to be valid, so what is outside of strings and looks like a number is one.
-  // Each string value is marked as such, so that none can pass for a number that was put between quotes.
-  const marked = text.replace(
-    stringOrNumber,
-    (literal, string?: string, colon?: string, fraction?: string, exponent?: string) => {
-      if (colon !== undefined) return literal
-      if (string !== undefined) return `"s${string.slice(1)}`
-      const exact = exactNumber(literal, fraction ?? '', Number(exponent ?? 0))
-      return exact === undefined ? literal : `"n${exact}"`
-    },
-  )
-  return unmark(JSON.parse(marked))
+  const marked = markNumbers(text)
+  return marked === text ? value : unmark(JSON.parse(marked))
+}
+
+/** Puts a marked string in the place of each number that a number doesn't hold; the text is known to be valid JSON. */
+function markNumbers(text: string): string {
+  const token = new RegExp(quoteOrNumber)
+  const mayHoldMark = text.includes(escapedMark)
+  const pieces: string[] = []
+  let writtenTo = 0
+  const replace = (start: number, end: number, literal: string): void => {
+    pieces.push(text.slice(writtenTo, start), literal)
+    writtenTo = end
+  }
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [literal, fraction = '', exponent = '0'] = match
+    if (literal === '"') {
+      const end = endOfString(text, match.index)
+      token.lastIndex = end
+      // A string of the sender's must not pass for a number; a name never does.
+      const isForged = mayHoldMark && text.startsWith(escapedMark, match.index + 1)
+      if (isForged && !isName(text, end)) replace(match.index, match.index + 1, `"${escapedMark}s`)
+      continue
+    }
+    const exact = exactNumber(literal, fraction, Number(exponent))
+    if (exact !== undefined) replace(match.index, token.lastIndex, `"${escapedMark}n${exact}"`)
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(writtenTo)
+}
+
+/** Finds where a string ends; by hand, since a regular expression runs out of stack in long ones. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let before = quote
+    while (text[before - 1] === '\\') before--
+    if ((quote - before) % 2 === 0) return quote + 1
+  }
+}
+
+/** Whether the string that ends here is the name of a property. */
+function isName(text: string, end: number): boolean {
+  let at = end
+  while (/[ \t\r\n]/.test(text[at] ?? '')) at++
+  return text[at] === ':'
 }
 
 /** Takes the marks off again, without recursion, since JSON may be nested deeper than the stack. */
@@ -84,16 +121,17 @@ function unmark(value: unknown): unknown {
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     for (const [name, part] of Object.entries(parent)) {
       if (typeof part === 'object' && part !== null) pending.push(part)
+      if (typeof part !== 'string' || !part.startsWith(mark)) continue
       // Not by assignment, which would take __proto__ for more than a name.
-      if (typeof part === 'string') Object.defineProperty(parent, name, { value: unmarked(part) })
+      Object.defineProperty(parent, name, { value: unmarked(part) })
     }
   }
   return root.value
 }
 
 function unmarked(text: string): string | number | bigint {
-  const rest = text.slice(1)
-  if (text[0] === 's') return rest
+  const rest = text.slice(2)
+  if (text[1] === 's') return rest
   return rest === 'NaN' ? Number.NaN : BigInt(rest)
 }
 

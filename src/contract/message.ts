@@ -1,16 +1,19 @@
-/** Header fields by lower-case name; a field that was sent twice is one value joined with `, `, as in Fetch. */
+import type { Schema } from '../input/schema.ts'
+import { text } from '../input/values.ts'
+
+/** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
-/** A request as the engine reads it: text only, of no host's own kind. */
+/** A request as the engine reads it: plain text, whatever the host's own type. */
 export interface ApiRequest {
-  /** In upper case, as HTTP has it. */
+  /** In upper case. */
   readonly method: string
   /** The request target: path and query, such as `/v1/pets?limit=2`. */
   readonly url: string
   readonly headers: Headers
-  /** `''` when there is none; a lone surrogate stands for a byte that is not UTF-8 ({@link decodeBody}). */
+  /** `''` for none; a lone surrogate stands for bytes that are not UTF-8 ({@link decodeBody}). */
   readonly body: string
-  /** Why the host could not read the request, where it could not; it is then refused with 400. */
+  /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
   readonly unreadable?: string
 }
 
@@ -22,16 +25,16 @@ export interface Reply {
   readonly body: string
 }
 
-/** A reply whose body comes in pieces, or breaks off: what a fault makes of one. */
+/** A reply whose body comes in pieces or breaks off, because of a fault. */
 export interface BrokenReply {
   readonly kind: 'broken-reply'
   readonly status: number
   readonly headers: Headers
-  /** The body as it would be whole; `Content-Length` counts it. */
+  /** The whole body, whose length `Content-Length` gives. */
   readonly body: string
-  /** What is sent of the body, piece by piece; the next one is asked for when it is to be sent. */
+  /** The pieces of the body that are sent; each is asked for when it is due. */
   readonly pieces: AsyncIterable<string>
-  /** How the connection goes on after the last piece: as usual, closed, or reset. */
+  /** What becomes of the connection after the last piece: it stays, closes, or is reset. */
   readonly end: 'whole' | 'close' | 'reset'
 }
 
@@ -47,20 +50,28 @@ export interface Timeout {
   readonly ended: Promise<void>
 }
 
-/** What becomes of a request. */
+/** What a request leads to. */
 export type Outcome = Reply | BrokenReply | Disconnect | Timeout
 
 /**
  * Answers one request; never rejects for anything that a client can send.
  *
- * @param owner Aborts when the client leaves; then all that waits for its answer ends at once.
+ * @param owner Aborts when the client leaves; then all waits for the answer end at once.
  */
 export type Handler = (request: ApiRequest, owner?: AbortSignal) => Promise<Outcome>
 
-/** The largest request body, in bytes; one byte more is refused with 413. */
+const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
+
+/** The name of a method from outside, read as upper case. */
+export const methodName: Schema<string> = {
+  ...method,
+  read: (found) => method.read(found).toUpperCase(),
+}
+
+/** The largest request body in bytes; a larger one is refused with 413. */
 export const maxBodyBytes = 1_048_576
 
-/** Makes {@link Headers} of names and values in turn, as Node's `rawHeaders` has them. */
+/** Makes {@link Headers} from alternating names and values, such as Node's `rawHeaders`. */
 export function headersFrom(lines: readonly string[]): Headers {
   const headers: Record<string, string> = {}
   for (let index = 0; index + 1 < lines.length; index += 2) {
@@ -74,10 +85,10 @@ export function headersFrom(lines: readonly string[]): Headers {
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What {@link decodeBody} gives for bytes that are not UTF-8: text that no JSON reader accepts. */
+/** What {@link decodeBody} returns for bytes that are not UTF-8: text that no JSON parser accepts. */
 const undecodable = '\udfff'
 
-/** Decodes a request body from UTF-8; bytes that are none become a lone surrogate, which the engine refuses. */
+/** Decodes a request body from UTF-8; other bytes become a lone surrogate, which the engine refuses. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return strictDecoder.decode(bytes)
@@ -86,7 +97,7 @@ export function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** Counts the bytes that a text takes in UTF-8. */
+/** Counts the bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {

@@ -29,26 +29,26 @@ export const int64Schema = { type: 'integer', format: 'int64' } as const
 
 /** The fields of NewPet as JSON Schema (spec 2). */
 export const newPetProperties = {
-  name: { type: 'string', description: "The animal's name." },
-  categoryId: { ...int64Schema, description: 'Identifier of the category the animal belongs to.' },
+  name: { type: 'string', description: 'What the animal is called.' },
+  categoryId: { ...int64Schema, description: 'The number of its category.' },
   status: { $ref: '#/components/schemas/PetStatus' },
 } as const
 
-/** The field that Pet has beyond NewPet, as JSON Schema (spec 2). */
+/** The field that only Pet has, as JSON Schema (spec 2). */
 export const petIdSchema = {
   ...int64Schema,
-  description: 'Unique identifier assigned by the service on creation.',
+  description: 'Chosen by the service when the animal is added; no two animals share one.',
 } as const
 
-/** Where a new pet may differ from what the spec shows. */
+/** The gaps about the data of a new pet. */
 type PetGaps = Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>
 
 const newPetNames = namesOf(newPetProperties)
 
 /**
- * Reads the NewPet of a request (spec 2), as the gaps say; on the way of each POST, so by hand.
+ * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
  *
- * @throws {@link ApiError} naming the field, what was found and what would do.
+ * @throws {@link ApiError} naming the field, what was found and what to send.
  */
 export function parseNewPet(value: unknown, gaps: PetGaps): NewPet {
   if (!isRecord(value)) {
@@ -68,7 +68,7 @@ function refuseUnknown(value: object): void {
   const unknown = Object.keys(value).find((name) => !newPetNames.some((known) => known === name))
   if (unknown === undefined) return
   throw invalidRequest(
-    `Cannot use property ${show(unknown)}: a pet has only ${newPetNames.join(', ')}`,
+    `Cannot use property ${show(unknown)}: it is unknown; use ${newPetNames.join(', ')}`,
     'unknownProperties',
   )
 }
@@ -93,7 +93,7 @@ function parseCategoryId(categoryId: unknown): Int64 {
   throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
 }
 
-/** Shows what a number can't hold in words: a fraction next to an integer, or more than there is a number for. */
+/** Shows a number in words if it can't be shown exactly: a fraction too close to an integer, or a number too large. */
 function showNumber(value: unknown): string {
   if (Number.isNaN(value)) return 'a fraction'
   return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
@@ -119,7 +119,7 @@ export const petSchema = object(
   { title: 'pet', example: '{ "id": 1, "name": "Rex", "categoryId": 1 }' },
 )
 
-/** A pet to add behind the API's back; without an id it gets the next one of the sequence. */
+/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
 export const petSettings = object(
   { id: optional(int64), ...petFields },
   { title: 'pet', example: '{ "name": "Rex", "categoryId": 1 }' },
@@ -127,7 +127,7 @@ export const petSettings = object(
 
 export type PetSettings = Given<typeof petSettings>
 
-/** What to change of a pet; what is left out stays, and a status of null is taken away. */
+/** Changes of a pet; what is left out stays, and a status of null is removed. */
 export const petChange = object(
   { name: optional(string), categoryId: optional(int64), status: optional(nullable(petStatus)) },
   { title: 'pet', example: '{ "status": "sold" }' },
@@ -135,13 +135,13 @@ export const petChange = object(
 
 export type PetChange = Given<typeof petChange>
 
-/** A pet as the controls give it. */
+/** A pet as the controls show it. */
 export const petView = named('Pet', object(petSchema.properties, { unknown: 'ignore' }))
 
-/** A pet whose status may be there and say nothing. */
+/** A pet whose status may be `undefined`. */
 type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }
 
-/** Writes a pet as JSON, its fields in the spec's order, integers digit for digit (spec 2). */
+/** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
 export function petJson({ id, name, categoryId, status }: WrittenPet): string {
   const isPlain = typeof id === 'number' && typeof categoryId === 'number'
   if (isPlain) return JSON.stringify({ id, name, categoryId, status })

@@ -3,13 +3,13 @@ import { namesOf } from '../input/record.ts'
 import { type Given, named } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
-/** How many requests a window admits. */
+/** How many requests each window admits. */
 export interface Limits {
   readonly minute: number
   readonly day: number
 }
 
-/** The plans; `custom` is agreed for each key (spec 8). */
+/** The limits of each plan; `custom` ones are agreed for each key (spec 8). */
 export const plans = {
   free: { minute: 60, day: 1_000 },
   pro: { minute: 300, day: 10_000 },
@@ -19,13 +19,13 @@ export const plans = {
 
 export type Plan = keyof typeof plans
 
-/** The windows that each request spends from, with their length (spec 8). */
+/** The length of each window (spec 8). */
 export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
 /** The names of the windows, the shorter first. */
 export const windowNames: readonly (keyof Limits)[] = namesOf(windowsMs)
 
-/** The largest limit that a window can have. */
+/** The largest limit of a window. */
 export const maxLimit = 1_000_000_000
 
 const perWindow = (least: number) =>
@@ -34,13 +34,13 @@ const perWindow = (least: number) =>
     { example: '{ "minute": 60, "day": 1000 }' },
   )
 
-/** How many requests each window admits; one that is left out stays as it is. */
+/** How many requests each window admits; a window left out stays as it is. */
 export const limitSettings = perWindow(1)
 
-/** How many requests each window has left; one that is left out stays as it is. */
+/** How many requests each window has left; a window left out stays as it is. */
 export const remainingSettings = perWindow(0)
 
-/** A number for each window, such as limits or remaining requests. */
+/** A number for each window, such as limits or requests left. */
 export type PerWindow = Given<typeof limitSettings>
 
 /** Limits as they are shown. */

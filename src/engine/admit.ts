@@ -6,7 +6,13 @@ import { refusalByFault, type Strike } from '../faults/apply-faults.ts'
 import type { Usage } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
 import type { Caller } from './authenticate.ts'
-import { fullWindows, type OverLimit, type Report, refuseOverLimit, report } from './rate-limit.ts'
+import {
+  fullWindows,
+  type OverLimit,
+  type Report,
+  refuseOverLimit,
+  reportOf,
+} from './rate-limit.ts'
 import type { Route } from './router.ts'
 
 /** Whether a request gets as far as its operation, and what it does to the quota of its caller. */
@@ -63,7 +69,10 @@ export function admit(
     settle(status) {
       const isRefunded = isSpent && gaps.countedRequests === 'successful' && status >= 300
       if (isRefunded) usage.refund()
-      return { isSpent: isSpent && !isRefunded, quota: over?.report ?? report(usage, limits, gaps) }
+      return {
+        isSpent: isSpent && !isRefunded,
+        quota: over?.report ?? reportOf(usage, limits, gaps),
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../contract/error.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { State } from '../state/state.ts'
 
-/** Who sends a request: the holder of a valid key, or a stranger and why. */
+/** Who sends a request: the holder of a valid key, or a stranger with the refusal that is due. */
 export type Caller =
   | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
   | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
@@ -14,7 +14,7 @@ const usualScheme = 'Bearer '
 /** The longest text that a key can have. */
 const maxKeyLength = 200
 
-/** Tells who sends a request by its `Authorization` (spec 5). */
+/** Finds out who sends a request, by its `Authorization` (spec 5). */
 export function authenticate(
   authorization: string | undefined,
   { keys }: State,
@@ -24,13 +24,13 @@ export function authenticate(
     ? authorization.slice(usualScheme.length)
     : undefined
   const known = usual === undefined ? undefined : keys.find(usual)
-  // A key has only what a token may have: the header needs no further reading.
+  // Keys contain only characters of tokens, so the header needs no further parsing.
   const token = known?.key ?? bearerPattern.exec(authorization ?? '')?.[1]
   if (token === undefined) {
     const found =
       authorization === undefined
         ? 'there is no Authorization header'
-        : 'the Authorization header holds no single bearer token'
+        : 'the Authorization header is not a single bearer token'
     return stranger('', found, 'Bearer realm="petstore"')
   }
   const key = known ?? keys.find(token)

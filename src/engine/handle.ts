@@ -3,12 +3,12 @@ import { applyFaults } from '../faults/apply-faults.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
-import { decide, runRoute } from './refusals.ts'
+import { decide, runRoute } from './decide.ts'
 import { replyOf } from './reply.ts'
 import { findRoute } from './router.ts'
 
 /**
- * Turns a request into its outcome: the whole path of a request, from top to bottom.
+ * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
  *
  * @param owner Aborts when the client leaves; then nothing waits any more.
  */

@@ -14,7 +14,7 @@ export interface Report {
   readonly resetAt: number
 }
 
-/** A request that is over a limit: the error, and the report that says the same. */
+/** A refusal for quota: the error, and the report that agrees with it. */
 export interface OverLimit {
   readonly error: ApiError
   readonly report: Report
@@ -26,9 +26,9 @@ export function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
 }
 
 /**
- * Says how a request is refused whose key is banned, or has full windows (spec 8).
+ * Makes the refusal of a request whose key is banned, or has full windows (spec 8).
  *
- * `Retry-After` and `X-RateLimit-Reset` come from one instant, from which the key is served again.
+ * `Retry-After` and `X-RateLimit-Reset` both come from the instant at which the key is served again.
  *
  * @param now Unix milliseconds.
  */
@@ -75,12 +75,12 @@ function fullError(
 function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
   return new ApiError(
     'key_banned',
-    `Cannot serve the request: the API key is banned for going on after 429; retry at ${formatInstant(retryAt)}`,
+    `Cannot serve the request: the API key is banned, since requests went on after a 429; retry at ${formatInstant(retryAt)}`,
     { headers: retryAfter(retryAt, gaps, now), status: gaps.banStatus },
   )
 }
 
-/** The last second that an HTTP date can name. */
+/** The last second that an HTTP date can express. */
 const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
@@ -90,8 +90,8 @@ function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
   }
 }
 
-/** Describes the window that the gap `reportedWindow` names. */
-export function report(usage: Usage, limits: Limits, gaps: GapChoices): Report {
+/** Describes the window chosen by the gap `reportedWindow`. */
+export function reportOf(usage: Usage, limits: Limits, gaps: GapChoices): Report {
   const window =
     gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
   return {
@@ -102,7 +102,7 @@ export function report(usage: Usage, limits: Limits, gaps: GapChoices): Report {
   }
 }
 
-/** The window with the fewest requests left; of two that have as many, the one that ends later. */
+/** The window with the fewest requests left; on a tie, the one that ends later. */
 function tightest({ minute, day }: Usage, limits: Limits): Window {
   const difference = remainingOf(minute, limits) - remainingOf(day, limits)
   return difference < 0 || (difference === 0 && minute.endAt > day.endAt) ? minute : day

@@ -1,8 +1,8 @@
 import type { GapChoices } from '../contract/gaps.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../contract/message.ts'
+import type { Decision } from './decide.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Report } from './rate-limit.ts'
-import type { Decision } from './refusals.ts'
 import type { Route } from './router.ts'
 
 /** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
@@ -15,19 +15,19 @@ export function replyOf(
   date: string,
 ): Reply {
   const headers: Record<string, string> = {
-    ...(body === undefined ? bodiless : json),
+    ...(body === undefined ? noHeaders : jsonType),
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
     ...own,
-    ...('operation' in route ? deprecationHeaders(route.operation, gaps) : bodiless),
+    ...('operation' in route ? deprecationHeaders(route.operation, gaps) : noHeaders),
   }
   if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
-  // Nobody else can tell the length of a body that isn't sent.
+  // No adapter can know the length of a body that isn't sent.
   if (body !== undefined) headers['content-length'] = String(utf8Length(body))
   return { kind: 'reply', status, headers, body: '' }
 }
 
-const json: Headers = { 'content-type': 'application/json' }
-const bodiless: Headers = {}
+const jsonType: Headers = { 'content-type': 'application/json' }
+const noHeaders: Headers = {}

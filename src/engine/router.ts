@@ -13,20 +13,20 @@ export type Route =
       readonly query: string
     }
   | { readonly kind: 'other-method'; readonly path: string; readonly allow: string }
-  | { readonly kind: 'removed'; readonly operation: Operation }
+  | { readonly kind: 'removed'; readonly operation: Operation; readonly gap: GapName }
   | {
       readonly kind: 'unknown'
       readonly path: string
-      /** The gap whose choice hides it. */
+      /** The gap whose choice makes it unknown. */
       readonly gap: GapName | undefined
     }
 
-/** Gives what a path's parameters are in a request; `undefined` where the path is another. */
-type Match = (path: string) => Readonly<Record<string, string>> | undefined
+/** Matches a path; returns its parameters, or `undefined`. */
+type PathMatcher = (path: string) => Readonly<Record<string, string>> | undefined
 
 /** The operations of one path. */
 interface PathItem {
-  readonly match: Match
+  readonly match: PathMatcher
   readonly operations: readonly Operation[]
 }
 
@@ -37,7 +37,7 @@ const pathItems: readonly PathItem[] = [...new Set(operations.map(({ path }) => 
   }),
 )
 
-function matcherOf(path: string): Match {
+function matcherOf(path: string): PathMatcher {
   const named = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
   if (named === path) {
     const noParams = {}
@@ -48,15 +48,14 @@ function matcherOf(path: string): Match {
 }
 
 /**
- * Finds where a request leads (spec 4): its target is split at the first question mark and taken as it is,
- * not resolved as a URL.
+ * Finds where a request leads; splits its target at the first question mark and doesn't resolve it as a URL (spec 4).
  */
 export function findRoute(
   { method, url }: Pick<ApiRequest, 'method' | 'url'>,
   gaps: GapChoices,
   now: number,
 ): Route {
-  // An absolute target, as proxies send it, names the host again.
+  // An absolute target, as sent to proxies, includes the host.
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
@@ -66,9 +65,10 @@ export function findRoute(
     const params = match(wanted)
     if (params === undefined) continue
     const operation = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
-    const { kind } = operation === undefined ? elsewhere : availabilityOf(operation, gaps, now)
-    if (operation === undefined || kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
-    if (kind === 'gone') return { kind: 'removed', operation }
+    if (operation === undefined) return otherMethod(ofPath, path, gaps, now)
+    const availability = availabilityOf(operation, gaps, now)
+    if (availability.kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
+    if (availability.kind === 'gone') return { kind: 'removed', operation, gap: availability.gap }
     const query = mark < 0 ? '' : target.slice(mark + 1)
     return { kind: 'operation', operation, params, query }
   }
@@ -78,13 +78,12 @@ export function findRoute(
 }
 
 const here: Availability = { kind: 'here' }
-const elsewhere = { kind: 'elsewhere' } as const
 
 function availabilityOf(operation: Operation, gaps: GapChoices, now: number): Availability {
   return operation.availability?.(gaps, now) ?? here
 }
 
-/** Leads to the methods that a path has; to nothing where all of its operations are hidden. */
+/** Leads to the methods that a path has, or nowhere if all of its operations are hidden. */
 function otherMethod(
   ofPath: readonly Operation[],
   path: string,

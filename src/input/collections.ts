@@ -2,16 +2,14 @@ import { isRecord } from './record.ts'
 import { readPart, refuseValue, type Schema } from './schema.ts'
 
 /** An array. */
-export function list<Given, Read>(
-  item: Schema<Given, Read>,
-  use = `an array of ${item.use}`,
-): Schema<readonly Given[], Read[]> {
+export function list<Given, Read>(item: Schema<Given, Read>): Schema<readonly Given[], Read[]> {
+  const use = `an array, each item ${item.use}`
   return {
     use,
     describe: () => ({ type: 'array', items: item.describe() }),
     read: (found) =>
       Array.isArray(found)
-        ? found.map((one: unknown, index) => readPart(index, () => item.read(one)))
+        ? Array.from(found, (one: unknown, index) => readPart(index, () => item.read(one)))
         : refuseValue(found, use),
     write: (read) => read.map((one) => item.write(one)),
   }
@@ -34,7 +32,7 @@ export function oneOrMany<Given, Read>(
 export function dictionary<Given, Read>(
   item: Schema<Given, Read>,
 ): Schema<Readonly<Record<string, Given>>, Readonly<Record<string, Read>>> {
-  const use = 'an object by name'
+  const use = `an object, each property ${item.use}`
   const map = <From, To>(record: Readonly<Record<string, From>>, change: (one: From) => To) =>
     Object.fromEntries(
       Object.entries(record).map(([name, one]) => [name, readPart(name, () => change(one))]),

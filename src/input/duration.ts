@@ -1,35 +1,37 @@
 import { lastInstantAt } from './instant.ts'
 import { type Schema, written } from './schema.ts'
 
-/** A duration as a caller may write it: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
+/** A duration as callers write it: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
 export type Duration = string | number
 
-const durationPattern =
-  /^(?:(\d+(?:\.\d+)?)d)?(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/
+/** The units from the longest to the shortest, in milliseconds. */
+const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
 
-const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000, 1]
+const oneOfEach = Object.keys(units).map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit})?`)
 
-const unitNames = ['d', 'h', 'm', 's', 'ms']
+/** Takes the empty string too. */
+const durationPattern = new RegExp(`^(?:\\d+|${oneOfEach.join('')})$`)
 
-/** A duration from 0 on, read as whole milliseconds, rounded. */
+/** A duration of 0 or more, read as milliseconds, rounded to a whole number. */
 export const duration: Schema<Duration, number> = durationFrom(0, lastInstantAt)
 
 /** A duration within bounds, in milliseconds. */
 export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, number> {
+  const bounds = boundsText(leastMs, mostMs)
   return written<Duration, number>(
     {
-      use: `milliseconds or a duration such as 250ms, 61s, 5m, 1h30m, 2d${boundsText(leastMs, mostMs)}`,
+      use: `milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d${bounds}`,
       json: {
         anyOf: [
-          { type: 'string', pattern: '^(?:\\d+(?:\\.\\d+)?(?:d|h|ms?|s)?)+$' },
+          { type: 'string', minLength: 1, pattern: durationPattern.source },
           { type: 'number', minimum: leastMs, maximum: mostMs },
         ],
-        description: `Milliseconds, or a duration such as 61s or 1h30m${boundsText(leastMs, mostMs)}.`,
+        description: `Milliseconds, or a duration such as 61s or 1h30m${bounds}.`,
         examples: ['61s'],
       },
       read(found) {
-        const ms = Math.round(millisecondsOf(found))
-        return ms >= leastMs && ms <= mostMs ? ms : undefined
+        const ms = millisecondsOf(found)
+        return ms >= leastMs && ms <= mostMs ? Math.round(ms) : undefined
       },
     },
     formatDuration,
@@ -42,21 +44,22 @@ function boundsText(leastMs: number, mostMs: number): string {
 }
 
 function millisecondsOf(found: unknown): number {
-  if (typeof found === 'number') return found < 0 ? Number.NaN : found
+  if (typeof found === 'number') return found
   if (typeof found !== 'string' || found === '') return Number.NaN
-  if (/^\d+$/.test(found)) return Number(found)
   const match = durationPattern.exec(found)
   if (match === null) return Number.NaN
-  return unitsMs.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? 0), 0)
+  const [text, ...counts] = match
+  if (/^\d+$/.test(text)) return Number(text)
+  return Object.values(units).reduce((sum, unit, at) => sum + unit * Number(counts[at] ?? 0), 0)
 }
 
 /** Writes a duration in the form that {@link duration} reads, such as `1h30m`. */
 export function formatDuration(ms: number): string {
   let rest = ms
-  const parts = unitsMs.map((unit, index) => {
+  const parts = Object.entries(units).map(([name, unit]) => {
     const count = Math.floor(rest / unit)
     rest -= count * unit
-    return count > 0 ? `${count}${unitNames[index]}` : ''
+    return count > 0 ? `${count}${name}` : ''
   })
   return parts.join('') || '0ms'
 }

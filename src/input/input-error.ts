@@ -1,7 +1,7 @@
-/** A value from outside that can't be used, or an action that can't be done now; over HTTP a 400. */
-export class InputError extends Error {
+/** Input that can't be used, or an action that can't be done now; over HTTP a 400. */
+export class InputError extends TypeError {
   override readonly name: string = 'InputError'
-  /** Where the value stands in the input that it came in, such as `['pets', 3, 'categoryId']`. */
+  /** Where in the input, such as `['pets', 3, 'categoryId']`; empty for the whole. */
   readonly path: readonly (string | number)[]
 
   constructor(message: string, path: readonly (string | number)[] = []) {
@@ -10,7 +10,7 @@ export class InputError extends Error {
   }
 }
 
-/** Something that is asked for by a name or id that nothing has; over HTTP a 404. */
+/** A name or id that doesn't exist; over HTTP a 404. */
 export class MissingError extends InputError {
   override readonly name = 'MissingError'
 }

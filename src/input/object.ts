@@ -12,14 +12,14 @@ import {
 /** A property that may be left out. */
 export interface Optional<Given, Read = Given> {
   readonly schema: Schema<Given, unknown>
-  /** What stands for one that is left out. */
+  /** Its value where it is left out. */
   readonly fallback: Read
   isWritten(value: Read): boolean
   read(value: unknown): Read
   readonly given?: Given
 }
 
-/** A property that may be left out; what stands for it is not written. */
+/** A property that may be left out; its fallback is not written. */
 export function optional<Given, Read>(
   schema: Schema<Given, Read>,
 ): Optional<Given, Read | undefined>
@@ -34,7 +34,7 @@ export function optional<Given, Read>(
   return { schema, fallback, isWritten: (found) => found !== fallback, read: schema.read }
 }
 
-/** A property that may be left out; what stands for it is written like any other value. */
+/** A property that may be left out; its fallback is written like any other value. */
 export function withDefault<Given, Read>(
   schema: Schema<Given, Read>,
   fallback: NoInfer<Read>,
@@ -51,7 +51,7 @@ type OptionalOne = { readonly fallback: unknown }
 
 type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] }
 
-/** What a caller gives for some properties. */
+/** What a caller gives for these properties. */
 export type GivenOf<All> = Flat<
   {
     readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Given<All[Name]>
@@ -62,7 +62,7 @@ export type GivenOf<All> = Flat<
   }
 >
 
-/** What the code gets: every property, those left out by what stands for them. */
+/** What the code gets: every property, with the fallbacks of those left out. */
 export type ReadOf<All> = { readonly [Name in keyof All]: Read<All[Name]> }
 
 /** The schema of an object; its properties can be spread into another one's. */
@@ -70,13 +70,13 @@ export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All
   readonly properties: All
 }
 
-/** What is to be said of an object as a whole. */
+/** How an object is called, shown and read. */
 interface ObjectWords {
-  /** What the object is called in a refusal. */
+  /** What a refusal calls the object. */
   readonly title?: string
-  /** An example of one, such as `{ "advance": "1m" }`. */
+  /** An example for refusals, such as `{ "advance": "1m" }`. */
   readonly example?: string
-  /** What becomes of unknown properties; `refuse` by default, so that a misspelt one is not silently without effect. */
+  /** What becomes of unknown properties; `refuse` by default, so that a misspelt one isn't silently ignored. */
   readonly unknown?: 'refuse' | 'ignore'
 }
 
@@ -103,7 +103,7 @@ export function object<const All extends Properties>(
   }
 }
 
-/** @throws {@link Refusal} for a property that is not among the known ones. */
+/** @throws {@link Refusal} naming an unknown property and the known ones. */
 function refuseUnknown(found: object, known: readonly string[]): void {
   for (const name of Object.keys(found)) {
     if (!known.includes(name)) throw new Refusal(`unknown property; use ${listed(known)}`, [name])
@@ -119,11 +119,9 @@ function readProperties<All extends Properties>(
   found: Readonly<Record<string, unknown>>,
 ): ReadOf<All> {
   const read: Record<string, unknown> = {}
-  for (const name of namesOf(properties)) {
-    const property: Property | undefined = properties[name]
+  for (const [name, property] of Object.entries(properties)) {
     // Not what it inherits: a property may be called `constructor`.
     const part = Object.hasOwn(found, name) ? found[name] : undefined
-    if (property === undefined) continue
     read[name] =
       'fallback' in property && part === undefined
         ? property.fallback
@@ -132,24 +130,23 @@ function readProperties<All extends Properties>(
   return read as ReadOf<All>
 }
 
-function writeProperties<All extends Properties>(properties: All, read: ReadOf<All>) {
-  const written = namesOf(properties).flatMap((name) => {
-    const property: Property | undefined = properties[name]
-    const part = read[name]
-    if (property === undefined || part === undefined) return []
+function writeProperties<All extends Properties>(properties: All, read: ReadOf<All>): GivenOf<All> {
+  const parts: Readonly<Record<string, unknown>> = read
+  const written = Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
+    const part = parts[name]
+    if (part === undefined) return []
     if (!('fallback' in property)) return [[name, property.write(part)]]
     return property.isWritten(part) ? [[name, property.schema.write(part)]] : []
   })
-  return Object.fromEntries(written)
+  return Object.fromEntries(written) as GivenOf<All>
 }
 
 function describeObject(properties: Properties, unknown: 'refuse' | 'ignore'): JsonSchema {
-  const required = namesOf(properties).filter((name) => !('fallback' in (properties[name] ?? {})))
+  const rows = Object.entries(properties)
+  const required = rows.filter(([, row]) => !('fallback' in row)).map(([name]) => name)
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, describeProperty(property)]),
-    ),
+    properties: Object.fromEntries(rows.map(([name, row]) => [name, describeProperty(row)])),
     ...(required.length === 0 ? {} : { required }),
     ...(unknown === 'refuse' ? { additionalProperties: false } : {}),
   }
@@ -158,16 +155,15 @@ function describeObject(properties: Properties, unknown: 'refuse' | 'ignore'): J
 function describeProperty(property: Property): JsonSchema {
   if (!('fallback' in property)) return property.describe()
   const { fallback, schema } = property
-  const isPlain =
-    ['string', 'number', 'boolean'].includes(typeof fallback) && Number.isFinite(fallback) !== false
-  return isPlain ? { ...schema.describe(), default: schema.write(fallback) } : schema.describe()
+  if (fallback === undefined) return schema.describe()
+  return { ...schema.describe(), default: schema.write(fallback) }
 }
 
 /**
  * One of several objects, told apart by a property.
  *
  * @param tag The name of that property.
- * @param rows The objects by its value; each of them has the property, too.
+ * @param rows The objects by its value; each has the property too.
  */
 export function variant<const All extends Readonly<Record<string, Schema<unknown, unknown>>>>(
   tag: string,
@@ -183,9 +179,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   }
   return {
     use,
-    describe: () => ({
-      oneOf: names.map((name) => rows[name]?.describe()),
-    }),
+    describe: () => ({ oneOf: Object.values(rows).map((row) => row.describe()) }),
     read(found) {
       if (!isRecord(found)) return refuseValue(found, use)
       return rowOf(found).read(found) as Read<All[keyof All]>
@@ -194,7 +188,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   }
 }
 
-/** Turns the texts of a URL, of variables or of a command line into what the properties of an object take. */
+/** Turns the texts of a URL, of variables or of a command line into what an object's properties take. */
 export function fromTexts(
   { properties }: { readonly properties: Properties },
   texts: Readonly<Record<string, string>>,

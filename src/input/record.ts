@@ -1,4 +1,4 @@
-/** Narrows to an object as JSON has them: no array, no null. */
+/** Narrows to a JSON object: neither `null` nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -8,7 +8,7 @@ export function namesOf<Table extends object>(table: Table): readonly (keyof Tab
   return Object.keys(table) as (keyof Table & string)[]
 }
 
-/** Makes a table with the same names of another one. */
+/** Makes a table with the names of another one. */
 export function mapTable<Table extends object, Value>(
   table: Table,
   map: (name: keyof Table & string) => Value,
@@ -16,3 +16,11 @@ export function mapTable<Table extends object, Value>(
   const made = Object.fromEntries(namesOf(table).map((name) => [name, map(name)]))
   return made as { readonly [Name in keyof Table]: Value }
 }
+
+/** The properties that are set, to be laid over others. */
+export function definedOf<Table extends object>(table: Table): Defined<Table> {
+  const defined = Object.entries(table).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as Defined<Table>
+}
+
+type Defined<Table> = { readonly [Name in keyof Table]?: Exclude<Table[Name], undefined> }

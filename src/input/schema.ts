@@ -4,23 +4,20 @@ import { show } from './show.ts'
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/**
- * The one description of a value from outside: its type as a caller gives it, its type once read, how it is read,
- * how it is written down again, and its JSON Schema.
- */
+/** The one description of an outside value: its type as given and as read, its reader and writer, its JSON Schema. */
 export interface Schema<Given, Read = Given> {
   /** What would do, as the end of a refusal: `use ${use}`. */
   readonly use: string
   describe(): JsonSchema
   /** @throws {@link Refusal} with the place inside the value. */
   read(value: unknown): Read
-  /** Writes a value that was read in a form that `read` takes and JSON can hold. */
+  /** Writes a value that was read, in a form that `read` takes and JSON can hold. */
   write(value: Read): Given
   /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
   readonly fromText?: ((text: string) => unknown) | undefined
-  /** What the value is called in a refusal, such as `clock`; by default a part is called by its place alone. */
+  /** What the value is called in a refusal, such as `clock`; a part is called by its place. */
   readonly title?: string | undefined
-  /** Never there: it carries the type. */
+  /** Never set: it carries the type. */
   readonly given?: Given
 }
 
@@ -32,26 +29,26 @@ export type Given<One> = One extends { readonly given?: infer Value }
 /** What the code gets. */
 export type Read<One> = One extends { read(value: unknown): infer Value } ? Value : never
 
-/** Says that a value can't be used; {@link readInput} makes an {@link InputError} of it. */
+/** Says why a value can't be used; {@link readInput} turns it into an {@link InputError}. */
 export class Refusal extends Error {
   /** Where inside the value. */
   readonly path: readonly (string | number)[]
 
-  /** @param why What was found and what would do, such as `found 5; use a string`. */
+  /** @param why What was found and what to use, such as `found 5; use a string`. */
   constructor(why: string, path: readonly (string | number)[] = []) {
     super(why)
     this.path = path
   }
 }
 
-/** Refuses a value for what it is. */
+/** @throws {@link Refusal} with the value, and what to use. */
 export function refuseValue(value: unknown, use: string): never {
   throw new Refusal(
     value === undefined ? `it is missing; use ${use}` : `found ${show(value)}; use ${use}`,
   )
 }
 
-/** Reads a part of a value; a refusal gets its place. */
+/** Reads a part of a value, and adds its place to a refusal. */
 export function readPart<Value>(place: string | number, read: () => Value): Value {
   try {
     return read()
@@ -62,10 +59,10 @@ export function readPart<Value>(place: string | number, read: () => Value): Valu
 }
 
 /**
- * Reads a value from outside.
+ * Reads an outside value.
  *
- * @param name What the value is called in a refusal; by default the schema's title.
- * @throws {@link InputError} with the place, what was found and what would do.
+ * @param name What a refusal calls the value; by default the schema's title.
+ * @throws {@link InputError} with the place, what was found and what to use.
  */
 export function readInput<Value>(
   schema: { readonly title?: string | undefined; read(value: unknown): Value },
@@ -83,7 +80,7 @@ export function readInput<Value>(
   }
 }
 
-/** Writes a place as code has it: `faults[2].ms`. */
+/** Writes a place as code does: `faults[2].ms`. */
 function placeText(name: string, path: readonly (string | number)[]): string {
   const text = path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`
@@ -93,11 +90,11 @@ function placeText(name: string, path: readonly (string | number)[]): string {
   return text === '' ? 'the options' : text
 }
 
-/** What makes the schema of a single value. */
+/** What a schema of a single value is made of. */
 interface ValueRow<Read> {
   readonly use: string
   readonly json: JsonSchema
-  /** Gives `undefined` for what can't be used. */
+  /** Returns `undefined` for what can't be used. */
   readonly read: (value: unknown) => Read | undefined
   readonly fromText?: (text: string) => unknown
 }
@@ -121,7 +118,7 @@ export function written<Given, Read>(
   }
 }
 
-/** Goes on from what a schema has read, such as with rules about several properties at once. */
+/** Adds a second step to a schema, such as a rule about several properties at once. */
 export function refined<Given, Read, Next>(
   schema: Schema<Given, Read>,
   refine: (read: Read) => Next,
@@ -134,7 +131,16 @@ export function refined<Given, Read, Next>(
   }
 }
 
-/** Adds to the JSON Schema of a schema, such as a description. */
+/** Reads what a schema takes, and keeps it in a form that callers write. */
+export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
+  return {
+    ...schema,
+    read: (found) => schema.write(schema.read(found)),
+    write: (given) => given,
+  }
+}
+
+/** Adds to the JSON Schema of a schema: a description, and more. */
 export function described<One extends Schema<unknown, unknown>>(
   about: string,
   schema: One,
@@ -143,10 +149,10 @@ export function described<One extends Schema<unknown, unknown>>(
   return { ...schema, describe: () => ({ ...schema.describe(), description: about, ...more }) }
 }
 
-/** Says that a schema stands in an OpenAPI document once, under a name. */
+/** Gives a schema a name, under which OpenAPI documents have it once. */
 export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
-  return { ...schema, describe: () => ({ ...schema.describe(), [componentName]: name }) }
+  return { ...schema, describe: () => ({ [component]: { name, schema: schema.describe() } }) }
 }
 
-/** Where {@link named} notes the name; {@link hoisted} takes it out again. */
-export const componentName = 'x-component'
+/** Where {@link named} puts the name and what it describes; `hoisted` makes a reference of it. */
+export const component = 'x-component'

@@ -1,7 +1,7 @@
-/** Shows a value from outside within a message, on one line and cut to a length that fits there. */
+/** Shows an outside value in a message: on one line, and cut to 60 characters. */
 export function show(value: unknown): string {
   const text = toText(value)
-  // By characters: half of a surrogate pair is no character.
+  // By characters, so that no surrogate pair is cut in half.
   return text.length > 60 ? `${[...text].slice(0, 57).join('')}...` : text
 }
 

@@ -1,7 +1,7 @@
 import { namesOf } from './record.ts'
-import { type Schema, value } from './schema.ts'
+import { Refusal, refuseValue, type Schema, value } from './schema.ts'
 
-/** What a text may be. */
+/** Which strings will do. */
 interface TextRule {
   readonly use: string
   readonly pattern: RegExp
@@ -10,7 +10,7 @@ interface TextRule {
 
 const anyText: TextRule = { use: 'a non-empty string', pattern: /[\s\S]/ }
 
-/** A string that is not empty, by default any. */
+/** A non-empty string that follows a rule; by default any. */
 export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText): Schema<string> {
   return value<string>({
     use,
@@ -25,14 +25,14 @@ export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText
   })
 }
 
-/** A string, be it empty. */
+/** Any string, even an empty one. */
 export const string: Schema<string> = value<string>({
   use: 'a string',
   json: { type: 'string' },
   read: (found) => (typeof found === 'string' ? found : undefined),
 })
 
-/** A whole number within bounds. */
+/** A whole number within bounds, inclusive. */
 export function whole(least: number, most: number): Schema<number> {
   return value<number>({
     use: `a whole number from ${least} to ${most}`,
@@ -66,8 +66,8 @@ export function number(
   })
 }
 
-/** A number that a text writes; any other text as it is, to be refused. */
-export function numberFromText(text: string): unknown {
+/** Turns text into the number that it writes; other text stays, to be refused. */
+function numberFromText(text: string): unknown {
   return /^-?\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : text
 }
 
@@ -102,7 +102,7 @@ export function nameIn<Table extends object>(table: Table) {
   return oneOf(namesOf(table))
 }
 
-/** What another schema takes, or null. */
+/** What a schema takes, or null. */
 export function nullable<Given, Read>(
   schema: Schema<Given, Read>,
 ): Schema<Given | null, Read | null> {
@@ -115,7 +115,31 @@ export function nullable<Given, Read>(
   }
 }
 
-/** Anything that a test tells to be of a type, such as a function or a document of another's making. */
+/** What either of two schemas takes; each is of a single value. */
+export function either<First, Second>(
+  first: Schema<First>,
+  second: Schema<Second>,
+): Schema<First | Second> {
+  const use = `${first.use}, or ${second.use}`
+  return {
+    use,
+    describe: () => ({ anyOf: [first.describe(), second.describe()] }),
+    read(found) {
+      for (const schema of [first, second]) {
+        try {
+          return schema.read(found)
+        } catch (thrown) {
+          if (!(thrown instanceof Refusal)) throw thrown
+        }
+      }
+      return refuseValue(found, use)
+    },
+    write: (read) => read,
+    fromText: first.fromText,
+  }
+}
+
+/** Anything that a test tells to be of a type, such as a function or somebody else's document. */
 export function anyThat<Value>(
   use: string,
   isOne: (found: unknown) => found is Value,

@@ -7,18 +7,18 @@ import type { Operation } from './operation.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { readQuery } from './read-query.ts'
 
-/** Adds a pet under an id of the service's choice (spec 4.2). */
+const endpoint = endpoints.createPet
+
+/** Adds a pet; the service chooses its id (spec 4.2). */
 export const createPet: Operation = {
-  ...endpoints.createPet,
+  ...endpoint,
   run({ request, query, state: { pets, gaps } }) {
-    readQuery(query, endpoints.createPet, gaps)
-    const pet = parseNewPet(
-      readJsonBody(request, gaps, 'a JSON object with name and categoryId'),
-      gaps,
-    )
+    readQuery(query, endpoint, gaps)
+    const body = readJsonBody(request, gaps, 'a JSON object with name and categoryId')
+    const pet = parseNewPet(body, gaps)
     if (gaps.unknownCategory === 'reject' && !pets.hasCategory(pet.categoryId)) {
       throw invalidRequest(
-        `Cannot use categoryId: found ${show(pet.categoryId)}; send a category of the seed`,
+        `Cannot use categoryId: found ${show(pet.categoryId)}; send the category of a pet in the seed`,
         'unknownCategory',
       )
     }

@@ -3,13 +3,15 @@ import { ApiError } from '../contract/error.ts'
 import type { Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 
-/** Lists store orders, of which the spec shows nothing but that the operation exists (spec 4.4). */
+const endpoint = endpoints.listOrders
+
+/** Lists store orders, which the interface only mentions (spec 4.4). */
 export const listOrders: Operation = {
-  ...endpoints.listOrders,
+  ...endpoint,
   availability: ({ storeOrders }) =>
     storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : { kind: 'here' },
   run({ query, state: { gaps } }) {
-    readQuery(query, endpoints.listOrders, gaps)
+    readQuery(query, endpoint, gaps)
     if (gaps.storeOrders === 'empty-list') return { status: 200, body: '[]' }
     throw new ApiError(
       'not_implemented',

@@ -6,11 +6,13 @@ import { show } from '../input/show.ts'
 import type { Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 
-/** Lists pets, a page of them, of one status if asked (spec 4.1). */
+const endpoint = endpoints.listPets
+
+/** Lists a page of pets, of one status if asked (spec 4.1). */
 export const listPets: Operation = {
-  ...endpoints.listPets,
+  ...endpoint,
   run({ query, state: { pets, gaps } }) {
-    const values = readQuery(query, endpoints.listPets, gaps)
+    const values = readQuery(query, endpoint, gaps)
     const limit = parseLimit(values.get('limit'), gaps)
     const status = parseStatus(values.get('status'), gaps)
     return { status: 200, body: pets.list({ limit, status, order: gaps.listOrder }) }

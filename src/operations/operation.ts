@@ -3,7 +3,7 @@ import type { GapChoices, GapName } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { State } from '../state/state.ts'
 
-/** What an operation answers; the engine adds the headers. */
+/** An operation's answer; the engine adds the headers. */
 export interface Answer {
   readonly status: number
   /** JSON; `undefined` for a reply without a body. */
@@ -13,19 +13,19 @@ export interface Answer {
 /** What an operation works on. */
 export interface Context {
   readonly request: ApiRequest
-  /** The path's parameters, as they were sent. */
+  /** The path's parameters as they were sent, still encoded. */
   readonly params: Readonly<Record<string, string>>
-  /** The query without its question mark. */
+  /** The query, without the question mark. */
   readonly query: string
   readonly state: State
 }
 
-/** Whether an operation is served: here, gone (410), or hidden as if it had never been there; by which gap. */
+/** Whether an operation is served: here, gone (410), or hidden as if it had never existed, and by which gap. */
 export type Availability =
   | { readonly kind: 'here' }
   | { readonly kind: 'gone' | 'hidden'; readonly gap: GapName }
 
-/** An operation of the API: what the spec shows of it, and how it is carried out. */
+/** An operation of the API: what the interface says of it, and how it runs. */
 export interface Operation extends Endpoint {
   readonly name: OperationName
   /** By default always here. */

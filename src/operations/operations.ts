@@ -4,5 +4,5 @@ import { listOrders } from './list-orders.ts'
 import { listPets } from './list-pets.ts'
 import type { Operation } from './operation.ts'
 
-/** All operations; where two share a path, their methods tell them apart (spec 4). */
+/** All operations (spec 4). */
 export const operations: readonly Operation[] = [listPets, createPet, getPet, listOrders]

@@ -6,15 +6,15 @@ import { show } from '../input/show.ts'
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i
 
-/** The only parameter that would change how the bytes are read; JSON has none of its own (RFC 8259, 11). */
+/** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
 const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 
 /**
- * Reads a request body: JSON in UTF-8, at most 1 MiB, declared as such (spec 1).
+ * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
  *
  * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
- * @throws {@link ApiError} `invalid_request` for another type or text that isn't JSON.
+ * @throws {@link ApiError} `invalid_request` for another type, or for text that isn't JSON.
  */
 export function readJsonBody(
   { headers, body }: ApiRequest,
@@ -33,7 +33,7 @@ export function readJsonBody(
   try {
     return parseJson(body)
   } catch (error) {
-    // A RangeError is what nesting past the depth of the stack ends in.
+    // JSON nested deeper than the stack throws a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw invalidRequest(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
@@ -53,7 +53,7 @@ function refuseLarge(body: string): void {
 function refuseEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
   throw invalidRequest(
-    `Cannot use Content-Encoding: found ${show(encoding)}; send the body as it is, without one`,
+    `Cannot use Content-Encoding: found ${show(encoding)}; send the body unencoded`,
   )
 }
 

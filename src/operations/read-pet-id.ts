@@ -6,7 +6,7 @@ import { show } from '../input/show.ts'
 /**
  * Reads the `petId` of a path (spec 4.3).
  *
- * @throws {@link ApiError} `not_found` or `invalid_request`, as the gap invalidPetId says.
+ * @throws {@link ApiError} `not_found` or `invalid_request`, by the choice at the gap invalidPetId.
  */
 export function readPetId(
   { petId = '' }: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export function readPetId(
   )
 }
 
-/** Decodes a part of the path; one with broken escapes stays as it is. */
+/** Decodes a path segment; one with a broken escape stays as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -6,7 +6,7 @@ import { show } from '../input/show.ts'
 const noValues: ReadonlyMap<string, string> = new Map()
 
 /**
- * Reads the query parameters that an operation has (spec 4.1), as the gaps say; the others are ignored or refused.
+ * Reads an operation's query parameters, by the choices at their gaps (spec 4.1).
  *
  * @throws {@link ApiError} `invalid_request` naming the parameter.
  */
@@ -33,7 +33,7 @@ export function readQuery(
 
 function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
   if (gaps.unknownQuery === 'ignore') return
-  const use = known.length === 0 ? 'this operation has none' : `use ${known.join(', ')}`
+  const use = known.length === 0 ? 'this operation takes none' : `use ${known.join(', ')}`
   throw invalidRequest(
     `Cannot use query parameter ${show(name)}: it is unknown; ${use}`,
     'unknownQuery',

@@ -1,4 +1,5 @@
-import { type GapChoices, type GapSettings, gapSettings, withChoices } from '../contract/gaps.ts'
+import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
 import { type JsonSchema, refined, type Schema } from '../input/schema.ts'
 import {
@@ -8,12 +9,12 @@ import {
   type SeedPart,
   seedSettings,
 } from './beginning.ts'
-import { Clock } from './clock.ts'
-import { savedClock } from './clock-settings.ts'
+import { Clock } from './clock/clock.ts'
+import { savedClock } from './clock/clock-settings.ts'
 import { Faults, savedFaults } from './faults.ts'
 import { Journal, savedJournal } from './journal/journal.ts'
 import { Keys, keySettings } from './keys.ts'
-import { Pets, savedPets } from './pets.ts'
+import { Pets, savedPets } from './pets/pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
 /** A part of what a sandbox remembers. */
@@ -21,7 +22,7 @@ interface Part<Stored> {
   /** Makes the part as a sandbox begins with it. */
   readonly fresh: (beginning: Beginning) => Stored
   readonly describe: () => JsonSchema
-  /** Writes the part down as JSON; `undefined` where there is nothing to write. */
+  /** Writes the part as JSON; `undefined` if there is nothing to write. */
   readonly save: (stored: Stored) => unknown
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
@@ -45,7 +46,7 @@ function part<Stored, Given, Saved>(row: {
   }
 }
 
-/** The parts of what a sandbox remembers; each is made, saved, restored and reset by its row. */
+/** The parts of what a sandbox remembers; each row makes, saves and restores one. */
 export const parts = {
   rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
     fresh: ({ rateLimit }) => rateLimit,
@@ -69,7 +70,7 @@ export const parts = {
     save: (gaps) => gaps,
     restore: (gaps) => gaps,
   }),
-  /** The seed of a `reseed()`, which takes the place of the one that the sandbox began with. */
+  /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
     fresh: () => undefined,
     schema: seedSettings,

@@ -87,7 +87,7 @@ describe('parseJson()', () => {
   })
 
   // A marker of the parser's own must not be forged by an escape.
-  it.each(['\\u00231', '\\u0023abc', '\\u0023', '\\u0023\\u00231'])(
+  it.each(['\\u00001', '\\u0000n1', '\\u0000', '\\u0000s', '\\u0000\\u0000n1', '\\\\u0000n1'])(
     'leaves the escaped string "%s" a string',
     (escaped) => {
       const text = `{"name":"${escaped}","categoryId":9007199254740993}`
@@ -101,7 +101,7 @@ describe('parseJson()', () => {
   it('leaves any string beside a large number as JSON.parse reads it, however it is escaped', () => {
     const unit = fc.nat(0xffff).map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
     const escaped = fc
-      .array(fc.oneof(unit, fc.constantFrom('#', '1', '0', '\\"', '\\\\', '\\u0023', '-', 'a')))
+      .array(fc.oneof(unit, fc.constantFrom('1', 'n', 's', '\\"', '\\\\', '\\u0000', '-', 'a')))
       .map((parts) => parts.join(''))
     fc.assert(
       fc.property(escaped, (text) => {
@@ -111,6 +111,11 @@ describe('parseJson()', () => {
       }),
       { numRuns: 1_000 },
     )
+  })
+
+  it('leaves the escaped name of a property a name', () => {
+    const value = parseJson('{"\\u0000n1" : 9007199254740993,"\\u0000s\\u0000":"\\u0000n2"}')
+    expect(value).toEqual({ '\0n1': 9007199254740993n, '\0s\0': '\0n2' })
   })
 
   it('keeps __proto__ a plain property', () => {
@@ -129,6 +134,9 @@ describe('parseJson()', () => {
     { what: 'letters', text: 'a'.repeat(2 ** 20) },
     { what: 'digits', text: '1'.repeat(2 ** 20) },
     { what: 'escapes', text: '\\n'.repeat(2 ** 19) },
+    // A regular expression for strings ran out of stack in it (report of attacks, D13).
+    { what: 'many more escapes', text: '\\n'.repeat(2 ** 24) },
+    { what: 'backslashes', text: '\\\\'.repeat(2 ** 19) },
     { what: 'hash signs', text: '#'.repeat(2 ** 19) },
   ])('reads a long string of $what beside a large number', ({ text }) => {
     const [name, number] = parseJson(`["${text}",9007199254740993]`) as unknown[]

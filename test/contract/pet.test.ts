@@ -1,27 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/contract/error.ts'
+import { defaultGaps } from '../../src/contract/gaps.ts'
 import { parseJson } from '../../src/contract/int64.ts'
-import { parseNewPet, parsePet, petJson } from '../../src/contract/pet.ts'
+import { parseNewPet, petJson, petSchema } from '../../src/contract/pet.ts'
 import { InputError } from '../../src/input/input-error.ts'
+import { readInput } from '../../src/input/schema.ts'
 
 describe('parseNewPet()', () => {
   it('reads name, categoryId and status', () => {
     const pet = { name: 'Rex', categoryId: 1, status: 'sold' }
-    expect(parseNewPet(pet, {})).toEqual(pet)
+    expect(parseNewPet(pet, defaultGaps)).toEqual(pet)
   })
 
   it('leaves out a status that is not there', () => {
-    expect(parseNewPet({ name: 'Rex', categoryId: 1 }, {})).toEqual({ name: 'Rex', categoryId: 1 })
+    expect(parseNewPet({ name: 'Rex', categoryId: 1 }, defaultGaps)).toEqual({
+      name: 'Rex',
+      categoryId: 1,
+    })
   })
 
   it('drops properties that a new pet does not have', () => {
     const value = parseJson('{"name":"Rex","categoryId":1,"id":5,"__proto__":{"status":"sold"}}')
-    expect(parseNewPet(value, {})).toStrictEqual({ name: 'Rex', categoryId: 1 })
+    expect(parseNewPet(value, defaultGaps)).toStrictEqual({ name: 'Rex', categoryId: 1 })
   })
 
   it('reads own properties only', () => {
     const value = Object.create({ name: 'Rex', categoryId: 1 }) as unknown
-    expect(() => parseNewPet(value, {})).toThrow('Cannot use name: it is missing; send a string')
+    expect(() => parseNewPet(value, defaultGaps)).toThrow(
+      'Cannot use name: it is missing; send a string',
+    )
   })
 
   it.each([
@@ -85,51 +93,68 @@ describe('parseNewPet()', () => {
       message: 'Cannot use status: found null; send one of available, pending, sold',
     },
   ])('names $field, what was found and what would do: $message', ({ value, message }) => {
-    expect(() => parseNewPet(value, {})).toThrow(InputError)
-    expect(() => parseNewPet(value, {})).toThrow(message)
+    expect(() => parseNewPet(value, defaultGaps)).toThrow(ApiError)
+    expect(() => parseNewPet(value, defaultGaps)).toThrow(message)
   })
 })
 
-describe('parsePet()', () => {
+describe('petSchema', () => {
   it.each([
     { id: 7, expected: 7 },
     { id: '7', expected: 7 },
     { id: '9223372036854775807', expected: 9223372036854775807n },
     { id: -9223372036854775808n, expected: -9223372036854775808n },
   ])('reads the id $id, as a number or as text', ({ id, expected }) => {
-    expect(parsePet({ id, name: 'Rex', categoryId: 1 }).id).toBe(expected)
+    expect(petSchema.read({ id, name: 'Rex', categoryId: 1 }).id).toBe(expected)
   })
 
   it('reads a categoryId that is text', () => {
-    const pet = parsePet({ id: 1, name: 'Rex', categoryId: '9007199254740993' })
+    const pet = petSchema.read({ id: 1, name: 'Rex', categoryId: '9007199254740993' })
     expect(pet.categoryId).toBe(9007199254740993n)
+  })
+
+  it('writes ids that not every tool keeps as text', () => {
+    const pet = { id: 2n ** 63n - 1n, name: 'Rex', categoryId: 1, status: 'sold' } as const
+    expect(petSchema.write(pet)).toEqual({ ...pet, id: '9223372036854775807' })
   })
 
   it.each([
     {
       value: null,
-      message: 'Cannot read the pet: found null; use an object with id, name and categoryId',
+      message:
+        'Cannot set pet: found null; use an object such as { "id": 1, "name": "Rex", "categoryId": 1 }',
     },
     {
       value: { name: 'Rex', categoryId: 1 },
-      message: 'Cannot use id: it is missing; use an integer (int64)',
+      message: 'Cannot set pet.id: it is missing; use an integer from -9223372036854775808 to',
     },
     {
       value: { id: 'a', name: 'Rex', categoryId: 1 },
-      message: 'Cannot use id: found "a"; use an integer (int64)',
+      message: 'Cannot set pet.id: found "a"; use an integer from',
     },
     {
       value: { id: 2 ** 53, name: 'Rex', categoryId: 1 },
-      message: 'Cannot use id: found 9007199254740992',
+      message: 'Cannot set pet.id: found 9007199254740992; use an integer from',
     },
-    { value: { id: 1, name: 'Rex', categoryId: 'a' }, message: 'Cannot use categoryId: found "a"' },
+    {
+      value: { id: 1, name: 'Rex', categoryId: 'a' },
+      message: 'Cannot set pet.categoryId: found "a"; use an integer from',
+    },
+    {
+      value: { id: 1, name: 5, categoryId: 1 },
+      message: 'Cannot set pet.name: found 5; use a string',
+    },
+    {
+      value: { id: 1, name: 'Rex', categoryId: 1, status: null },
+      message: 'Cannot set pet.status: found null; use one of available, pending, sold',
+    },
     {
       value: { id: 1, name: 'Rex', categoryId: 1, tag: 'x' },
-      message: 'Cannot use property "tag": a pet has only id, name, categoryId, status',
+      message: 'Cannot set pet.tag: unknown property; use id, name, categoryId, status',
     },
   ])('refuses what is no pet: $message', ({ value, message }) => {
-    expect(() => parsePet(value)).toThrow(InputError)
-    expect(() => parsePet(value)).toThrow(message)
+    expect(() => readInput(petSchema, value)).toThrow(InputError)
+    expect(() => readInput(petSchema, value)).toThrow(message)
   })
 })
 
@@ -146,7 +171,7 @@ describe('petJson()', () => {
     )
   })
 
-  it('writes what parsePet() reads back unchanged', () => {
+  it('writes what petSchema reads back unchanged', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     const name = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })
     fc.assert(
@@ -156,8 +181,8 @@ describe('petJson()', () => {
         name,
         fc.constantFrom('available', 'sold'),
         (id, category, text, status) => {
-          const pet = parsePet({ id, categoryId: category, name: text, status })
-          expect(parsePet(parseJson(petJson(pet)))).toEqual(pet)
+          const pet = petSchema.read({ id, categoryId: category, name: text, status })
+          expect(petSchema.read(parseJson(petJson(pet)))).toEqual(pet)
         },
       ),
     )

@@ -37,7 +37,7 @@ describe('authenticate()', () => {
     expect(JSON.parse(reply.body)).toEqual({
       code: 'unauthorized',
       message:
-        'Cannot authenticate: the Authorization header holds no single bearer token; send Authorization: Bearer <API_KEY>',
+        'Cannot authenticate: the Authorization header is not a single bearer token; send Authorization: Bearer <API_KEY>',
       status: 401,
     })
   })

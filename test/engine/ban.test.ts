@@ -34,7 +34,7 @@ describe('the ban of a key', () => {
     expect(JSON.parse(reply?.body ?? '')).toEqual({
       code: 'key_banned',
       message:
-        'Cannot serve the request: the API key is banned for going on after 429; retry at 2026-01-01T00:05:00Z',
+        'Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2026-01-01T00:05:00Z',
       status: 429,
     })
   })

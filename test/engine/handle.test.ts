@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../../src/contract/gaps.ts'
+import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import { utf8Length } from '../../src/contract/message.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send, type TestRequest } from '../kit/send.ts'

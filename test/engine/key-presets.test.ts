@@ -80,17 +80,17 @@ describe('Sandbox.keys', () => {
     {
       key: 'no-key',
       remaining: { minute: 1 },
-      message: 'Cannot find key "no-…": there is no such key',
+      message: 'Cannot find key "no-…": no key has this text',
     },
     {
       key: 'free-key',
       remaining: { minute: 61 },
-      message: "Cannot set the key's remaining.minute: found 61; use at most its limit, 60",
+      message: 'Cannot set key.remaining.minute: found 61; use at most the limit, 60',
     },
     {
       key: 'free-key',
       remaining: { day: -1 },
-      message: "Cannot set the key's remaining.day: found -1",
+      message: 'Cannot set key.remaining.day: found -1; use a whole number from 0',
     },
   ])('refuses to set $remaining of $key: $message', async ({ key, remaining, message }) => {
     const sandbox = frozenSandbox()

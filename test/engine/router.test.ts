@@ -75,7 +75,7 @@ describe('findRoute()', () => {
     expect(reply.headers.allow).toBe(allow)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'method_not_allowed',
-      message: `Cannot use "${request.method}" on "${path}": the path has only ${allow}`,
+      message: `Cannot use "${request.method}" on "${path}": use ${allow}`,
       status: 405,
     })
   })

@@ -56,7 +56,7 @@ describe('the fault status', () => {
     })
     expect(JSON.parse('body' in outcome ? outcome.body : '')).toEqual({
       code,
-      message: `Cannot answer the request: a fault asks for ${status}`,
+      message: `Cannot answer the request: a fault injects status ${status}`,
       status,
     })
   })
@@ -85,7 +85,7 @@ describe('the fault status', () => {
       await strike({ fault: 'status', status, times: 1 }, {}, sandbox)
       const { id } = sandbox.faults.list().at(-1) ?? {}
       expect(sandbox.journal.last()).toMatchObject({
-        why: `${status}: Cannot answer the request: a fault asks for ${status}; fault ${id} (status)`,
+        why: `${status}: Cannot answer the request: a fault injects status ${status}; fault ${id} (status)`,
         faults: [id],
       })
     }

@@ -126,7 +126,7 @@ export const creatingRows: readonly GapRow[] = [
         await expectRefusal(
           sandbox,
           `"name":"Rex","categoryId":1,"${name}":5`,
-          `Cannot use property "${name}": a pet has only name, categoryId, status`,
+          `Cannot use property "${name}": it is unknown; use name, categoryId, status`,
         )
       }
       expect((await createWith(sandbox, '"name":"Rex","categoryId":1'))[0]).toBe(201)
@@ -148,7 +148,7 @@ export const creatingRows: readonly GapRow[] = [
       await expectRefusal(
         sandbox,
         '"name":"Rex","categoryId":999',
-        'Cannot use categoryId: found 999; send a category that there is',
+        'Cannot use categoryId: found 999; send the category of a pet in the seed',
       )
       const known = '"name":"Rex","categoryId":9007199254740993'
       expect((await createWith(sandbox, known))[0]).toBe(201)

@@ -107,7 +107,7 @@ export const listingRows: readonly GapRow[] = [
       expect(await messageOf(sandbox, '/v1/pets?limit=5&offset=20')).toBe(
         'Cannot use query parameter "offset": it is unknown; use limit, status',
       )
-      expect(await messageOf(sandbox, `${petUrl}?limit=5`)).toContain('this operation has none')
+      expect(await messageOf(sandbox, `${petUrl}?limit=5`)).toContain('this operation takes none')
       expect(await messageOf(sandbox, '/v1/store/orders?limit=5')).toContain('"limit"')
       const json = '{"name":"Rex","categoryId":1}'
       const created = await send(sandbox, { url: '/v1/pets?limit=5', json })

@@ -105,7 +105,7 @@ export const pathRows: readonly GapRow[] = [
         expect(reply.headers.deprecation).toBe('@1764892800')
         expect(JSON.parse(reply.body)).toEqual({
           code: 'gone',
-          message: 'Cannot use getPet: it was removed on 5 December 2030; use GET /pets',
+          message: 'Cannot use getPet: it was removed on 2030-12-05; use GET /pets',
           status: 410,
         })
       }

@@ -1,4 +1,5 @@
-import type { GapName, GapSettings } from '../../src/contract/gaps.ts'
+import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { GapName } from '../../src/contract/gaps.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 
 interface RowOf<Name extends GapName> {

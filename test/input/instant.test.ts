@@ -1,22 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input/input-error.ts'
-import {
-  formatDuration,
-  formatInstant,
-  parseDuration,
-  parseInstant,
-} from '../../src/input/instant.ts'
+import { formatInstant, instant, instantText } from '../../src/input/instant.ts'
+import { readInput } from '../../src/input/schema.ts'
 
 const lastInstantAt = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-describe('parseInstant()', () => {
+describe('instant', () => {
   it.each([
     { value: '2026-01-01T00:00:00Z', at: 1767225600000 },
     { value: '2026-01-01', at: 1767225600000 },
     { value: '2026-01-01T00:00Z', at: 1767225600000 },
     { value: '2026-01-01T02:00:00+02:00', at: 1767225600000 },
     { value: '2025-12-31T19:30:00-04:30', at: 1767225600000 },
+    { value: '2025-12-31T24:00:00Z', at: 1767225600000 },
     { value: '2026-01-01T00:00:00.250Z', at: 1767225600250 },
     { value: '2028-02-29', at: 1835395200000 },
     { value: '1970-01-01T00:00:00Z', at: 0 },
@@ -26,7 +23,7 @@ describe('parseInstant()', () => {
     { value: new Date(1767225600000), at: 1767225600000 },
     { value: 0, at: 0 },
   ])('reads $value', ({ value, at }) => {
-    expect(parseInstant(value)).toBe(at)
+    expect(instant.read(value)).toBe(at)
   })
 
   it.each([
@@ -38,10 +35,13 @@ describe('parseInstant()', () => {
     '2026-00-10',
     '2026-01-00',
     '2026-01-01T25:00:00Z',
+    '2026-01-01T24:00:01Z',
     '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:00+24:00',
     '2026-01-01 00:00:00Z',
     '2026-01-01Z',
     '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00+00:01',
     '10000-01-01T00:00:00Z',
     '2026',
     'tomorrow',
@@ -51,6 +51,7 @@ describe('parseInstant()', () => {
     -1,
     1.5,
     lastInstantAt + 1,
+    String(lastInstantAt + 1),
     Number.NaN,
     Number.POSITIVE_INFINITY,
     new Date(Number.NaN),
@@ -59,16 +60,16 @@ describe('parseInstant()', () => {
     true,
     {},
   ])('refuses %j, saying what would do', (value) => {
-    expect(() => parseInstant(value, 'the clock')).toThrow(InputError)
-    expect(() => parseInstant(value, 'the clock')).toThrow(
-      /^Cannot set the clock: found .+; use ISO 8601 with a zone, such as 2030-12-05T00:00:00Z/,
+    expect(() => readInput(instant, value, 'clock')).toThrow(InputError)
+    expect(() => readInput(instant, value, 'clock')).toThrow(
+      /^Cannot set clock: .+; use ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix/,
     )
   })
 
   it('reads back every instant that formatInstant() writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: lastInstantAt }), (at) => {
-        expect(parseInstant(formatInstant(at))).toBe(at)
+        expect(instant.read(formatInstant(at))).toBe(at)
       }),
     )
   })
@@ -82,68 +83,30 @@ describe('formatInstant()', () => {
   ])('writes $text', ({ at, text }) => {
     expect(formatInstant(at)).toBe(text)
   })
+
+  it.each([lastInstantAt + 1, 8.64e15, Number.POSITIVE_INFINITY])(
+    'writes %d, which is after 9999, as the last instant of 9999',
+    (at) => {
+      expect(formatInstant(at)).toBe('9999-12-31T23:59:59.999Z')
+    },
+  )
 })
 
-describe('parseDuration()', () => {
-  it.each([
-    { value: '61s', ms: 61_000 },
-    { value: '250ms', ms: 250 },
-    { value: '5m', ms: 300_000 },
-    { value: '1h30m', ms: 5_400_000 },
-    { value: '2d', ms: 172_800_000 },
-    { value: '1d1h1m1s1ms', ms: 90_061_001 },
-    { value: '1.5s', ms: 1_500 },
-    { value: '1500', ms: 1_500 },
-    { value: 1_500, ms: 1_500 },
-    { value: 0.4, ms: 0 },
-    { value: 0, ms: 0 },
-    { value: '0s', ms: 0 },
-  ])('reads $value as $ms ms', ({ value, ms }) => {
-    expect(parseDuration(value)).toBe(ms)
-  })
-
-  it.each([
-    '',
-    ' ',
-    '-1s',
-    '1 s',
-    '1s1m',
-    '1S',
-    's',
-    '1e3',
-    '.5s',
-    '5 minutes',
-    'PT5M',
-    -1,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    '9999999999d',
-    null,
-    undefined,
-    {},
-    ['61s'],
-  ])('refuses %j, saying what would do', (value) => {
-    expect(() => parseDuration(value, 'the advance')).toThrow(InputError)
-    expect(() => parseDuration(value, 'the advance')).toThrow(
-      /^Cannot set the advance: found .+; use milliseconds or a text such as 250ms, 61s, 5m, 1h30m, 2d$/,
-    )
-  })
-})
-
-describe('formatDuration()', () => {
-  it.each([
-    { ms: 300_000, text: '5m' },
-    { ms: 90_061_001, text: '1d1h1m1s1ms' },
-    { ms: 0, text: '0ms' },
-  ])('writes $text', ({ ms, text }) => {
-    expect(formatDuration(ms)).toBe(text)
-  })
-
-  it('writes what parseDuration() reads back', () => {
+describe('instantText', () => {
+  it('reads what formatInstant() writes, as it is', () => {
     fc.assert(
-      fc.property(fc.nat(10_000_000_000), (ms) => {
-        expect(parseDuration(formatDuration(ms))).toBe(ms)
+      fc.property(fc.integer({ min: 0, max: lastInstantAt }), (at) => {
+        expect(instantText.read(formatInstant(at))).toBe(formatInstant(at))
       }),
     )
   })
+
+  it.each(['2026-01-01', '2026-01-01T00:00:00+00:00', '2026-02-30T00:00:00Z', '12345', 5, null])(
+    'refuses %j',
+    (value) => {
+      expect(() => readInput(instantText, value, 'at')).toThrow(
+        /^Cannot set at: found .+; use ISO 8601 in UTC, such as 2030-12-05T00:00:00Z$/,
+      )
+    },
+  )
 })

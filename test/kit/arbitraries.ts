@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type Gap, type GapSettings, gaps } from '../../src/contract/gaps.ts'
+import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import { type Gap, gaps } from '../../src/contract/gaps.ts'
 import type { ApiRequest } from '../../src/contract/message.ts'
 
 /** Any int64. */

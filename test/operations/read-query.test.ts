@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { parseGaps } from '../../src/contract/gaps.ts'
+import { parseGaps } from '../../src/contract/gap-settings.ts'
 import { readQuery } from '../../src/operations/read-query.ts'
 
 describe('readQuery()', () => {
@@ -25,7 +25,7 @@ describe('readQuery()', () => {
       'Cannot use query parameter "offset": it is unknown; use limit, status',
     )
     expect(() => readQuery('limit=5', endpoints.getPet, gaps)).toThrow(
-      'Cannot use query parameter "limit": it is unknown; this operation has none',
+      'Cannot use query parameter "limit": it is unknown; this operation takes none',
     )
   })
 

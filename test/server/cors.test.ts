@@ -32,7 +32,7 @@ describe('CORS', () => {
     { path: '/sandboxes/none/v1/pets', date: null },
   ])("gives the sandbox's time with a preflight of $path", async ({ path, date }) => {
     const { url, pool } = await testServer({ sandbox: frozenSandbox() })
-    pool.create({ name: 'later', clock: { now: '2030-01-01', mode: 'frozen' } })
+    await pool.create({ name: 'later', clock: { now: '2030-01-01', mode: 'frozen' } })
     const reply = await preflight(`${url}${path}`)
     expect([reply.status, reply.headers.get('date')]).toEqual([204, date])
   })

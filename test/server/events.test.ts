@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
+import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -62,7 +63,7 @@ describe('GET /_sandbox/events', () => {
       ['2', 'request'],
       ['3', 'request'],
     ])
-    expect(events.map(({ data }) => data)).toEqual(sandbox.journal.entries({ after: 1 }))
+    expect(events.map(({ data }) => data)).toEqual(await sandbox.journal.entries({ after: 1 }))
     expect(JSON.stringify(events)).not.toContain('wholly-unknown')
   })
 
@@ -70,13 +71,13 @@ describe('GET /_sandbox/events', () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const { read } = await openEvents(url)
     await send(sandbox)
-    const snapshot = sandbox.snapshot()
-    sandbox.reset()
+    const snapshot = await sandbox.snapshot()
+    await sandbox.reset()
     await send(sandbox)
-    sandbox.restore(snapshot)
+    await sandbox.restore(snapshot)
     await send(sandbox)
     expect((await read(3)).map(({ id }) => id)).toEqual(['1', '1', '2'])
-    const { length } = sandbox.journal.entries()
+    const { length } = await sandbox.journal.entries()
     expect(length).toBe(2)
   })
 
@@ -85,31 +86,24 @@ describe('GET /_sandbox/events', () => {
     const [staying, leaving] = [await openEvents(url), await openEvents(url)]
     await send(sandbox)
     await Promise.all([staying.read(1), leaving.read(1)])
-    sandbox.reset()
+    await sandbox.reset()
     leaving.leave()
     await expect(leaving.read(2)).rejects.toMatchObject({ name: 'AbortError' })
     for (let sent = 0; sent < 5; sent++) {
       await send(sandbox)
-      sandbox.reset()
+      await sandbox.reset()
     }
     expect(await staying.read(6)).toHaveLength(6)
   })
 
   it('listens no longer to a sandbox than its client does', async () => {
-    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    const ends: (() => void)[] = []
-    const subscribe = sandbox.journal.subscribe
-    vi.spyOn(sandbox.journal, 'subscribe').mockImplementation((listener) => {
-      const end = vi.fn(subscribe(listener))
-      ends.push(end)
-      return end
-    })
-    const { leave } = await openEvents(url)
-    expect(ends).toHaveLength(1)
-    expect(ends[0]).not.toHaveBeenCalled()
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    const { leave } = await openEvents(server.url)
+    expect(await listeners()).toEqual({ begun: 1, ended: 0 })
     leave()
-    await until(() => vi.mocked(ends[0] ?? vi.fn()).mock.calls.length > 0)
-    expect(ends[0]).toHaveBeenCalledOnce()
+    await until(async () => (await listeners()).ended > 0)
+    expect(await listeners()).toEqual({ begun: 1, ended: 1 })
   })
 
   it.each([
@@ -120,8 +114,8 @@ describe('GET /_sandbox/events', () => {
     async ({ deleteIt }) => {
       const server = await testServer({ sandbox: frozenSandbox() })
       const { url, sandbox, pool } = server
-      pool.create({ name: 'gone' })
-      pool.create({ name: 'stays' })
+      await pool.create({ name: 'gone' })
+      await pool.create({ name: 'stays' })
       const [gone, stays, own] = await Promise.all([
         openEvents(`${url}/sandboxes/gone`),
         openEvents(`${url}/sandboxes/stays`),
@@ -137,7 +131,8 @@ describe('GET /_sandbox/events', () => {
 
   it('streams the exchanges of a named sandbox, and of no other', async () => {
     const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
-    const named = pool.create({ name: 'mine' }).sandbox
+    await pool.create({ name: 'mine' })
+    const named = pool.get('mine')
     const { read } = await openEvents(`${url}/sandboxes/mine`)
     await send(sandbox)
     await send(named, { key: 'pro-key' })
@@ -171,11 +166,11 @@ describe('GET /_sandbox/events', () => {
 
   it('tells of requests while they wait, when they are answered', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    await sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const { read } = await openEvents(url)
-    const waiting = sandbox.handle(requestOf({}))
-    await until(() => sandbox.faults.list()[0]?.struck === 1)
-    sandbox.clock.advance('1h')
+    const waiting = send(sandbox)
+    await until(async () => (await sandbox.faults.list())[0]?.struck === 1)
+    await sandbox.clock.advance('1h')
     await waiting
     expect(await read(1)).toMatchObject([{ data: { durationMs: 3_600_000 } }])
   })

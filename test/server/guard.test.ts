@@ -4,8 +4,9 @@ import { enforceGuard, isLoopback } from '../../src/server/guard.ts'
 import type { RunningServer, ServerOptions } from '../../src/server/start-server.ts'
 import { controlRows } from '../control/http/controls-table.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { describeInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, type RawReply, sendRaw } from '../kit/raw-client.ts'
-import { stateOf } from '../kit/state-of.ts'
+import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
 
 const jsonType = 'Content-Type: application/json'
@@ -25,19 +26,22 @@ async function guardedServer(options: ServerOptions = {}): Promise<RunningServer
   sandbox.clock.advance('1h')
   sandbox.pets.clear()
   const server = await testServer({ sandbox, ...options })
-  server.pool.create({ name: 'mine' }).sandbox.pets.clear()
+  await server.pool.create({ name: 'mine' })
+  await server.pool.get('mine').pets.clear()
   return server
 }
 
-function allOf({ sandbox, pool }: RunningServer): unknown {
-  return [stateOf(sandbox), pool.names(), ...pool.names().map((name) => pool.get(name).snapshot())]
+async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
+  const names = await pool.names()
+  const snapshots = await Promise.all(names.map(async (name) => await pool.get(name).snapshot()))
+  return [await servedStateOf(sandbox), names, ...snapshots]
 }
 
 /** Sends a request that is to be refused, and checks that nothing is changed. */
 async function refused(server: RunningServer, request: string): Promise<RawReply> {
-  const before = allOf(server)
+  const before = await allOf(server)
   const reply = await sendRaw(server.port, request)
-  expect(allOf(server)).toEqual(before)
+  expect(await allOf(server)).toEqual(before)
   return reply
 }
 
@@ -119,7 +123,7 @@ describe('the control API', () => {
     const server = await guardedServer()
     const named = host.replace('{port}', String(server.port))
     expect((await sendRaw(server.port, rawOf(resetLine, [`Host: ${named}`]))).status).toBe(204)
-    expect(server.sandbox.pets.size).toBe(30)
+    expect(await server.sandbox.pets.size).toBe(30)
   })
 
   it.each([
@@ -240,7 +244,8 @@ describe('the control API', () => {
     for (const host of ['127.0.0.1', 'evil.test']) {
       const reply = await sendRaw(server.port, rawOf(requestLine, [`Host: ${host}`]))
       expect(reply.status).toBeGreaterThanOrEqual(400)
-      expect([server.sandbox.pets.size, server.pool.get('mine').pets.size]).toEqual([0, 0])
+      const sizes = [await server.sandbox.pets.size, await server.pool.get('mine').pets.size]
+      expect(sizes).toEqual([0, 0])
     }
   })
 
@@ -258,7 +263,7 @@ describe('the control API', () => {
     ]
     for (const prefix of ['', '/sandboxes/mine', '/sandboxes/none']) {
       const client = await connectRaw(server.port)
-      const before = allOf(server)
+      const before = await allOf(server)
       for (const { method, path } of paths) {
         const line = `${method} ${prefix}/_sandbox${path} HTTP/1.1`
         for (const lines of [['Host: evil.test'], [host, 'Origin: http://evil.test']]) {
@@ -266,7 +271,7 @@ describe('the control API', () => {
           expectForbidden(await client.reply())
         }
       }
-      expect(allOf(server)).toEqual(before)
+      expect(await allOf(server)).toEqual(before)
     }
   })
 
@@ -326,10 +331,10 @@ describe('a server that listens on more than the loopback', () => {
     const server = await guardedServer({ host: '0.0.0.0' })
     for (const host of [`127.0.0.1:${server.port}`, `0.0.0.0:${server.port}`]) {
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-        server.sandbox.pets.clear()
+        await server.sandbox.pets.clear()
         const lines = [`Host: ${host}`, `Authorization: ${scheme} ${server.controlToken}`]
         expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
-        expect(server.sandbox.pets.size).toBe(30)
+        expect(await server.sandbox.pets.size).toBe(30)
       }
     }
   })
@@ -402,7 +407,7 @@ describe('a server with allowed hosts', () => {
   })
 })
 
-describe('enforceGuard()', () => {
+describeInProcess('enforceGuard()', () => {
   it('lets nobody in with an empty token', () => {
     const options = { allowedHosts: [], token: '' }
     for (const authorization of ['', 'Bearer ', 'Bearer x']) {
@@ -413,7 +418,7 @@ describe('enforceGuard()', () => {
   })
 })
 
-describe('isLoopback()', () => {
+describeInProcess('isLoopback()', () => {
   it.each([
     { name: 'localhost', is: true },
     { name: 'a.b.localhost', is: true },

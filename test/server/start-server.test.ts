@@ -1,34 +1,57 @@
-import { IncomingMessage } from 'node:http'
-import { queryObjects } from 'node:v8'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
-import { type Exchange, startServer } from '../../src/server/start-server.ts'
+import {
+  type RunningServer,
+  type ServedExchange,
+  startServer,
+} from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
+import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { uncollected } from '../kit/uncollected.ts'
 import { until } from './until.ts'
 
 const key = 'Host: sandbox\r\nAuthorization: Bearer free-key\r\n'
 const getPets = `GET /v1/pets?limit=1 HTTP/1.1\r\n${key}\r\n`
 const pet = '{"name":"Bella","categoryId":1}'
 
-/** How many requests of Node's are still in memory, once garbage is collected. */
-function requestsInMemory(): number {
-  return queryObjects(IncomingMessage, { format: 'count' })
+/** Node's own objects of all requests that come until the end of the test. */
+function requestsFromNow(): readonly WeakRef<object>[] {
+  const requests: WeakRef<object>[] = []
+  const add = (message: unknown): void => {
+    requests.push(new WeakRef((message as { readonly request: object }).request))
+  }
+  subscribe('http.server.request.start', add)
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', add)
+  })
+  return requests
+}
+
+/** Whether a server takes no connections any more. */
+function isRefused({ port }: RunningServer): Promise<boolean> {
+  return connectRaw(port).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
+  )
 }
 
 describe('startServer()', () => {
-  it('keeps nothing of the connections of requests that its journal shows', async () => {
+  itInProcess('keeps nothing of the connections of requests that its journal shows', async () => {
     const { port, sandbox, close } = await startServer({ port: 0 })
     onTestFinished(close)
-    const before = requestsInMemory()
+    const requests = requestsFromNow()
     for (let sent = 0; sent < 30; sent++) {
       const client = await connectRaw(port)
       await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
       await client.reply()
       client.leave()
     }
-    await until(() => requestsInMemory() - before < 10)
+    expect(requests).toHaveLength(30)
+    await until(async () => (await uncollected(requests)) < 10)
     expect(sandbox.journal.entries({ status: 401 })).toHaveLength(30)
   })
 
@@ -39,7 +62,7 @@ describe('startServer()', () => {
     await expectServing(server)
   })
 
-  it('serves the sandbox that it is given', async () => {
+  itInProcess('serves the sandbox that it is given', async () => {
     const sandbox = createSandbox({ gaps: { storeOrders: 'empty-list' } })
     const server = await testServer({ sandbox })
     expect(server.sandbox).toBe(sandbox)
@@ -49,31 +72,36 @@ describe('startServer()', () => {
     expect(await reply.json()).toEqual([])
   })
 
-  it('serves on an IPv6 address with brackets in its URL, or says that the machine has none', async () => {
-    const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
-    if (outcome instanceof Error) {
-      expect(outcome).toMatchObject({ code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/) })
-      return
-    }
-    const server = outcome as Awaited<ReturnType<typeof startServer>>
-    onTestFinished(() => server.close())
-    expect(server.url).toBe(`http://[::1]:${server.port}`)
-    await expectServing(server)
-  })
+  itInProcess(
+    'serves on an IPv6 address with brackets in its URL, or says that the machine has none',
+    async () => {
+      const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
+      if (outcome instanceof Error) {
+        expect(outcome).toMatchObject({
+          code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/),
+        })
+        return
+      }
+      const server = outcome as Awaited<ReturnType<typeof startServer>>
+      onTestFinished(() => server.close())
+      expect(server.url).toBe(`http://[::1]:${server.port}`)
+      await expectServing(server)
+    },
+  )
 
-  it('rejects when the port is in use, and the first server goes on', async () => {
+  itInProcess('rejects when the port is in use, and the first server goes on', async () => {
     const server = await testServer()
     await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await expectServing(server)
   })
 
-  it('rejects when the machine does not have the address', async () => {
+  itInProcess('rejects when the machine does not have the address', async () => {
     // An address that is reserved for documentation: RFC 5737.
     const served = startServer({ port: 0, host: '192.0.2.1' })
     await expect(served).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
   })
 
-  it.each([
+  itInProcess.each([
     { options: { prot: 80 }, message: /^Cannot start the server: .*"prot".*port/ },
     { options: { port: 70_000 }, message: /^Cannot set the port: found 70000; .*0 to 65535/ },
     { options: { port: -1 }, message: /^Cannot set the port: found -1; / },
@@ -89,7 +117,7 @@ describe('startServer()', () => {
   })
 
   it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
       onExchange: (exchange) => exchanges.push(exchange),
@@ -100,6 +128,7 @@ describe('startServer()', () => {
       body: pet,
       headers: { Authorization: 'Bearer none', 'Content-Type': 'application/json' },
     })
+    await until(() => exchanges.length === 2)
     expect(exchanges).toMatchObject([
       { request: { method: 'GET', url: '/v1/pets', body: '' }, outcome: { status: 200 } },
       { request: { method: 'POST', url: '/v1/pets', body: pet }, outcome: { status: 401 } },
@@ -112,57 +141,60 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
     await client.reply()
+    await until(() => exchanges.length === 1)
     expect(exchanges).toMatchObject([
       { request: { unreadable: expect.any(String) }, outcome: { status: 400 } },
     ])
   })
 
-  it('answers a fault of its own with 500 and an Error body, and tells of it', async () => {
-    const faults: unknown[] = []
-    const fault = new Error('Cannot go on: this is a test')
-    const sandbox = createSandbox()
-    const { url } = await testServer({
-      sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
-      onFault: (error) => faults.push(error),
-    })
-    const reply = await fetch(`${url}/v1/pets`)
-    expect(reply.status).toBe(500)
-    const body = await reply.text()
-    expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
-    expect(body).not.toContain('this is a test')
-    expect(faults).toEqual([fault])
-  })
+  itInProcess(
+    'answers a fault of its own with 500 and an Error body, and tells of it',
+    async () => {
+      const faults: unknown[] = []
+      const fault = new Error('Cannot go on: this is a test')
+      const sandbox = createSandbox()
+      const { url } = await testServer({
+        sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
+        onBug: (error) => faults.push(error),
+      })
+      const reply = await fetch(`${url}/v1/pets`)
+      expect(reply.status).toBe(500)
+      const body = await reply.text()
+      expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
+      expect(body).not.toContain('this is a test')
+      expect(faults).toEqual([fault])
+    },
+  )
 })
 
 describe('close()', () => {
   it('frees the port', async () => {
-    const first = await startServer({ port: 0 })
+    const first = await testServer()
     await first.close()
-    const second = await startServer({ port: first.port })
-    onTestFinished(() => second.close())
+    const second = await testServer({ port: first.port })
     await expectServing(second)
   })
 
   it('can be called again', async () => {
-    const server = await startServer({ port: 0 })
+    const server = await testServer()
     await Promise.all([server.close(), server.close()])
     await server.close()
   })
 
   it('lets a running request end, and takes no new connection', async () => {
-    const server = await startServer({ port: 0 })
+    const server = await testServer()
     const client = await connectRaw(server.port)
     await client.send(
       `POST /v1/pets HTTP/1.1\r\n${key}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\nExpect: 100-continue\r\n\r\n`,
     )
     expect(await client.reply()).toMatchObject({ status: 100 })
     const closed = server.close()
-    await expect(connectRaw(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await until(() => isRefused(server))
     await client.send(pet)
     expect(await client.reply()).toMatchObject({ status: 201 })
     await closed
@@ -174,12 +206,8 @@ describe('close()', () => {
     { connection: 'that was never used', first: '' },
     { connection: 'with half the headers', first: 'GET /v1/pets HTTP/1.1\r\nHost: ' },
   ])('ends a connection $connection at once', async ({ first }) => {
-    // With these timers standing still, only what is closed at once is closed at all.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
-    onTestFinished(() => {
-      vi.useRealTimers()
-    })
-    const server = await startServer({ port: 0 })
+    await stopTimers()
+    const server = await testServer()
     const client = await connectRaw(server.port)
     await client.send(first)
     if (first === getPets) await client.reply()

@@ -1,81 +1,73 @@
-import { defaultGaps, formatChoice, type GapName } from '../../contract/gaps.ts'
+import type { GapView } from '../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/int64.ts'
+import type { Pet } from '../../contract/pet.ts'
+import type { KeyView } from '../../control/controls/key-controls.ts'
+import { isRecord } from '../../input/record.ts'
+import type { Fault } from '../../state/faults.ts'
 import { printable } from '../terminal/printable.ts'
 import { formatTable } from '../terminal/table.ts'
 
-type Row = Readonly<Record<string, unknown>>
-
-/** Shows a person an answer of the control API: an object, or each one of an array, as a row. */
+/** Shows an answer of the control API as a table, with a row for each object. */
 export function answerTable(answer: unknown): string {
   if (answer === undefined) return 'Done'
-  const rows = rowsOf(answer)
+  const rows = listOf(answer).filter(isRecord)
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return table(names, rows, (row) => names.map((name) => row[name]))
 }
 
 /** Shows pets. */
-export function petTable(answer: unknown): string {
-  return table(['id', 'name', 'categoryId', 'status'], rowsOf(answer), (pet) => {
-    const { id, name, categoryId, status } = pet
-    return [id, cut(String(name)), categoryId, status]
-  })
+export function petTable(pets: Pet | readonly Pet[]): string {
+  const names = ['id', 'name', 'categoryId', 'status']
+  return table(names, listOf(pets), ({ id, name, categoryId, status }) => [
+    id,
+    cut(name),
+    categoryId,
+    status,
+  ])
 }
 
-/** Shows keys, and what they have left. */
-export function keyTable(answer: unknown): string {
+/** Shows keys, with the requests they have left. */
+export function keyTable(keys: KeyView | readonly KeyView[]): string {
   const names = ['key', 'plan', 'state', 'left this minute', 'left today', 'expires']
-  return table(names, rowsOf(answer), (row) => {
-    const key = row as unknown as ShownKey
-    return [
-      key.key,
-      key.plan,
-      key.bannedUntil === undefined ? key.state : `banned until ${key.bannedUntil}`,
-      leftOf(key.minute),
-      leftOf(key.day),
-      key.expiresAt,
-    ]
-  })
+  return table(names, listOf(keys), ({ key, plan, state, bannedUntil, minute, day, expiresAt }) => [
+    key,
+    plan,
+    bannedUntil === undefined ? state : `banned until ${bannedUntil}`,
+    leftOf(minute),
+    leftOf(day),
+    expiresAt,
+  ])
 }
 
-interface ShownKey {
-  readonly key: string
-  readonly plan: string
-  readonly state: string
-  readonly bannedUntil?: string
-  readonly expiresAt?: string
-  readonly minute: ShownWindow
-  readonly day: ShownWindow
-}
-
-interface ShownWindow {
-  readonly limit: number
-  readonly remaining: number
-}
-
-function leftOf({ remaining, limit }: ShownWindow): string {
+function leftOf({ remaining, limit }: KeyView['minute']): string {
   return `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
 }
 
-/** Shows faults, their settings in the words by which they are added. */
-export function faultTable(answer: unknown): string {
+/** Shows faults, with their settings as they are written to add them. */
+export function faultTable(faults: Fault | readonly Fault[]): string {
   const names = ['id', 'fault', 'settings', 'seen', 'struck']
-  return table(names, rowsOf(answer), ({ id, fault, seen, struck, ...settings }) => {
+  return table(names, listOf(faults), ({ id, fault, seen, struck, ...settings }) => {
     const words = Object.entries(settings).map(([name, value]) => `${name}=${textOf(value)}`)
     return [id, fault, words.join(' '), seen, struck]
   })
 }
 
-/** Shows the choices in force, and the default of those that have another. */
-export function gapTableOf(answer: unknown): string {
-  const rows = Object.entries(answer as Row)
-  return table(['gap', 'choice', 'default'], rows, ([name, choice]) => {
-    const usual = formatChoice(name as GapName, defaultGaps[name as GapName])
-    return [name, choice, choice === usual ? '' : usual]
+/** Shows the choices in force at some gaps, with the default where it differs. */
+export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
+  const shown = gapNames.filter((name) => names.includes(name))
+  return table(['gap', 'choice', 'default'], shown, (name) => {
+    const usual = formatChoice(name, defaultGaps[name])
+    return [name, inForce[name], inForce[name] === usual ? '' : usual]
   })
 }
 
-function rowsOf(answer: unknown): readonly Row[] {
-  return (Array.isArray(answer) ? answer : [answer]) as Row[]
+function listOf<Item>(answer: Item | readonly Item[]): readonly Item[] {
+  return isList(answer) ? answer : [answer]
+}
+
+function isList<Item>(answer: Item | readonly Item[]): answer is readonly Item[] {
+  return Array.isArray(answer)
 }
 
 function table<Item>(
@@ -92,10 +84,11 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? toJson(value) : String(value)
 }
 
-/** The longest name that a table shows whole. */
-const shownName = 60
+/** The longest pet name that a table shows in full. */
+const maxNameLength = 60
 
 function cut(text: string): string {
   const characters = [...text]
-  return characters.length > shownName ? `${characters.slice(0, shownName - 1).join('')}…` : text
+  const isLong = characters.length > maxNameLength
+  return isLong ? `${characters.slice(0, maxNameLength - 1).join('')}…` : text
 }

@@ -4,8 +4,7 @@ import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Exchange } from '../../server/start-server.ts'
-import { hideSecrets } from '../../state/journal/journal-entry.ts'
-import { redactKey } from '../../state/keys.ts'
+import { hideSecrets, redactKey } from '../../state/redact.ts'
 import { printable } from '../terminal/printable.ts'
 
 export const logFormats = ['pretty', 'json', 'silent'] as const

@@ -1,6 +1,7 @@
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
+import type { JournalPosition, JournalStep } from '../../state/journal/journal.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
 import type { Access } from './access.ts'
@@ -8,16 +9,20 @@ import { type HarDocument, toHar } from './har.ts'
 
 /** The latest exchanges. */
 export interface JournalControls {
-  /** The entries that fit, oldest first. */
+  /** Where the journal ends; unlike the ids of entries, a position is never used again after a reset. */
+  readonly position: JournalPosition
+  /** Gives the first entry after a position, and says whether nothing before it is missing. */
+  next(after: JournalPosition): JournalStep
+  /** The entries that match, oldest first. */
   entries(query?: JournalQuery): JournalEntry[]
-  /** The latest entry that fits; `undefined` for none. */
+  /** The latest entry that matches, if any. */
   last(query?: JournalQuery): JournalEntry | undefined
   get(id: number): JournalEntry
   clear(): void
-  /** The entries that fit as HAR 1.2, for a browser's developer tools. */
+  /** The entries that match, as HAR 1.2 for a browser's developer tools. */
   har(query?: JournalQuery, origin?: string): HarDocument
   /**
-   * Calls a listener with each entry to come, over resets too; returns what ends that. What a listener throws is
+   * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
    * reported, and harms neither the exchange nor other listeners.
    */
   subscribe(listener: (entry: JournalEntry) => void): () => void
@@ -28,6 +33,10 @@ export function journalControls({ state }: Access): JournalControls {
   const entries = (query: JournalQuery = {}) =>
     state().journal.entries(readInput(journalFilter, query))
   return {
+    get position() {
+      return state().journal.position
+    },
+    next: (after) => state().journal.next(after),
     entries,
     last: (query) => entries(query).at(-1),
     get(id) {

@@ -1,17 +1,71 @@
 import { errorSchema } from '../../contract/error.ts'
-import type { JsonSchema } from '../../input/schema.ts'
-import { type ControlRoute, controlTags } from './control-route.ts'
-import { allRoutes, controlRoutes } from './routes/routes.ts'
+import { hoisted } from '../../input/hoisted.ts'
+import { isRecord } from '../../input/record.ts'
+import { component, type JsonSchema } from '../../input/schema.ts'
+import { describeControl, sharedRefusals } from './control-operation.ts'
+import { type ControlRoutes, controlTags } from './control-route.ts'
 
-/** Describes the control API as OpenAPI 3.1. */
-export function controlDocument(origin: string, whose: 'process' | 'sandbox'): JsonSchema {
-  const routes: Readonly<Record<string, ControlRoute>> =
-    whose === 'process' ? allRoutes : controlRoutes
+/**
+ * Describes the control API in OpenAPI 3.1.
+ *
+ * @param origin Where the sandbox is served: what comes before `/_sandbox`.
+ */
+export function controlDocument(origin: string, routes: ControlRoutes): JsonSchema {
+  const used = new Set(Object.values(routes).map(({ tag }) => tag))
+  const { document, schemas } = hoisted({
+    paths: pathsOf(routes),
+    responses: Object.fromEntries(
+      Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
+    ),
+  })
+  const { paths, responses } = isRecord(document) ? document : {}
   return {
     openapi: '3.1.0',
-    servers: [{ url: `${origin}/_sandbox` }],
-    routes: Object.keys(routes),
-    tags: controlTags,
-    errorSchema,
+    info: {
+      title: 'Control API of petstore-sandbox',
+      version: '1.0.0',
+      summary: "Everything that can be done to a sandbox behind its API's back.",
+      description: [
+        'Bodies are JSON, of replies and of requests, which need `Content-Type: application/json`.',
+        'Integers beyond 2^53 are exact. A refusal has an Error body, and changes nothing.',
+        '`HEAD` is answered as `GET`, without the body; another method of a known path with 405.',
+      ].join(' '),
+      contact: { name: 'petstore-sandbox' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: `${origin}/_sandbox`, description: 'The sandbox that serves this description.' },
+    ],
+    security: [{}, { controlToken: [] }],
+    tags: Object.entries(controlTags)
+      .filter(([name]) => [...used].some((one) => one === name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        controlToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Needed if the process listens on more than the loopback, or was started with a token.',
+        },
+      },
+      responses,
+      schemas,
+    },
   }
+}
+
+function pathsOf(routes: ControlRoutes): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const [name, route] of Object.entries(routes)) {
+    const { path, method } = route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeControl(name, route, refusal) }
+  }
+  return paths
+}
+
+function refusal(description: string): JsonSchema {
+  const schema = { [component]: { name: 'Error', schema: errorSchema } }
+  return { description, content: { 'application/json': { schema } } }
 }

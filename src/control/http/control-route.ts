@@ -1,10 +1,10 @@
-import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
+import { type ApiRequest, type Headers, maxBodyBytes, type Reply } from '../../contract/message.ts'
 import { MissingError } from '../../input/input-error.ts'
-import { fromTexts, type ObjectSchema, object, type Properties } from '../../input/object.ts'
+import { fromTexts, type ObjectSchema, type Properties } from '../../input/object.ts'
 import { type Given, type Read, Refusal, readInput, type Schema } from '../../input/schema.ts'
-import { anyThat } from '../../input/values.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { ProcessControls } from './process-controls.ts'
+import { mediaTypeOf, nothing } from './route-bodies.ts'
 
 /** A reply whose body goes on for as long as its client stays. */
 export interface Stream {
@@ -23,18 +23,10 @@ export interface ControlHost {
   readonly controls: Controls
   /** Those of the process; `undefined` in process, and for a named sandbox. */
   readonly process?: ProcessControls | undefined
-  /** Where the sandbox is served, without the API's `/v1`; what goes before `/_sandbox`. */
+  /** Where the sandbox is served: what comes before `/v1` and `/_sandbox`. */
   readonly origin: string
-  /** Aborts when the client leaves. */
+  /** Aborts when the client leaves, or the sandbox is dropped. */
   readonly owner?: AbortSignal | undefined
-}
-
-/** What a route works on, read. */
-interface RouteContext<Params, Query, Body> extends ControlHost {
-  readonly request: ApiRequest
-  readonly params: Params
-  readonly query: Query
-  readonly body: Body
 }
 
 /** The parts of a request, before they are read. */
@@ -43,8 +35,18 @@ export interface RouteInput {
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** JSON; `undefined` for no body. */
+  /** The parsed body; `undefined` for none. */
   readonly body: unknown
+  /** All controls that the host has. */
+  readonly routes: ControlRoutes
+}
+
+/** What a control route is given. */
+interface RouteContext<Params, Query, Body> extends ControlHost, Pick<RouteInput, 'routes'> {
+  readonly request: ApiRequest
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
 }
 
 /** The groups that the controls are in. */
@@ -52,64 +54,122 @@ export const controlTags = {
   sandbox: 'The sandbox as a whole: reset, snapshots, scenarios, how limits act.',
   clock: "The sandbox's time.",
   pets: "Pets, behind the API's back.",
-  keys: 'API keys, with what they have left.',
+  keys: 'API keys, with the requests they have left.',
   faults: 'What goes wrong on purpose.',
-  requests: 'The journal: the latest exchanges, and why each was answered so.',
-  gaps: 'What is done where the interface leaves something open.',
+  requests: 'The journal: the latest exchanges, and why each was answered the way it was.',
+  gaps: 'Choices where the interface leaves something open.',
   sandboxes: 'Named sandboxes of a process.',
   descriptions: 'Descriptions of the APIs, and whether they are served.',
 } as const
 
-/** What is said of a control over HTTP, and how it is carried out. */
-interface RouteRow<Params extends Properties, Query extends Properties, Body, BodyRead, Answer> {
+/** What is said of a control over HTTP. */
+interface RouteWords<Path extends string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/_sandbox`. */
-  readonly path: string
+  readonly path: Path
   readonly tag: keyof typeof controlTags
   readonly summary: string
   /** What the summary leaves out: what is changed, what stays, when it is refused. */
   readonly description: string
+}
+
+/** What is said of a control over HTTP, and how it is carried out. */
+interface RouteRow<
+  Path extends string,
+  Params extends Properties,
+  Query extends Properties,
+  Body,
+  BodyRead,
+  Answer,
+  Wrapped extends string,
+> extends RouteWords<Path> {
   readonly params: ObjectSchema<Params>
   readonly query: ObjectSchema<Query>
   readonly body: Schema<Body, BodyRead>
   readonly reply: Schema<Answer, unknown>
-  /** Of success; by default 200, and 204 where nothing is sent back. */
+  /** The status of success: 200 by default, 204 if nothing is returned. */
   readonly status?: 201
+  /** The largest body, in bytes; 1 MiB by default. */
+  readonly maxBytes?: number
+  /** The property of body and reply that the typed control takes and gives alone, such as `mode`. */
+  readonly wraps?: Wrapped
+  /** Refusals beyond those of every control, by status. */
+  readonly refusals?: Readonly<Record<number, string>>
   run(
     context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, BodyRead>,
   ): Answer | Promise<Answer>
+  /** The page that a browser gets instead of JSON. */
+  readonly page?: (host: ControlHost, routes: ControlRoutes) => string
 }
 
+/** The schema of a path's or a query's parameters. */
+type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
+
 /** A control over HTTP. */
-export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown, Answer = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `/_sandbox`. */
-  readonly path: string
-  readonly tag: keyof typeof controlTags
-  readonly summary: string
-  readonly description: string
-  readonly params: Schema<Params, unknown> & { readonly properties: Properties }
-  readonly query: Schema<Query, unknown> & { readonly properties: Properties }
-  readonly body: Schema<Body, unknown>
-  readonly reply: Schema<Answer, unknown>
+export interface ControlRoute extends RouteWords<string> {
+  readonly params: Parameters
+  readonly query: Parameters
+  readonly body: Schema<unknown, unknown>
+  readonly reply: Schema<unknown, unknown>
+  /** Of success. */
   readonly status: 200 | 201 | 204
+  readonly mediaType: 'application/json' | 'text/event-stream'
+  readonly maxBytes: number
+  readonly wraps?: string | undefined
+  readonly refusals: Readonly<Record<number, string>>
+  readonly page?: ((host: ControlHost, routes: ControlRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
-  run(input: RouteInput, host: ControlHost): Promise<Answer>
+  run(input: RouteInput, host: ControlHost): Promise<unknown>
+}
+
+/** Controls over HTTP, by the name of the typed control. */
+export type ControlRoutes = Readonly<Record<string, ControlRoute>>
+
+/** A control over HTTP, with what a typed client of it takes and gives. */
+export interface TypedRoute<Path, Params, Query, Body, Answer, Wrapped> extends ControlRoute {
+  /** Never set: it carries the types. */
+  readonly types?: {
+    readonly path: Path
+    readonly params: Params
+    readonly query: Query
+    readonly body: Body
+    readonly answer: Answer
+    readonly wrapped: Wrapped
+  }
 }
 
 /** Makes a control over HTTP. */
-export function route<Params extends Properties, Query extends Properties, Body, BodyRead, Answer>(
-  row: RouteRow<Params, Query, Body, BodyRead, Answer>,
-): ControlRoute<Given<ObjectSchema<Params>>, Given<ObjectSchema<Query>>, Body, Answer> {
-  const { run, status, ...said } = row
+export function route<
+  const Path extends string,
+  Params extends Properties,
+  Query extends Properties,
+  Body,
+  BodyRead,
+  Answer,
+  const Wrapped extends string = never,
+>(
+  row: RouteRow<Path, Params, Query, Body, BodyRead, Answer, Wrapped>,
+): TypedRoute<
+  Path,
+  Given<ObjectSchema<Params>>,
+  Given<ObjectSchema<Query>>,
+  Body,
+  Answer,
+  Wrapped
+> {
+  const { run, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
   const isSilent = Object.is(row.reply, nothing)
   return {
     ...said,
     status: status ?? (isSilent ? 204 : 200),
-    async run(input, host) {
+    mediaType: mediaTypeOf(row.reply),
+    maxBytes,
+    refusals,
+    async run({ request, routes, ...input }, host) {
       return await run({
         ...host,
-        request: input.request,
+        request,
+        routes,
         params: readParams(row.params, input.params),
         query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
         body: readInput(row.body, input.body),
@@ -127,49 +187,6 @@ function readParams<Params extends Properties>(
     return schema.read(fromTexts(schema, texts))
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    throw new MissingError(`Cannot find ${thrown.path.join('.')}: ${thrown.message}`)
+    throw new MissingError(`Cannot find ${schema.title ?? ''}: ${thrown.message}`)
   }
-}
-
-/** No parameters. */
-export const none: ObjectSchema<Record<never, never>> = object({})
-
-/** No body, or no reply's. */
-export const nothing: Schema<undefined> = {
-  use: 'no body',
-  describe: () => ({}),
-  read(found) {
-    if (found !== undefined) throw new Refusal('found a body; send none')
-    return undefined
-  },
-  write: () => undefined,
-}
-
-/** A body that may be left out. */
-export interface OptionalBody<Body, BodyRead>
-  extends Schema<Body | undefined, BodyRead | undefined> {
-  readonly isOptional: true
-}
-
-/** What a schema takes, or nothing. */
-export function orNothing<Body, BodyRead>(
-  schema: Schema<Body, BodyRead>,
-): OptionalBody<Body, BodyRead> {
-  return {
-    ...schema,
-    read: (found) => (found === undefined ? undefined : schema.read(found)),
-    write: (read) => (read === undefined ? undefined : schema.write(read)),
-    isOptional: true,
-  }
-}
-
-/** Server-sent events. */
-export const eventStream: Schema<AsyncIterable<string>> & { readonly mediaType: string } = {
-  ...anyThat<AsyncIterable<string>>('a stream', isStream, { type: 'string' }),
-  mediaType: 'text/event-stream',
-}
-
-/** Narrows to what is sent piece by piece. */
-export function isStream(found: unknown): found is AsyncIterable<string> {
-  return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
 }

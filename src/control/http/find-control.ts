@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
+import { maxBodyBytes } from '../../contract/message.ts'
 import { show } from '../../input/show.ts'
-import type { ControlHost, ControlRoute } from './control-route.ts'
+import type { ControlHost, ControlRoute, ControlRoutes } from './control-route.ts'
 import { allRoutes, controlRoutes } from './routes/routes.ts'
 
 /** A control, and what its path names. */
@@ -16,6 +17,7 @@ interface Candidate {
   readonly pattern: RegExp
 }
 
+// Made once: a pattern costs more than all else that a small request does.
 const ofProcess: readonly Candidate[] = Object.values<ControlRoute>(allRoutes).map(candidateOf)
 
 const ofSandbox: readonly Candidate[] = Object.values<ControlRoute>(controlRoutes).map(candidateOf)
@@ -26,8 +28,8 @@ function candidateOf(route: ControlRoute): Candidate {
 }
 
 /** The controls that a host has, in the order of their table. */
-export function controlsOf({ process }: ControlHost): readonly ControlRoute[] {
-  return (process === undefined ? ofSandbox : ofProcess).map(({ route }) => route)
+export function controlsOf(host: ControlHost): ControlRoutes {
+  return host.process === undefined ? controlRoutes : allRoutes
 }
 
 /**
@@ -38,26 +40,43 @@ export function controlsOf({ process }: ControlHost): readonly ControlRoute[] {
  */
 export function findControl(method: string, path: string, host: ControlHost): FoundControl {
   const candidates = host.process === undefined ? ofSandbox : ofProcess
-  const methods: string[] = []
+  const known = path === '' ? '/' : path
+  const others: ControlRoute[] = []
   for (const { route, pattern } of candidates) {
-    const match = pattern.exec(path)
+    const match = pattern.exec(known)
     if (match === null) continue
-    if (route.method === method) return { route, params: decoded(match.groups ?? {}) }
-    methods.push(route.method)
+    if (hasMethod(route, method)) return { route, params: decoded(match.groups ?? {}) }
+    others.push(route)
   }
-  if (methods.length > 0) throw notAllowed(method, path, methods)
+  if (others.length > 0) throw notAllowed(method, path, others)
   throw new ApiError(
     'not_found',
     `Cannot find ${show(`/_sandbox${path}`)}: no control has this path; /_sandbox lists them`,
   )
 }
 
+/** The largest body that the controls of a path take, in bytes; 1 MiB where none has the path. */
+export function mostBytesAt(path: string): number {
+  const known = ofProcess.filter(({ pattern }) => pattern.test(path))
+  return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
+}
+
+/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
+function hasMethod(route: ControlRoute, method: string): boolean {
+  if (method === 'HEAD') return methodsOf(route).includes('HEAD')
+  return route.method === method
+}
+
+function methodsOf({ method, mediaType }: ControlRoute): readonly string[] {
+  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
+}
+
 /** Refuses a method that a path doesn't have. */
-export function notAllowed(method: string, path: string, methods: readonly string[]): ApiError {
-  const allow = methods.join(', ')
+function notAllowed(method: string, path: string, routes: readonly ControlRoute[]): ApiError {
+  const allow = routes.flatMap(methodsOf).join(', ')
   return new ApiError(
     'method_not_allowed',
-    `Cannot use ${show(method)} on ${show(`/_sandbox${path}`)}: the path has only ${allow}`,
+    `Cannot use ${show(method)} on ${show(`/_sandbox${path}`)}: use ${allow}`,
     { headers: { allow } },
   )
 }

@@ -4,23 +4,25 @@ import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../con
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { show } from '../../input/show.ts'
 import { hideSecrets } from '../../state/redact.ts'
-import {
-  type ControlHost,
-  type ControlReply,
-  type ControlRoute,
-  isStream,
-} from './control-route.ts'
-import { findControl } from './find-control.ts'
-import { indexReply } from './index-page.ts'
+import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
+import { controlsOf, findControl, mostBytesAt } from './find-control.ts'
+import { bytesText, isStream, maxDocumentBytes, nothing } from './route-bodies.ts'
 
-/** The path that the control API is under. */
+/** The path of the control API. */
 export const controlPath = '/_sandbox'
 
-/** The largest body of a control request, in bytes: a snapshot of many pets is one. */
-export const maxControlBytes = 33_554_432
+/** The largest body that any control takes, in bytes: snapshots can be large. */
+export const maxControlBytes: number = maxDocumentBytes
 
-/** Answers a request of the control API; its URL begins with `/_sandbox`. Refusals are Error bodies. */
+/** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
 export async function handleControl(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
+  const reply = await answerOrRefuse(request, host)
+  const date = new Date(host.controls.clock.now()).toUTCString()
+  const dated = { ...reply, headers: { ...reply.headers, date } }
+  return dated.kind === 'reply' && request.method === 'HEAD' ? withoutBody(dated) : dated
+}
+
+async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
   try {
     return await answer(request, host)
   } catch (thrown) {
@@ -31,10 +33,16 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
   }
 }
 
+/** Takes the body off the reply to a HEAD; nobody else can tell its length. */
+function withoutBody(reply: Reply): Reply {
+  const length = String(utf8Length(reply.body))
+  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' }
+}
+
 /**
- * Turns a refusal into a reply of the control API; throws anything else again.
+ * Turns a refusal into a reply of the control API; rethrows anything else.
  *
- * @param secrets The keys that may not stand in it whole.
+ * @param secrets The keys to abbreviate.
  */
 export function refusalReply(thrown: unknown, secrets: readonly string[] = []): Reply {
   const { code, message, status, headers } = toApiError(thrown)
@@ -42,7 +50,16 @@ export function refusalReply(thrown: unknown, secrets: readonly string[] = []): 
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 
-const jsonType: Headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+const unstored: Headers = { 'cache-control': 'no-store' }
+
+const jsonType: Headers = { 'content-type': 'application/json', ...unstored }
+
+const pageType: Headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  ...unstored,
+}
 
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
@@ -52,30 +69,49 @@ function toApiError(thrown: unknown): ApiError {
 }
 
 async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
-  const target = request.url.startsWith(controlPath) ? request.url.slice(controlPath.length) : ''
-  const [path = '', queryText = ''] = target.split(/\?(.*)/s)
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  if (!/^(?:\/|$)/.test(path) || target === request.url) throw unknownControl(request.url)
-  if (path === '' || path === '/') return indexReply(request, host)
-  const { route, params } = findControl(method, path, host)
-  const input = { request, params, query: readQuery(queryText), body: readBody(request, route) }
-  const result = await route.run(input, host)
-  const { status } = route
+  const { path, queryText } = targetOf(request)
+  const { route, params } = findControl(request.method, path, host)
+  if (request.unreadable !== undefined) throw new InputError(request.unreadable)
+  const { status, mediaType, page } = route
+  const query = readQuery(queryText)
+  const body = readBody(request, route)
+  const routes = controlsOf(host)
+  if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
+    return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
+  }
+  const result = await route.run({ request, params, query, body, routes }, host)
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
-  const headers = { ...jsonType, 'content-type': 'text/event-stream' }
-  return { kind: 'stream', status, headers, pieces: result }
+  return {
+    kind: 'stream',
+    status,
+    headers: { 'content-type': mediaType, ...unstored },
+    pieces: result,
+  }
 }
 
-/** Refuses a path that no control has. */
-function unknownControl(url: string): ApiError {
-  return new ApiError(
+/** Splits the URL of a control request; only its first `?` begins the query. */
+function targetOf({ url }: ApiRequest) {
+  const [path = '', queryText = ''] = url.split(/\?(.*)/s)
+  if (path === controlPath || path.startsWith(`${controlPath}/`)) {
+    return { path: path.slice(controlPath.length), queryText }
+  }
+  throw new ApiError(
     'not_found',
     `Cannot find ${show(url)}: no control has this path; ${controlPath} lists them`,
   )
 }
 
-/** Reads the query; a name that is given twice is refused. */
+/**
+ * The largest body that the controls of a path take, in bytes, for who reads it.
+ *
+ * @param url What begins with `/_sandbox`.
+ */
+export function maxBytesOf(url: string): number {
+  return mostBytesAt(url.slice(controlPath.length).split('?', 1).join(''))
+}
+
+/** Reads the query; a parameter that is given twice is refused. */
 function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
@@ -87,22 +123,27 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   return query
 }
 
-function readBody({ body, headers }: ApiRequest, { method }: ControlRoute): unknown {
-  if (body.length * 3 > maxControlBytes && utf8Length(body) > maxControlBytes) {
-    throw new ApiError(
-      'payload_too_large',
-      `Cannot read the body: it is larger than ${maxControlBytes} bytes; send less`,
-    )
-  }
+function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
+  const { method, path, maxBytes } = route
   const type = headers['content-type']
   if (body === '' && (type === undefined || method === 'GET')) return undefined
-  // A page of another site can send other types without the browser asking first: a form without fields, too.
+  // A page of another site may send other types without a preflight, for instance an empty form.
   if (!/^application\/json\s*(;|$)/i.test(type ?? '')) {
     throw new InputError(
       `Cannot use Content-Type: found ${show(type ?? 'none')}; send application/json`,
     )
   }
   if (body === '') return undefined
+  if (Object.is(route.body, nothing)) {
+    const which = `${method} ${controlPath}${path}`
+    throw new InputError(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
+  }
+  if (body.length * 3 > maxBytes && utf8Length(body) > maxBytes) {
+    throw new ApiError(
+      'payload_too_large',
+      `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
+    )
+  }
   try {
     return parseJson(body)
   } catch (error) {

@@ -1,47 +1,9 @@
-import { toJson } from '../../contract/int64.ts'
-import type { ApiRequest, Reply } from '../../contract/message.ts'
-import type { ControlHost } from './control-route.ts'
-import { controlsOf, notAllowed } from './find-control.ts'
+import type { ControlHost, ControlRoutes } from './control-route.ts'
 
-/** Lists the controls: as a page for a browser, else as JSON. */
-export function indexReply({ method, headers }: ApiRequest, host: ControlHost): Reply {
-  if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, '/', ['GET'])
-  const isForPerson = headers.accept?.includes('text/html') ?? false
-  return {
-    kind: 'reply',
-    status: 200,
-    headers: isForPerson ? pageHeaders : { 'content-type': 'application/json', ...unstored },
-    body: isForPerson ? indexPage(host) : toJson(indexDocument(host)),
-  }
-}
-
-const unstored = { 'cache-control': 'no-store' }
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  ...unstored,
-}
-
-function indexDocument(host: ControlHost) {
-  const { origin } = host
-  return {
-    api: `${origin}/v1`,
-    description: `${origin}/_sandbox/openapi.json`,
-    controlDescription: `${origin}/_sandbox/control.openapi.json`,
-    controls: controlsOf(host).map(({ method, path, summary }) => ({
-      method,
-      url: `${origin}/_sandbox${path}`,
-      summary,
-    })),
-  }
-}
-
-function indexPage(host: ControlHost): string {
-  const { controls, origin } = host
+/** Lists the controls for a person, with where the sandbox stands. */
+export function indexPage({ controls, origin }: ControlHost, routes: ControlRoutes): string {
   const { now, mode } = controls.clock.read()
-  const rows = controlsOf(host).map(({ method, path, summary }) => {
+  const rows = Object.values(routes).map(({ method, path, summary }) => {
     const isLink = method === 'GET' && !path.includes('{')
     const shown = escapeHtml(path)
     const target = isLink ? `<a href="${escapeHtml(origin)}/_sandbox${shown}">${shown}</a>` : shown
@@ -65,7 +27,7 @@ function indexPage(host: ControlHost): string {
 </dl>
 <p>Try: <code>curl -i "${escapeHtml(origin)}/v1/pets?limit=3" -H "Authorization: Bearer free-key"</code></p>
 <h2>Controls</h2>
-<p>Each takes and gives JSON, under <code>${escapeHtml(origin)}/_sandbox</code>. They are described by
+<p>They take and return JSON, under <code>${escapeHtml(origin)}/_sandbox</code>. They are described by
 <a href="${escapeHtml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
 the API of the store by <a href="${escapeHtml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
 <table>

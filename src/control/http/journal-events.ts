@@ -1,29 +1,101 @@
+import { object } from '../../input/object.ts'
+import { named } from '../../input/schema.ts'
+import { string } from '../../input/values.ts'
+import type { JournalPosition } from '../../state/journal/journal.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import type { JournalControls } from '../controls/journal-controls.ts'
+import { PieceQueue } from './piece-queue.ts'
 
-/** Streams the exchanges to come as server-sent events, until its owner leaves. */
-export async function* journalEvents(
+/** What the events `lost` and `end` hold. */
+export const streamNotice = named(
+  'StreamNotice',
+  object({ message: string }, { unknown: 'ignore' }),
+)
+
+const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
+
+const end = eventText(
+  'end',
+  'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
+)
+
+/**
+ * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
+ * the call on, over resets too.
+ *
+ * @param lastEventId The id of an event, after which it goes on with what the journal still has.
+ */
+export function journalEvents(
   journal: JournalControls,
-  _lastEventId: string | undefined,
+  lastEventId: string | undefined,
   owner: AbortSignal | undefined,
-): AsyncGenerator<string> {
-  yield ': the exchanges of this sandbox, from now on\n\n'
-  const waiting: string[] = []
-  let wake = (): void => {}
-  const end = journal.subscribe((entry) => {
-    waiting.push(`id: ${entry.id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`)
-    wake()
+): AsyncIterableIterator<string> {
+  const stop = (): void => void queue.return()
+  const unsubscribe = journal.subscribe((entry) => {
+    queue.add(requestText(journal.position.epoch, entry), end)
   })
-  owner?.addEventListener('abort', () => wake())
-  try {
-    while (owner?.aborted !== true) {
-      const next = waiting.shift()
-      if (next !== undefined) yield next
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  } finally {
-    end()
+  const queue = new PieceQueue({
+    before: earlierEvents(journal, lastEventId),
+    idle: ': alive\n\n',
+    onEnd() {
+      unsubscribe()
+      owner?.removeEventListener('abort', stop)
+    },
+  })
+  owner?.addEventListener('abort', stop, { once: true })
+  if (owner?.aborted) stop()
+  return queue
+}
+
+/** Gives the beginning of a stream, and then, one by one, the events up to now that its reader has not had. */
+function earlierEvents(
+  journal: JournalControls,
+  lastEventId: string | undefined,
+): () => string | undefined {
+  const goal = journal.position
+  let position = lastEventId === undefined ? goal : positionOf(lastEventId)
+  let hasBegun = false
+  const step = (): string | undefined => {
+    if (position.epoch === goal.epoch && position.id >= goal.id) return undefined
+    const from = position
+    const { position: next, entry, isWhole } = journal.next(from)
+    // What is past the goal waits in the queue, as does all of a journal that a reset has begun meanwhile.
+    const isPast = next.epoch !== goal.epoch || next.id > goal.id
+    position = isPast || entry === undefined ? goal : next
+    const lost = isWhole && next.epoch === goal.epoch ? '' : lostText(from)
+    const text = isPast || entry === undefined ? lost : lost + requestText(next.epoch, entry)
+    return text === '' ? step() : text
   }
+  return () => {
+    if (hasBegun) return step()
+    hasBegun = true
+    // A reader that loses its connection before the first event can go on from here.
+    return lastEventId === undefined ? `${begin}id: ${idOf(goal)}\n\n` : `${begin}\n`
+  }
+}
+
+/** Writes a position as the id of an event. */
+function idOf({ epoch, id }: JournalPosition): string {
+  return `${epoch}-${id}`
+}
+
+/** Reads the id of an event; that of any other stream is a position in no journal. */
+function positionOf(lastEventId: string): JournalPosition {
+  const [, epoch = '', id = ''] = /^([a-z\d]{1,40})-(\d{1,15})$/.exec(lastEventId) ?? []
+  return { epoch, id: Number(id) }
+}
+
+function requestText(epoch: string, entry: JournalEntry): string {
+  return `id: ${idOf({ epoch, id: entry.id })}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`
+}
+
+function lostText(from: JournalPosition): string {
+  return eventText(
+    'lost',
+    `Cannot give every exchange since event ${idOf(from)}: the journal no longer has all of them; read on with those that it has`,
+  )
+}
+
+function eventText(event: 'end' | 'lost', message: string): string {
+  return `event: ${event}\ndata: ${JSON.stringify({ message })}\n\n`
 }

@@ -1,69 +1,55 @@
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
+import { methodName } from '../../contract/message.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
-import { described, type Given, type Read, type Schema, value } from '../../input/schema.ts'
-import { numberFromText, oneOf, text, whole } from '../../input/values.ts'
+import { described, type Given, type Read } from '../../input/schema.ts'
+import { either, oneOf, text, whole } from '../../input/values.ts'
 import { redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import type { KeptExchange } from './kept-exchange.ts'
 
-type OutcomeStatus = number | 'disconnect' | 'timeout'
+const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 
-const outcomeStatus: Schema<OutcomeStatus> = value<OutcomeStatus>({
-  use: 'a whole number from 100 to 599, disconnect or timeout',
-  json: {
-    anyOf: [
-      { type: 'integer', minimum: 100, maximum: 599 },
-      { type: 'string', enum: ['disconnect', 'timeout'] },
-    ],
-  },
-  read(found) {
-    if (found === 'disconnect' || found === 'timeout') return found
-    const isStatus = typeof found === 'number' && Number.isInteger(found) && found >= 100
-    return isStatus && found <= 599 ? found : undefined
-  },
-  fromText: numberFromText,
-})
-
-const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
-
-/** Which entries to give; what is left out doesn't matter. */
+/** Which entries to return; filters left out match everything. */
 export const journalFilter = object(
   {
     operation: optional<OperationName, OperationName>(oneOf(operationNames)),
-    method: optional(method),
-    /** A status, or `disconnect` or `timeout`. */
+    method: optional(methodName),
+    /** A status, `disconnect` or `timeout`. */
     status: optional(outcomeStatus),
-    /** A key, whole or as the journal shows it. */
-    key: optional(described('A key, whole or as the journal shows it.', text())),
-    /** From this instant of the sandbox's clock on. */
-    since: optional(described('From this instant on.', instant)),
-    /** Up to, and without, this instant. */
-    until: optional(described('Up to, and without, this instant.', instant)),
+    /** A key, whole or abbreviated as the journal shows it. */
+    key: optional(described('A key, whole or abbreviated as the journal shows it.', text())),
+    /** From this instant on, by the sandbox's clock. */
+    since: optional(described("From this instant on, by the sandbox's clock.", instant)),
+    /** Before this instant. */
+    until: optional(described("Before this instant, by the sandbox's clock.", instant)),
     /** Only entries with a higher id. */
     after: optional(described('Only entries with a higher id.', whole(0, 1e15))),
-    /** At most so many, the latest. */
-    limit: optional(described('At most so many, the latest.', whole(1, 1e9))),
+    /** How many of the latest ones to return at most. */
+    limit: optional(described('How many of the latest ones to return at most.', whole(1, 1e9))),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )
 
-/** Which entries to give; what is left out doesn't matter. */
+/** Which entries to return; filters left out match everything. */
 export type JournalQuery = Given<typeof journalFilter>
 
-/** Which entries to give, read. */
+/** Parsed {@link JournalQuery}. */
 export type JournalFilter = Read<typeof journalFilter>
 
-/** Whether an exchange fits a filter. */
-export function fitsFilter({ id, token, exchange }: KeptExchange, filter: JournalFilter): boolean {
+/** Whether an exchange matches a filter. */
+export function matchesFilter(
+  { id, token, exchange }: KeptExchange,
+  filter: JournalFilter,
+): boolean {
   const at = typeof exchange.at === 'number' ? exchange.at : Date.parse(exchange.at)
   const { outcome } = exchange
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return (
     (filter.after === undefined || id > filter.after) &&
     (filter.operation === undefined || filter.operation === exchange.operation) &&
-    (filter.method === undefined || filter.method.toUpperCase() === exchange.request.method) &&
+    (filter.method === undefined || filter.method === exchange.request.method) &&
     (filter.status === undefined || filter.status === status) &&
     (filter.key === undefined || hasKey(exchange, token, filter.key)) &&
     (filter.since === undefined || at >= filter.since) &&

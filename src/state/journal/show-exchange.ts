@@ -8,7 +8,7 @@ import { whyOf } from './why.ts'
 /**
  * Writes an exchange as the journal shows it.
  *
- * @param secrets The keys that may not stand in it whole.
+ * @param secrets The keys to abbreviate.
  */
 export function showExchange(
   id: number,

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, testFolder } from '../../kit/cli-process.ts'
+import { testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 /** Runs the program with a file as the value of an option. */
 async function runWith(option: string, content: string | Buffer) {
   const cwd = testFolder()
   writeFileSync(join(cwd, 'file.json'), content)
-  const { code, stdout, stderr } = await runCli(['--port', '0', option, 'file.json'], { cwd })
+  const { code, stdout, stderr } = await runMain(['--port', '0', option, 'file.json'], { cwd })
   return { code, stdout, stderr }
 }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
 
@@ -58,7 +59,7 @@ describe('readSeedFile()', () => {
 
   it('refuses to generate pets where the file has some', async () => {
     const cwd = folderOf({ 'seed.json': '{ "pets": [] }' })
-    const result = await runCli(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
+    const result = await runMain(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
     expect(result).toEqual({
       code: 2,
       stdout: '',
@@ -136,7 +137,7 @@ describe('readSeedFile()', () => {
     },
   ])('refuses $text, and says where', async ({ text, at, message }) => {
     const cwd = folderOf({ 'seed.json': text })
-    const { code, stdout, stderr } = await runCli(['--seed-file', 'seed.json'], { cwd })
+    const { code, stdout, stderr } = await runMain(['--seed-file', 'seed.json'], { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const [, reason = ''] = new RegExp(`^petstore-sandbox: seed\\.json:${at}: (.*)\\n$`).exec(
       stderr,
@@ -146,7 +147,7 @@ describe('readSeedFile()', () => {
 
   it('says where in a file of a folder', async () => {
     const cwd = folderOf({ 'pets.json': '[\n  { "id": 1, "name": "a", "categoryId": "one" }\n]' })
-    const { code, stderr } = await runCli(['--seed-file', '.'], { cwd })
+    const { code, stderr } = await runMain(['--seed-file', '.'], { cwd })
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^petstore-sandbox: pets\.json:2:\d+: pets\[0\]: .*categoryId: found "one"/,
@@ -162,7 +163,7 @@ describe('readSeedFile()', () => {
     },
   ])('refuses the path $path', async ({ path, message }) => {
     const cwd = folderOf({ 'a.json': '{}' })
-    expect(await runCli(['--seed-file', path], { cwd })).toEqual({
+    expect(await runMain(['--seed-file', path], { cwd })).toEqual({
       code: 1,
       stdout: '',
       stderr: `petstore-sandbox: ${message}\n`,

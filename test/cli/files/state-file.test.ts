@@ -165,7 +165,7 @@ describe('loadState()', () => {
       }
     }
     expect(surprises).toEqual([])
-  })
+  }, 60_000)
 })
 
 /** Uses every part of what was restored. */

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { startServer } from '../../../src/server/start-server.ts'
-import { Cli, type CliResult, nodePrograms, runCli, serveCli } from '../../kit/cli-process.ts'
+import { Cli, type CliResult, nodePrograms, serveCli } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'
 
@@ -38,7 +39,7 @@ function idsIn({ stdout }: Pick<CliResult, 'stdout'>): number[] {
 describe('showRequests()', () => {
   it('shows a person each request, and why it was answered so', async () => {
     const { url } = await testServer({ sandbox: await usedSandbox() })
-    const { code, stdout, stderr } = await runCli(['requests', '--url', url])
+    const { code, stdout, stderr } = await runMain(['requests', '--url', url])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
       `2027-03-01 12:00:00  GET  /v1/pets  free…  59/60 left  200: listPets; spec 4.1
@@ -52,16 +53,16 @@ describe('showRequests()', () => {
 
   it('says that there are none, to a script as an empty array', async () => {
     const { url } = await testServer()
-    expect((await runCli(['requests', '--url', url])).stdout).toBe('None\n')
-    expect((await runCli(['requests', '--json', '--url', url])).stdout).toBe('[]\n')
+    expect((await runMain(['requests', '--url', url])).stdout).toBe('None\n')
+    expect((await runMain(['requests', '--json', '--url', url])).stdout).toBe('[]\n')
   })
 
   it('prints the entries as JSON, and as an archive', async () => {
     const sandbox = await usedSandbox()
     const { url } = await testServer({ sandbox })
-    const { stdout } = await runCli(['requests', '--json', '--url', url])
+    const { stdout } = await runMain(['requests', '--json', '--url', url])
     expect(JSON.parse(stdout)).toEqual(sandbox.journal.entries())
-    const { stdout: archive } = await runCli(['requests', '--har', '--limit', '2', '--url', url])
+    const { stdout: archive } = await runMain(['requests', '--har', '--limit', '2', '--url', url])
     expect(JSON.parse(archive)).toEqual(sandbox.journal.har({ limit: 2 }, url))
   })
 
@@ -75,7 +76,7 @@ describe('showRequests()', () => {
     { filter: ['--status', 'disconnect'], ids: [] },
   ])('lists only what fits $filter', async ({ filter, ids }) => {
     const { url } = await testServer({ sandbox: await usedSandbox() })
-    const { stdout } = await runCli(['requests', '--json', ...filter, '--url', url])
+    const { stdout } = await runMain(['requests', '--json', ...filter, '--url', url])
     expect(JSON.parse(stdout).map(({ id }: { readonly id: number }) => id)).toEqual(ids)
   })
 
@@ -93,7 +94,7 @@ describe('showRequests()', () => {
     { filter: ['all'], code: 2, message: 'Cannot use "all": requests takes options only' },
   ])('says what is wrong with $filter', async ({ filter, code, message }) => {
     const { url } = await testServer()
-    expect(await runCli(['requests', ...filter, '--url', url])).toEqual({
+    expect(await runMain(['requests', ...filter, '--url', url])).toEqual({
       code,
       stdout: '',
       stderr: expect.stringContaining(message),
@@ -105,7 +106,7 @@ describe('showRequests()', () => {
     await send(sandbox, { url: `/v1/${'x'.repeat(500)}` })
     await sandbox.handle({ method: 'GET', url: '/v1/\u009b31m', headers: {}, body: '' })
     const { url } = await testServer({ sandbox })
-    const { stdout } = await runCli(['requests', '--url', url])
+    const { stdout } = await runMain(['requests', '--url', url])
     expect(stdout).toContain(`  GET  /v1/${'x'.repeat(116)}…  free…  `)
     expect(stdout).toContain('  GET  /v1/\\x9b31m  no key  ')
     expect(stdout).not.toMatch(/[^\P{Cc}\n]/u)

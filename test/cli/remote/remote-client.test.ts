@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { callControl, expectSandbox } from '../../../src/cli/remote/remote-client.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
-import { runCli } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 import { testServer } from '../../kit/test-server.ts'
 
 /** Serves what is no sandbox, and gives its address. */
@@ -127,15 +127,15 @@ describe('a command for a running sandbox', () => {
       PETSTORE_SANDBOX_URL: url,
       PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
     }
-    expect(await runCli(['clock'], { env: variables })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runMain(['clock'], { env: variables })).toMatchObject({ code: 0, stderr: '' })
     const options = ['--url', url, '--control-token', 'secret']
     const empty = { PETSTORE_SANDBOX_URL: '', PETSTORE_SANDBOX_CONTROL_TOKEN: '' }
-    expect(await runCli(['clock', ...options], { env: empty })).toMatchObject({ code: 0 })
+    expect(await runMain(['clock', ...options], { env: empty })).toMatchObject({ code: 0 })
   })
 
   it('takes the last one of several addresses', async () => {
     const { url } = await testServer()
-    const result = await runCli(['clock', '--url', 'nonsense', '--url', url])
+    const result = await runMain(['clock', '--url', 'nonsense', '--url', url])
     expect(result).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -145,7 +145,7 @@ describe('a command for a running sandbox', () => {
       const { url } = await testServer({ controlToken: 'secret' })
       const options = token === undefined ? [] : ['--control-token', token]
       for (const words of [['clock'], ['requests', '--follow']]) {
-        expect(await runCli([...words, '--url', url, ...options])).toEqual(
+        expect(await runMain([...words, '--url', url, ...options])).toEqual(
           failure(
             'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>, as --control-token does',
           ),
@@ -158,14 +158,14 @@ describe('a command for a running sandbox', () => {
     const pool = new SandboxPool()
     const alice = pool.create({ name: 'alice', clock: { now: 0, mode: 'frozen' } }).sandbox
     const { url, sandbox } = await testServer({ pool })
-    const result = await runCli(['pets', 'clear', '--url', url, '--sandbox', 'alice'])
+    const result = await runMain(['pets', 'clear', '--url', url, '--sandbox', 'alice'])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect({ alice: alice.pets.size, usual: sandbox.pets.size }).toEqual({ alice: 0, usual: 30 })
   })
 
   it.each(commands)('says that there is no such sandbox: $words', async ({ words }) => {
     const { url } = await testServer()
-    expect(await runCli([...words, '--url', url, '--sandbox', 'bob'])).toEqual(
+    expect(await runMain([...words, '--url', url, '--sandbox', 'bob'])).toEqual(
       failure(
         'Cannot find sandbox "bob": there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create',
       ),
@@ -183,7 +183,7 @@ describe('a command for a running sandbox', () => {
         ['keys', 'delete', name],
         ['sandboxes', 'delete', name],
       ]) {
-        expect(await runCli([...words, '--url', url])).toEqual(result)
+        expect(await runMain([...words, '--url', url])).toEqual(result)
       }
       expect(sandbox.pets.size).toBe(30)
     },
@@ -191,7 +191,7 @@ describe('a command for a running sandbox', () => {
 
   it.each(commands)('says that nothing listens: $words', async ({ words }) => {
     const url = await deadAddress()
-    expect(await runCli([...words, '--url', url])).toEqual(
+    expect(await runMain([...words, '--url', url])).toEqual(
       failure(
         `Cannot reach ${url}/_sandbox: nothing listens there; start a sandbox with petstore-sandbox, or name one with --url`,
       ),
@@ -200,7 +200,7 @@ describe('a command for a running sandbox', () => {
 
   it.each(commands)('says that what answers is no sandbox: $words', async ({ words }) => {
     const url = await foreignServer((_request, response) => response.end('{}'))
-    expect(await runCli([...words, '--url', url])).toEqual(
+    expect(await runMain([...words, '--url', url])).toEqual(
       failure(`Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox`),
     )
   })
@@ -211,7 +211,7 @@ describe('a command for a running sandbox', () => {
       methods.push(method)
       response.end('{}')
     })
-    await runCli(['pets', 'clear', '--url', url])
+    await runMain(['pets', 'clear', '--url', url])
     expect(methods).toEqual(['GET'])
   })
 })

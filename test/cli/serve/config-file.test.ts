@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 const usualFile = 'petstore-sandbox.config.json'
 
@@ -155,7 +156,7 @@ describe('readConfigFile()', () => {
       message: /^Cannot read the file: it is not valid JSON/,
     },
   ])('refuses $text, and says where', async ({ text, at, message }) => {
-    const { code, stdout, stderr } = await runCli([], { cwd: folderWith(text) })
+    const { code, stdout, stderr } = await runMain([], { cwd: folderWith(text) })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const start = `petstore-sandbox: ${usualFile}:${at}: `
     expect(stderr.slice(0, start.length)).toBe(start)

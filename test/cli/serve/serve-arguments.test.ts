@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Cli, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { Cli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 /** Makes a folder with a config file in it. */
 function folderWith(config: unknown, name = 'petstore-sandbox.config.json'): string {
@@ -124,7 +125,7 @@ describe('readServeArguments()', () => {
         'Cannot use PETSTORE_SANDBOX_NONSENSE: there is no such option; see petstore-sandbox --help',
     },
   ])('refuses $variable="$value"', async ({ variable, value, message }) => {
-    expect(await runCli([], { env: { [variable]: value } })).toEqual({
+    expect(await runMain([], { env: { [variable]: value } })).toEqual({
       code: 2,
       stdout: '',
       stderr: `petstore-sandbox: ${message}\n`,
@@ -193,7 +194,7 @@ describe('readServeArguments()', () => {
     async ({ config = {}, env = {}, args = [], message }) => {
       const cwd = folderWith(config)
       writeFileSync(join(cwd, 'seed.json'), '{ "pets": [] }')
-      expect(await runCli(args, { cwd, env: variables(env) })).toEqual({
+      expect(await runMain(args, { cwd, env: variables(env) })).toEqual({
         code: 2,
         stdout: '',
         stderr: `petstore-sandbox: ${message}\n`,

@@ -1,8 +1,10 @@
 import { openApiDocument } from '../../../src/contract/openapi.ts'
 import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import type { RouteName } from '../../../src/control/http/routes/routes.ts'
 import { formatInstant } from '../../../src/input/instant.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { viewOf } from '../../kit/control-host.ts'
 import { startAt } from '../../kit/frozen-sandbox.ts'
 
 /** What a control works on in process. */
@@ -18,7 +20,7 @@ export interface ControlRow {
   /** The member of the typed controls that does it; absent where the data is no sandbox's own. */
   readonly member?: string
   readonly run: (context: InProcess) => unknown
-  readonly route: string
+  readonly route: RouteName
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/_sandbox`. */
   readonly path: string
@@ -47,21 +49,21 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'pets.list',
     run: ({ sandbox }) => sandbox.pets.list(),
-    route: 'listPets',
+    route: 'pets.list',
     method: 'GET',
     path: '/pets',
   },
   {
     member: 'pets.size',
     run: ({ sandbox }) => sandbox.pets.list().slice(0, sandbox.pets.size),
-    route: 'listPets',
+    route: 'pets.list',
     method: 'GET',
     path: '/pets',
   },
   {
     member: 'pets.create',
     run: ({ sandbox }) => sandbox.pets.create({ name: 'Rex', categoryId: 2n ** 62n }),
-    route: 'createPets',
+    route: 'pets.create',
     method: 'POST',
     path: '/pets',
     json: `{"name":"Rex","categoryId":${2n ** 62n}}`,
@@ -70,7 +72,7 @@ export const controlRows: readonly ControlRow[] = [
     member: 'pets.create',
     run: ({ sandbox }) =>
       sandbox.pets.create([{ id: 2n ** 63n - 1n, name: 'Zoë 🐢', categoryId: 1, status: 'sold' }]),
-    route: 'createPets',
+    route: 'pets.create',
     method: 'POST',
     path: '/pets',
     json: `[{"id":${bigId},"name":"Zoë 🐢","categoryId":1,"status":"sold"}]`,
@@ -78,14 +80,14 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'pets.get',
     run: ({ sandbox }) => sandbox.pets.get(2n ** 63n - 1n),
-    route: 'getPet',
+    route: 'pets.get',
     method: 'GET',
     path: `/pets/${bigId}`,
   },
   {
     member: 'pets.change',
     run: ({ sandbox }) => sandbox.pets.change(2n ** 63n - 1n, { status: null }),
-    route: 'changePet',
+    route: 'pets.change',
     method: 'PATCH',
     path: `/pets/${bigId}`,
     json: '{"status":null}',
@@ -93,28 +95,28 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'pets.delete',
     run: ({ sandbox }) => sandbox.pets.delete(2n ** 63n - 1n),
-    route: 'deletePet',
+    route: 'pets.delete',
     method: 'DELETE',
     path: `/pets/${bigId}`,
   },
   {
     member: 'pets.clear',
     run: ({ sandbox }) => sandbox.pets.clear(),
-    route: 'clearPets',
+    route: 'pets.clear',
     method: 'DELETE',
     path: '/pets',
   },
   {
     member: 'keys.list',
     run: ({ sandbox }) => sandbox.keys.list(),
-    route: 'listKeys',
+    route: 'keys.list',
     method: 'GET',
     path: '/keys',
   },
   {
     member: 'keys.issue',
     run: ({ sandbox }) => sandbox.keys.issue(newKey),
-    route: 'issueKey',
+    route: 'keys.issue',
     method: 'POST',
     path: '/keys',
     json: JSON.stringify(newKey),
@@ -122,14 +124,14 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'keys.get',
     run: ({ sandbox }) => sandbox.keys.get('issued-key'),
-    route: 'getKey',
+    route: 'keys.get',
     method: 'GET',
     path: '/keys/issued-key',
   },
   {
     member: 'keys.change',
     run: ({ sandbox }) => sandbox.keys.change('issued-key', { plan: 'business', ban: '10m' }),
-    route: 'changeKey',
+    route: 'keys.change',
     method: 'PATCH',
     path: '/keys/issued-key',
     json: '{"plan":"business","ban":"10m"}',
@@ -137,7 +139,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'keys.setRemaining',
     run: ({ sandbox }) => sandbox.keys.setRemaining('issued-key', { minute: 1, day: 2 }),
-    route: 'changeKey',
+    route: 'keys.change',
     method: 'PATCH',
     path: '/keys/issued%2dkey',
     json: '{"remaining":{"minute":1,"day":2}}',
@@ -145,21 +147,21 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'keys.delete',
     run: ({ sandbox }) => sandbox.keys.delete('issued-key'),
-    route: 'deleteKey',
+    route: 'keys.delete',
     method: 'DELETE',
     path: '/keys/issued-key',
   },
   {
     member: 'clock.read',
     run: ({ sandbox }) => sandbox.clock.read(),
-    route: 'readClock',
+    route: 'clock.read',
     method: 'GET',
     path: '/clock',
   },
   {
     member: 'clock.now',
     run: ({ sandbox }) => ({ ...sandbox.clock.read(), now: formatInstant(sandbox.clock.now()) }),
-    route: 'readClock',
+    route: 'clock.read',
     method: 'GET',
     path: '/clock',
   },
@@ -175,7 +177,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'faults.add',
     run: ({ sandbox }) => sandbox.faults.add({ fault: 'latency', ms: ['1s', 3000], times: 2 }),
-    route: 'addFaults',
+    route: 'faults.add',
     method: 'POST',
     path: '/faults',
     json: '{"fault":"latency","ms":["1s",3000],"times":2}',
@@ -183,7 +185,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'faults.add',
     run: ({ sandbox }) => sandbox.faults.add([{ fault: 'timeout' }, { fault: 'status' }]),
-    route: 'addFaults',
+    route: 'faults.add',
     method: 'POST',
     path: '/faults',
     json: '[{"fault":"timeout"},{"fault":"status"}]',
@@ -191,26 +193,26 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'faults.list',
     run: ({ sandbox }) => sandbox.faults.list(),
-    route: 'listFaults',
+    route: 'faults.list',
     method: 'GET',
     path: '/faults',
   },
   {
     member: 'faults.remove',
     run: ({ sandbox }) => sandbox.faults.remove(2),
-    route: 'removeFault',
+    route: 'faults.remove',
     method: 'DELETE',
     path: '/faults/2',
   },
   {
     member: 'faults.clear',
     run: ({ sandbox }) => sandbox.faults.clear(),
-    route: 'clearFaults',
+    route: 'faults.clear',
     method: 'DELETE',
     path: '/faults',
   },
   {
-    route: 'listScenarios',
+    route: 'scenarios',
     method: 'GET',
     path: '/scenarios',
     run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
@@ -219,49 +221,49 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'journal.entries',
     run: ({ sandbox }) => sandbox.journal.entries({ status: 401, since: startAt }),
-    route: 'listRequests',
+    route: 'journal.entries',
     method: 'GET',
     path: '/requests?status=401&since=2026-01-01T00:00:00Z',
   },
   {
     member: 'journal.last',
     run: ({ sandbox }) => [sandbox.journal.last({ key: 'free-key' })],
-    route: 'listRequests',
+    route: 'journal.entries',
     method: 'GET',
     path: '/requests?limit=1&key=free-key',
   },
   {
     member: 'journal.get',
     run: ({ sandbox }) => sandbox.journal.get(1),
-    route: 'getRequest',
+    route: 'journal.get',
     method: 'GET',
     path: '/requests/1',
   },
   {
     member: 'journal.har',
     run: ({ sandbox, origin }) => sandbox.journal.har({ operation: 'listPets' }, origin),
-    route: 'exportRequests',
+    route: 'journal.har',
     method: 'GET',
     path: '/requests.har?operation=listPets',
   },
   {
     member: 'journal.clear',
     run: ({ sandbox }) => sandbox.journal.clear(),
-    route: 'clearRequests',
+    route: 'journal.clear',
     method: 'DELETE',
     path: '/requests',
   },
   {
     member: 'gaps',
     run: ({ sandbox }) => sandbox.gaps,
-    route: 'readGaps',
+    route: 'gaps',
     method: 'GET',
     path: '/gaps',
   },
   {
     member: 'setGaps',
     run: ({ sandbox }) => sandbox.setGaps({ banDuration: '1h', listOrder: 'shuffled' }),
-    route: 'changeGaps',
+    route: 'setGaps',
     method: 'PATCH',
     path: '/gaps',
     json: '{"banDuration":"1h","listOrder":"shuffled"}',
@@ -269,7 +271,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'rateLimit',
     run: ({ sandbox }) => ({ mode: sandbox.rateLimit }),
-    route: 'readRateLimit',
+    route: 'rateLimit',
     method: 'GET',
     path: '/rate-limit',
   },
@@ -279,7 +281,7 @@ export const controlRows: readonly ControlRow[] = [
       sandbox.setRateLimit('reported')
       return { mode: sandbox.rateLimit }
     },
-    route: 'changeRateLimit',
+    route: 'setRateLimit',
     method: 'PATCH',
     path: '/rate-limit',
     json: '{"mode":"reported"}',
@@ -287,14 +289,14 @@ export const controlRows: readonly ControlRow[] = [
   {
     member: 'snapshot',
     run: ({ sandbox }) => sandbox.snapshot(),
-    route: 'takeSnapshot',
+    route: 'snapshot',
     method: 'GET',
     path: '/snapshot',
   },
   {
     member: 'restore',
     run: ({ sandbox }) => sandbox.restore(otherSnapshot(sandbox)),
-    route: 'restoreSnapshot',
+    route: 'restore',
     method: 'PUT',
     path: '/snapshot',
     json: (sandbox) => JSON.stringify(otherSnapshot(sandbox)),
@@ -323,13 +325,13 @@ export const controlRows: readonly ControlRow[] = [
     path: '/reset',
   },
   {
-    route: 'listSandboxes',
+    route: 'sandboxes.list',
     method: 'GET',
     path: '/sandboxes',
     run: ({ pool, origin }) => pool.names().map((name) => viewOf(name, origin)),
   },
   {
-    route: 'createSandbox',
+    route: 'sandboxes.create',
     method: 'POST',
     path: '/sandboxes',
     json: '{"name":"other","clock":"2030-12-05"}',
@@ -337,7 +339,7 @@ export const controlRows: readonly ControlRow[] = [
       viewOf(pool.create({ name: 'other', clock: '2030-12-05' }).name, origin),
   },
   {
-    route: 'deleteSandbox',
+    route: 'sandboxes.delete',
     method: 'DELETE',
     path: '/sandboxes/one',
     run: ({ pool }) => pool.delete('one'),
@@ -346,9 +348,12 @@ export const controlRows: readonly ControlRow[] = [
 ]
 
 /** Routes that have tests of their own: what streams, and what describes the routes themselves. */
-export const elsewhere: readonly { readonly route: string; readonly member?: string }[] = [
+export const elsewhere: readonly { readonly route: RouteName; readonly member?: string }[] = [
   { route: 'events', member: 'journal.subscribe' },
+  { route: 'events', member: 'journal.position' },
+  { route: 'events', member: 'journal.next' },
   { route: 'controlOpenapi' },
+  { route: 'index' },
 ]
 
 function clockRow(
@@ -362,7 +367,7 @@ function clockRow(
       run(sandbox.clock)
       return sandbox.clock.read()
     },
-    route: 'changeClock',
+    route: 'clock.change',
     method: 'PATCH',
     path: '/clock',
     json: JSON.stringify(json),
@@ -373,14 +378,9 @@ function scenarioRow(name: (typeof scenarioNames)[number]): ControlRow {
   return {
     member: 'scenario',
     run: ({ sandbox }) => sandbox.scenario(name),
-    route: 'applyScenario',
+    route: 'scenario',
     method: 'POST',
     path: '/scenario',
     json: JSON.stringify({ name }),
   }
-}
-
-function viewOf(name: string, origin: string) {
-  const root = `${origin}/sandboxes/${name}`
-  return { name, baseUrl: `${root}/v1`, controlUrl: `${root}/_sandbox` }
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { controlRoutes } from '../../../src/control/http/routes.ts'
+import { controlRoutes } from '../../../src/control/http/routes/routes.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 
 /** Asks a sandbox for its index. */
-function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
+async function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
   const headers = accept === undefined ? {} : { accept }
-  return frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
+  const reply = await frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
+  if (reply.kind !== 'reply') throw new Error('Cannot read the index: found a stream')
+  return reply
 }
 
 /** What browsers send. */
@@ -25,8 +27,9 @@ describe('the index of the controls', () => {
       })
       expect(index.controls).toEqual(
         expect.arrayContaining(
-          controlRoutes.map(({ method, path, summary }) => {
-            return { method, url: `http://127.0.0.1:7387/_sandbox${path}`, summary }
+          Object.entries(controlRoutes).map(([name, { method, path, summary }]) => {
+            const url = `http://127.0.0.1:7387/_sandbox${path === '/' ? '' : path}`
+            return { name, method, url, summary }
           }),
         ),
       )
@@ -40,7 +43,7 @@ describe('the index of the controls', () => {
   it('is a page for a browser, with each control and where the sandbox stands', async () => {
     const reply = await indexOf(browserAccept)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
-    for (const { method, path, summary } of controlRoutes) {
+    for (const { method, path, summary } of Object.values(controlRoutes)) {
       expect(reply.body).toContain(`>${method}</b>`)
       expect(reply.body).toContain(path)
       expect(reply.body).toContain(summary.replace(/'/g, '&#39;'))

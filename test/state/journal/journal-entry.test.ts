@@ -108,12 +108,12 @@ describe('why', () => {
     },
     {
       request: { key: 'banned-key' },
-      why: '429: Cannot serve the request: the API key is banned for going on after 429; retry at 2026-01-01T00:05:00Z; spec 8',
+      why: '429: Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2026-01-01T00:05:00Z; spec 8',
     },
     {
       request: { key: 'banned-key' },
       options: { gaps: { banStatus: 403 } },
-      why: '403: Cannot serve the request: the API key is banned for going on after 429; retry at 2026-01-01T00:05:00Z; spec 8',
+      why: '403: Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2026-01-01T00:05:00Z; spec 8',
     },
     {
       request: { json: '{"name":"Rex"}' },
@@ -138,7 +138,7 @@ describe('why', () => {
     },
     {
       request: { method: 'DELETE' },
-      why: '405: Cannot use "DELETE" on "/v1/pets": the path has only GET, HEAD, POST; spec 4',
+      why: '405: Cannot use "DELETE" on "/v1/pets": use GET, HEAD, POST; spec 4',
     },
     {
       request: { url: '/v1/pets/1' },
@@ -148,7 +148,7 @@ describe('why', () => {
     {
       request: { url: '/v1/pets/1' },
       options: { clock: { now: '2030-12-05', mode: 'frozen' }, gaps: { afterSunset: 'gone' } },
-      why: '410: Cannot use getPet: it was removed on 5 December 2030; use GET /pets; spec 4.3, gap afterSunset=gone',
+      why: '410: Cannot use getPet: it was removed on 2030-12-05; use GET /pets; spec 4.3, gap afterSunset=gone',
     },
   ])('is $why', async ({ request, options, why }) => {
     expect((await entryOf([request], options))?.why).toBe(why)

@@ -1,5 +1,7 @@
+import { named } from '../../../input/schema.ts'
 import { clockChange, clockReading } from '../../controls/clock-controls.ts'
-import { none, nothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { none, nothing } from '../route-bodies.ts'
 
 /** The controls of the clock. */
 export const clockRoutes = {
@@ -19,12 +21,12 @@ export const clockRoutes = {
     method: 'PATCH',
     path: '/clock',
     tag: 'clock',
-    summary: 'Move the clock, stop it, or let it run at another pace',
+    summary: 'Move or stop the clock, or change its pace',
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',
     params: none,
     query: none,
-    body: clockChange,
+    body: named('ClockChange', clockChange),
     reply: clockReading,
     run: ({ controls, body }) => controls.clock.change(body),
   }),

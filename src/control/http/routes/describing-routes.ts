@@ -1,50 +1,73 @@
-import { openApiDocument } from '../../../contract/openapi.ts'
 import { object } from '../../../input/object.ts'
 import { isRecord } from '../../../input/record.ts'
+import { named } from '../../../input/schema.ts'
 import { anyThat, oneOf } from '../../../input/values.ts'
-import { none, nothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { indexDocument, indexOf } from '../index-document.ts'
+import { indexPage } from '../index-page.ts'
+import { none, nothing } from '../route-bodies.ts'
 
-const document = anyThat('an OpenAPI document', isRecord, { type: 'object' })
+const document = named(
+  'OpenApiDocument',
+  anyThat('an OpenAPI document', isRecord, { type: 'object' }),
+)
 
 /** The controls that describe the sandbox's APIs. */
 export const describingRoutes = {
+  index: route({
+    method: 'GET',
+    path: '/',
+    tag: 'descriptions',
+    summary: 'List the controls, as JSON or as a page',
+    description:
+      'Gives the addresses of the APIs and of every control; who accepts HTML gets a page.',
+    params: none,
+    query: object({}, { unknown: 'ignore' }),
+    body: nothing,
+    reply: indexDocument,
+    run: ({ origin, routes }) => indexOf(origin, routes),
+    page: indexPage,
+  }),
   health: route({
     method: 'GET',
     path: '/health',
     tag: 'descriptions',
-    summary: 'Say that it serves',
+    summary: 'Check that the process serves',
     description: 'Answers as soon as the sandbox serves.',
     params: none,
     query: none,
     body: nothing,
-    reply: object({ status: oneOf(['ok']) }, { unknown: 'ignore' }),
+    reply: named('Health', object({ status: oneOf(['ok']) }, { unknown: 'ignore' })),
     run: () => ({ status: 'ok' }),
   }),
   openapi: route({
     method: 'GET',
     path: '/openapi.json',
     tag: 'descriptions',
-    summary: 'Describe the API of the pet store, as OpenAPI 3.1',
+    summary: 'Describe the pet store API in OpenAPI 3.1',
     description: 'Gives the description of the API, with the address of this sandbox.',
     params: none,
     query: none,
     body: nothing,
     reply: document,
-    run: ({ origin }) => ({ ...openApiDocument(`${origin}/v1`) }),
+    async run({ origin }) {
+      const { openApiDocument } = await import('../../../contract/openapi.ts')
+      return { ...openApiDocument(`${origin}/v1`) }
+    },
   }),
   controlOpenapi: route({
     method: 'GET',
     path: '/control.openapi.json',
     tag: 'descriptions',
-    summary: 'Describe these controls, as OpenAPI 3.1',
+    summary: 'Describe these controls in OpenAPI 3.1',
     description: 'Gives this description.',
     params: none,
     query: none,
     body: nothing,
     reply: document,
-    async run({ origin, process }) {
+    async run({ origin, routes }) {
       const { controlDocument } = await import('../control-document.ts')
-      return controlDocument(origin, process === undefined ? 'sandbox' : 'process')
+      return controlDocument(origin, routes)
     },
   }),
 } as const

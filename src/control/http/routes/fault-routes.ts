@@ -1,9 +1,9 @@
 import { faultSettings } from '../../../faults/fault-rules.ts'
 import { list, oneOrMany } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { whole } from '../../../input/values.ts'
 import { faultView } from '../../../state/faults.ts'
-import { none, nothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { idInPath, none, nothing, oneOrSeveral } from '../route-bodies.ts'
 
 /** The controls of faults. */
 export const faultRoutes = {
@@ -11,7 +11,7 @@ export const faultRoutes = {
     method: 'GET',
     path: '/faults',
     tag: 'faults',
-    summary: 'List the faults, with what they have done',
+    summary: 'List the faults, and how often each has struck',
     description: 'Gives the faults in the order in which they were added.',
     params: none,
     query: none,
@@ -23,12 +23,12 @@ export const faultRoutes = {
     method: 'POST',
     path: '/faults',
     tag: 'faults',
-    summary: 'Add a fault, or an array of them',
+    summary: 'Add a fault or an array of faults',
     description:
       'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
     params: none,
     query: none,
-    body: oneOrMany(faultSettings),
+    body: oneOrSeveral(faultSettings, ['fault', 'faults']),
     reply: oneOrMany(faultView),
     status: 201,
     run: ({ controls, body }) => controls.faults.add(body),
@@ -51,7 +51,7 @@ export const faultRoutes = {
     tag: 'faults',
     summary: 'Remove a fault',
     description: 'Removes one fault; what it does to requests under way goes on.',
-    params: object({ id: whole(0, 1e15) }),
+    params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),
     query: none,
     body: nothing,
     reply: nothing,

@@ -1,10 +1,15 @@
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
+import { described, named } from '../../../input/schema.ts'
+import { string } from '../../../input/values.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
 import { keyChange, keyView } from '../../controls/key-controls.ts'
-import { none, nothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { none, nothing } from '../route-bodies.ts'
 
-const keyOfPath = object({ key: keyText })
+// Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
+const anyKey = { ...described('The whole key.', keyText), read: string.read }
+const keyOfPath = object({ key: anyKey }, { title: 'key' })
 
 /** The controls of keys. */
 export const keyRoutes = {
@@ -12,7 +17,7 @@ export const keyRoutes = {
     method: 'GET',
     path: '/keys',
     tag: 'keys',
-    summary: 'List the keys, with what they have left',
+    summary: 'List the keys, with the requests they have left',
     description: 'Gives every key with its state, its limits, and where it stands in both windows.',
     params: none,
     query: none,
@@ -29,7 +34,7 @@ export const keyRoutes = {
       'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
     params: none,
     query: none,
-    body: unnamedKey,
+    body: named('NewKey', unnamedKey),
     reply: keyView,
     status: 201,
     run: ({ controls, body }) => controls.keys.issue(body),
@@ -38,7 +43,7 @@ export const keyRoutes = {
     method: 'GET',
     path: '/keys/{key}',
     tag: 'keys',
-    summary: 'Get a key, with what it has left',
+    summary: 'Get a key, with the requests it has left',
     description: 'Gives one key with its state, its limits, and where it stands in both windows.',
     params: keyOfPath,
     query: none,
@@ -50,12 +55,12 @@ export const keyRoutes = {
     method: 'PATCH',
     path: '/keys/{key}',
     tag: 'keys',
-    summary: 'Change a key: its plan, limits, expiry, what it has left; ban or pardon it',
+    summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
     description:
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
     params: keyOfPath,
     query: none,
-    body: keyChange,
+    body: named('KeyChange', keyChange),
     reply: keyView,
     run: ({ controls, params, body }) => controls.keys.change(params.key, body),
   }),

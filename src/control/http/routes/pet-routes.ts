@@ -2,10 +2,12 @@ import { int64 } from '../../../contract/int64.ts'
 import { petChange, petSettings, petStatus, petView } from '../../../contract/pet.ts'
 import { list, oneOrMany } from '../../../input/collections.ts'
 import { object, optional } from '../../../input/object.ts'
+import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
-import { none, nothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { none, nothing, oneOrSeveral } from '../route-bodies.ts'
 
-const petId = object({ id: int64 })
+const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
 
 /** The controls of pets. */
 export const petRoutes = {
@@ -16,7 +18,10 @@ export const petRoutes = {
     summary: 'List all pets',
     description: 'Gives every pet by ascending id, or those of one status or name.',
     params: none,
-    query: object({ status: optional(petStatus), name: optional(string) }),
+    query: object({
+      status: optional(described('Only pets with this status.', petStatus)),
+      name: optional(described('Only pets with exactly this name.', string)),
+    }),
     body: nothing,
     reply: list(petView),
     run: ({ controls, query: { status, name } }) =>
@@ -29,11 +34,11 @@ export const petRoutes = {
     method: 'POST',
     path: '/pets',
     tag: 'pets',
-    summary: 'Add a pet, or an array of them',
+    summary: 'Add a pet or an array of pets, optionally with ids of your choice',
     description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
     params: none,
     query: none,
-    body: oneOrMany(petSettings),
+    body: oneOrSeveral(named('NewPet', petSettings), ['pet', 'pets']),
     reply: oneOrMany(petView),
     status: 201,
     run: ({ controls, body }) => controls.pets.create(body),
@@ -66,11 +71,11 @@ export const petRoutes = {
     method: 'PATCH',
     path: '/pets/{id}',
     tag: 'pets',
-    summary: 'Change a pet, such as its status when it is sold',
+    summary: 'Change a pet, such as its status',
     description: 'Changes what is given; the rest stays. A status of null takes the status away.',
     params: petId,
     query: none,
-    body: petChange,
+    body: named('PetChange', petChange),
     reply: petView,
     run: ({ controls, params, body }) => controls.pets.change(params.id, body),
   }),

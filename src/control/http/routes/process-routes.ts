@@ -1,8 +1,10 @@
 import { list } from '../../../input/collections.ts'
 import { MissingError } from '../../../input/input-error.ts'
 import { object } from '../../../input/object.ts'
-import { type ControlHost, none, nothing, orNothing, route } from '../control-route.ts'
+import { asGiven, described, named } from '../../../input/schema.ts'
+import { type ControlHost, route } from '../control-route.ts'
 import { newSandbox, type ProcessControls, sandboxName, sandboxView } from '../process-controls.ts'
+import { none, nothing, orNothing } from '../route-bodies.ts'
 
 /** The controls that only a process has. */
 export const processRoutes = {
@@ -26,7 +28,7 @@ export const processRoutes = {
     description: 'Makes a sandbox; without a name it gets a random one.',
     params: none,
     query: none,
-    body: orNothing(newSandbox),
+    body: orNothing(named('NewSandbox', asGiven(newSandbox))),
     reply: sandboxView,
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
@@ -37,7 +39,7 @@ export const processRoutes = {
     tag: 'sandboxes',
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; what waits for its answer gets it now, and its streams end.',
-    params: object({ name: sandboxName }),
+    params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
     query: none,
     body: nothing,
     reply: nothing,
@@ -48,16 +50,20 @@ export const processRoutes = {
     path: '/save',
     tag: 'sandboxes',
     summary: 'Write the state of all sandboxes to the file of --state',
-    description: 'Saves what a graceful stop would save.',
+    description:
+      'Saves what a graceful stop would save. Refused where the process has no such file.',
     params: none,
     query: none,
     body: nothing,
     reply: nothing,
+    refusals: { 500: 'The file cannot be written; the message says why.' },
     run: (host) => processOf(host).save(),
   }),
 } as const
 
-function processOf({ process }: ControlHost): ProcessControls {
-  if (process !== undefined) return process
-  throw new MissingError('Cannot find the controls of a process: ask its default sandbox')
+function processOf(host: ControlHost): ProcessControls {
+  if (host.process !== undefined) return host.process
+  throw new MissingError(
+    'Cannot find the controls of a process: only its default sandbox has them; ask that one',
+  )
 }

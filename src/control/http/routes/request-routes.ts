@@ -1,11 +1,11 @@
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { whole } from '../../../input/values.ts'
 import { journalEntry } from '../../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../../state/journal/journal-filter.ts'
 import { harDocument } from '../../controls/har.ts'
-import { eventStream, none, nothing, route } from '../control-route.ts'
-import { journalEvents } from '../journal-events.ts'
+import { route } from '../control-route.ts'
+import { journalEvents, streamNotice } from '../journal-events.ts'
+import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
 
 /** The controls of the journal. */
 export const requestRoutes = {
@@ -13,7 +13,7 @@ export const requestRoutes = {
     method: 'GET',
     path: '/requests',
     tag: 'requests',
-    summary: 'List the latest exchanges, with why each was answered so',
+    summary: 'List the latest exchanges, and why each was answered the way it was',
     description: 'Gives the exchanges that fit, oldest first; keys only by their beginning.',
     params: none,
     query: journalFilter,
@@ -25,7 +25,7 @@ export const requestRoutes = {
     method: 'DELETE',
     path: '/requests',
     tag: 'requests',
-    summary: 'Forget the exchanges',
+    summary: 'Clear the journal',
     description: 'Empties the journal; ids count on.',
     params: none,
     query: none,
@@ -49,9 +49,9 @@ export const requestRoutes = {
     method: 'GET',
     path: '/requests/{id}',
     tag: 'requests',
-    summary: 'Get one exchange',
+    summary: 'Get an exchange',
     description: 'Gives the exchange with this id, while the journal remembers it.',
-    params: object({ id: whole(0, 1e15) }),
+    params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     query: none,
     body: nothing,
     reply: journalEntry,
@@ -62,12 +62,17 @@ export const requestRoutes = {
     path: '/events',
     tag: 'requests',
     summary: 'Stream the exchanges to come, as server-sent events',
-    description:
-      'Sends an event `request` for each exchange, its data the journal entry. With `Last-Event-ID` it goes on after that event.',
+    description: [
+      'Sends an event `request` for each exchange, with the journal entry as its data.',
+      'With `Last-Event-ID` the stream goes on after that event, with what the journal still has;',
+      'an event `lost` says that this is not all.',
+      'An event `end` says why the stream ends: at most 1 MiB waits for a reader.',
+      'A comment every 15 seconds says that the stream is alive.',
+    ].join(' '),
     params: none,
     query: none,
     body: nothing,
-    reply: eventStream,
+    reply: eventStream({ request: journalEntry, lost: streamNotice, end: streamNotice }),
     run: ({ controls, request, owner }) =>
       journalEvents(controls.journal, request.headers['last-event-id'], owner),
   }),

@@ -1,14 +1,18 @@
-import { gapSettings, gapView } from '../../../contract/gaps.ts'
+import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
+import { named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
 import { snapshotDocument } from '../../../state/snapshot.ts'
 import { resetOptions } from '../../controls/controls.ts'
 import { scenarioName, scenarioNames, scenarios } from '../../controls/scenarios.ts'
-import { none, nothing, orNothing, route } from '../control-route.ts'
+import { route } from '../control-route.ts'
+import { maxDocumentBytes, none, nothing, orNothing } from '../route-bodies.ts'
 
-const rateLimit = object({ mode: rateLimitMode }, { title: 'rateLimit' })
+const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
+
+const snapshot = named('Snapshot', snapshotDocument)
 
 /** The controls of a sandbox as a whole, and of its gaps. */
 export const sandboxRoutes = {
@@ -16,12 +20,12 @@ export const sandboxRoutes = {
     method: 'POST',
     path: '/reset',
     tag: 'sandbox',
-    summary: 'Go back to the seed, all or a part',
+    summary: 'Reset to the seed, fully or in part',
     description:
       'Brings the sandbox back to what it began with, at once; `only` names the parts. What waits for an answer gets it now.',
     params: none,
     query: none,
-    body: orNothing(resetOptions),
+    body: orNothing(named('ResetOptions', resetOptions)),
     reply: nothing,
     run: ({ controls, body }) => controls.reset(body),
   }),
@@ -29,12 +33,13 @@ export const sandboxRoutes = {
     method: 'PUT',
     path: '/seed',
     tag: 'sandbox',
-    summary: 'Take another seed',
+    summary: 'Replace the seed, and with it all pets and keys',
     description:
-      'Puts the pets and keys of the seed in the place of those that there are; a reset comes back to them.',
+      'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
     params: none,
     query: none,
-    body: seedSettings,
+    body: named('Seed', seedSettings),
+    maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
   }),
@@ -42,24 +47,25 @@ export const sandboxRoutes = {
     method: 'GET',
     path: '/snapshot',
     tag: 'sandbox',
-    summary: 'Save the whole state',
+    summary: 'Get the whole state',
     description: 'Gives the whole state as one document, keys included.',
     params: none,
     query: none,
     body: nothing,
-    reply: snapshotDocument,
+    reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
   restore: route({
     method: 'PUT',
     path: '/snapshot',
     tag: 'sandbox',
-    summary: 'Go on from a saved state',
+    summary: 'Restore a saved state',
     description:
       'Every further request is answered as the original sandbox would have; a part that an older snapshot lacks starts fresh.',
     params: none,
     query: none,
-    body: snapshotDocument,
+    body: snapshot,
+    maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.restore(body),
   }),
@@ -68,31 +74,32 @@ export const sandboxRoutes = {
     path: '/scenarios',
     tag: 'sandbox',
     summary: 'List the ready-made situations',
-    description: 'Gives the names of the scenarios, and what each brings about.',
+    description: 'Gives the name of each scenario, and what it changes.',
     params: none,
     query: none,
     body: nothing,
-    reply: list(object({ name: string, about: string })),
+    reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
     run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
   }),
   scenario: route({
     method: 'POST',
     path: '/scenario',
     tag: 'sandbox',
-    summary: 'Bring a ready-made situation about',
-    description: 'Applies a scenario on top of what there is.',
+    summary: 'Set up a ready-made situation',
+    description: 'Applies a scenario; what it does not change stays.',
     params: none,
     query: none,
-    body: object({ name: scenarioName }, { title: 'scenario' }),
+    body: named('ScenarioChoice', object({ name: scenarioName }, { title: 'scenario' })),
     reply: nothing,
+    wraps: 'name',
     run: ({ controls, body }) => controls.scenario(body.name),
   }),
   gaps: route({
     method: 'GET',
     path: '/gaps',
     tag: 'gaps',
-    summary: 'Read what is done where the spec leaves something open',
-    description: 'Gives the choice in force at each gap.',
+    summary: 'Get the choices at all gaps',
+    description: 'Gives the choice at each gap.',
     params: none,
     query: none,
     body: nothing,
@@ -103,11 +110,11 @@ export const sandboxRoutes = {
     method: 'PATCH',
     path: '/gaps',
     tag: 'gaps',
-    summary: 'Choose what to do where the spec leaves something open',
+    summary: 'Choose at some gaps',
     description: 'Changes the choices that are given; the others stay.',
     params: none,
     query: none,
-    body: gapSettings,
+    body: named('GapSettings', gapSettings),
     reply: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
   }),
@@ -115,24 +122,27 @@ export const sandboxRoutes = {
     method: 'GET',
     path: '/rate-limit',
     tag: 'sandbox',
-    summary: 'Read how limits act',
+    summary: 'Get the rate limit mode',
     description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
     params: none,
     query: none,
     body: nothing,
     reply: rateLimit,
+    wraps: 'mode',
     run: ({ controls }) => ({ mode: controls.rateLimit }),
   }),
   setRateLimit: route({
     method: 'PATCH',
     path: '/rate-limit',
     tag: 'sandbox',
-    summary: 'Enforce limits, or only report them',
+    summary:
+      'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
     description: '`reported` counts and shows quota, but refuses nothing.',
     params: none,
     query: none,
     body: rateLimit,
     reply: rateLimit,
+    wraps: 'mode',
     run({ controls, body }) {
       controls.setRateLimit(body.mode)
       return { mode: controls.rateLimit }

@@ -1,0 +1,184 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ApiRequest } from '../../../src/contract/message.ts'
+import {
+  handleControl,
+  maxBytesOf,
+  maxControlBytes,
+} from '../../../src/control/http/handle-control.ts'
+import { isStream, nothing } from '../../../src/control/http/route-bodies.ts'
+import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../../kit/send.ts'
+
+/** A control request, by default one without a body. */
+function requestFor(
+  path: string,
+  { json, ...more }: Partial<ApiRequest> & { readonly json?: string } = {},
+): ApiRequest {
+  const headers = json === undefined ? {} : { 'content-type': 'application/json' }
+  return { method: 'GET', url: `/_sandbox${path}`, headers, body: json ?? '', ...more }
+}
+
+/** The controls that give JSON, each with a place that exists. */
+const readable = Object.values(controlRoutes)
+  .filter(({ method, mediaType }) => method === 'GET' && mediaType === 'application/json')
+  .map(({ path }) => path.replace('{id}', '1').replace('{key}', 'free-key'))
+
+describe('handleControl()', () => {
+  it.each([
+    { path: '/clock' },
+    { path: '/reset', method: 'POST' },
+    { path: '/nothing' },
+    { path: '/pets/999' },
+    { path: '/clock', method: 'PUT' },
+    { path: '', headers: { accept: 'text/html' } },
+    { path: '/events' },
+  ])('dates the reply to $method $path by the clock', async ({ path, ...request }) => {
+    const sandbox = frozenSandbox()
+    sandbox.clock.set('2030-12-05T01:02:03Z')
+    const { headers } = await sandbox.handleControl(requestFor(path, request))
+    const expected = path === '/reset' ? 'Thu, 01 Jan 2026' : 'Thu, 05 Dec 2030'
+    expect(headers.date).toMatch(new RegExp(`^${expected} \\d\\d:\\d\\d:\\d\\d GMT$`))
+  })
+
+  it('dates a change of the clock by what it shows then', async () => {
+    const request = requestFor('/clock', { method: 'PATCH', json: '{"set":"2040-01-01"}' })
+    const { headers } = await frozenSandbox().handleControl(request)
+    expect(headers.date).toBe('Sun, 01 Jan 2040 00:00:00 GMT')
+  })
+
+  it.each(readable)('answers HEAD of %s as GET, without the body', async (path) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const get = await sandbox.handleControl(requestFor(path))
+    const head = await sandbox.handleControl(requestFor(path, { method: 'HEAD' }))
+    if (get.kind !== 'reply') throw new Error('Cannot compare the replies: found a stream')
+    const length = String(new TextEncoder().encode(get.body).length)
+    expect(get.status).toBe(200)
+    expect(head).toEqual({
+      ...get,
+      body: '',
+      headers: { ...get.headers, 'content-length': length },
+    })
+  })
+
+  it.each([
+    { path: '/events', allow: 'GET' },
+    { path: '/reset', allow: 'POST' },
+  ])('refuses HEAD of $path, without a body', async ({ path, allow }) => {
+    const reply = await frozenSandbox().handleControl(requestFor(path, { method: 'HEAD' }))
+    expect(reply).toMatchObject({ kind: 'reply', status: 405, headers: { allow }, body: '' })
+  })
+
+  it('stores nothing, and is of the type that is described', async () => {
+    const sandbox = frozenSandbox()
+    for (const [path, type] of [
+      ['/clock', 'application/json'],
+      ['/nothing', 'application/json'],
+      ['/events', 'text/event-stream'],
+    ] as const) {
+      expect((await sandbox.handleControl(requestFor(path))).headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': type,
+      })
+    }
+  })
+
+  it('says why a host could not read a request, and does nothing', async () => {
+    const sandbox = frozenSandbox()
+    const unreadable = 'Cannot read the request: it has no Host header; send one'
+    const request = requestFor('/pets', { method: 'DELETE', unreadable })
+    const reply = await sandbox.handleControl(request)
+    expect(reply).toMatchObject({ status: 400, body: expect.stringContaining(unreadable) })
+    expect(sandbox.pets.size).toBe(30)
+  })
+
+  it('throws what is a bug, and no refusal', async () => {
+    const { controls } = { controls: frozenSandbox() }
+    const broken = {
+      ...controls,
+      snapshot: () => {
+        throw new RangeError('broken')
+      },
+    }
+    const host = { controls: broken, origin: 'http://sandbox.test' }
+    await expect(handleControl(requestFor('/snapshot'), host)).rejects.toThrow('broken')
+  })
+
+  it('has the controls of a process only where there is one', async () => {
+    const sandbox = frozenSandbox()
+    const request = requestFor('/sandboxes')
+    expect(await sandbox.handleControl(request)).toMatchObject({ status: 404 })
+  })
+
+  it('takes the integers of a body and gives them, digit for digit', async () => {
+    const id = '9223372036854775807'
+    const json = `{"id":${id},"name":"Rex","categoryId":"-${id}"}`
+    const reply = await frozenSandbox().handleControl(requestFor('/pets', { method: 'POST', json }))
+    expect(reply).toMatchObject({
+      status: 201,
+      body: `{"id":${id},"name":"Rex","categoryId":-${id}}`,
+    })
+  })
+})
+
+describe('the stream of events', () => {
+  it('gives the exchanges from the request on, until its owner leaves', async () => {
+    const sandbox = frozenSandbox()
+    const owner = new AbortController()
+    const reply = await sandbox.handleControl(requestFor('/events'), undefined, owner.signal)
+    if (reply.kind !== 'stream') throw new Error('Cannot read the events: found a reply')
+    await send(sandbox)
+    const pieces: string[] = []
+    for await (const piece of reply.pieces) {
+      pieces.push(piece)
+      if (piece.includes('event: request')) owner.abort()
+    }
+    expect(reply.status).toBe(200)
+    expect(pieces).toHaveLength(2)
+    expect(pieces[1]).toContain('"id":1')
+  })
+
+  it('goes on after the event that the header names', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    const { epoch } = sandbox.journal.position
+    const owner = new AbortController()
+    onTestFinished(() => owner.abort())
+    const headers = { 'last-event-id': `${epoch}-0` }
+    const request = requestFor('/events', { headers })
+    const reply = await sandbox.handleControl(request, undefined, owner.signal)
+    if (reply.kind !== 'stream') throw new Error('Cannot read the events: found a reply')
+    const pieces = reply.pieces[Symbol.asyncIterator]()
+    await pieces.next()
+    expect((await pieces.next()).value).toContain(`id: ${epoch}-1\n`)
+  })
+})
+
+describe('maxBytesOf()', () => {
+  it('gives the largest body that the controls of a path take', () => {
+    expect(maxControlBytes).toBe(32 * 2 ** 20)
+    for (const { path, maxBytes, body } of Object.values(allRoutes)) {
+      if (Object.is(body, nothing)) continue
+      const place = path.replace(/\{\w+\}/, 'x')
+      expect(maxBytesOf(`/_sandbox${place}?a=1`), path).toBe(maxBytes)
+      expect(maxBytes).toBe(['/snapshot', '/seed'].includes(path) ? maxControlBytes : 2 ** 20)
+    }
+  })
+
+  it.each(['/_sandbox', '/_sandbox/nothing', '/_sandbox/?a=/snapshot', '/v1/pets', ''])(
+    'is 1 MiB for %j',
+    (url) => {
+      expect(maxBytesOf(url)).toBe(2 ** 20)
+    },
+  )
+})
+
+describe('isStream()', () => {
+  it.each([{ found: null }, { found: 'text' }, { found: [1] }, { found: undefined }])(
+    'is no $found',
+    ({ found }) => {
+      expect(isStream(found)).toBe(false)
+    },
+  )
+})
