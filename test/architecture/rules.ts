@@ -41,7 +41,7 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/answer-node|express|playwright|vitest)\.ts$/
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node-body|write-node-outcome)|express|playwright|vitest)\.ts$/
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
