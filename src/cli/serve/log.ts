@@ -3,20 +3,18 @@ import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { Exchange } from '../../server/start-server.ts'
+import type { ServedExchange } from '../../server/server-options.ts'
 import { hideSecrets, redactKey } from '../../state/redact.ts'
 import { printable } from '../terminal/printable.ts'
 
-export const logFormats = ['pretty', 'json', 'silent'] as const
-
-export type LogFormat = (typeof logFormats)[number]
+type LogFormat = 'pretty' | 'json'
 
 /** How much may wait to be read, in bytes; a reader that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
 
 /** A log of exchanges. */
 export interface Log {
-  add(exchange: Exchange): void
+  add(exchange: ServedExchange): void
   /** Writes what was kept back for the next turn. */
   flush(): void
 }
@@ -28,7 +26,7 @@ export interface Log {
  * @param defaultSandbox Whose keys are hidden in requests for a sandbox that there is not.
  */
 export function createLog(
-  format: Exclude<LogFormat, 'silent'>,
+  format: LogFormat,
   stdout: NodeJS.WriteStream,
   defaultSandbox: Sandbox,
 ): Log {
@@ -49,7 +47,7 @@ export function createLog(
     lines = []
   }
   return {
-    add(exchange: Exchange): void {
+    add(exchange: ServedExchange): void {
       if (!isOpen) return
       const { request, sandbox = defaultSandbox } = exchange
       const secrets = sandbox.keys.list().map(({ key }) => key)
@@ -67,11 +65,11 @@ function skippedLine(format: LogFormat, skipped: number): string {
 }
 
 /** The reply of an exchange; for a broken connection one with status 0. */
-function replyOf({ outcome }: Exchange): Omit<Reply, 'kind'> {
+function replyOf({ outcome }: ServedExchange): Omit<Reply, 'kind'> {
   return 'status' in outcome ? outcome : { status: 0, headers: {}, body: '' }
 }
 
-function jsonLine(exchange: Exchange): string {
+function jsonLine(exchange: ServedExchange): string {
   const { request, at, durationMs } = exchange
   const { status, headers } = replyOf(exchange)
   const remaining = headers['x-ratelimit-remaining']
@@ -87,7 +85,7 @@ function jsonLine(exchange: Exchange): string {
   })
 }
 
-function prettyLine(exchange: Exchange, stream: NodeJS.WriteStream): string {
+function prettyLine(exchange: ServedExchange, stream: NodeJS.WriteStream): string {
   const { request, at, durationMs } = exchange
   const { status, headers } = replyOf(exchange)
   const color = status > 0 && status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
@@ -108,7 +106,7 @@ function prettyLine(exchange: Exchange, stream: NodeJS.WriteStream): string {
 }
 
 /** The message of an Error body; none in a body that a fault has spoilt. */
-function errorOf(exchange: Exchange): string | undefined {
+function errorOf(exchange: ServedExchange): string | undefined {
   const { status, body } = replyOf(exchange)
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(status >= 400 ? body : '') ?? []
   return message === undefined
@@ -116,7 +114,7 @@ function errorOf(exchange: Exchange): string | undefined {
     : withoutKey(String(JSON.parse(message)), exchange.request)
 }
 
-type Request = Exchange['request']
+type Request = ServedExchange['request']
 
 /** The key that a request sends, or what it sends in its place. */
 function tokenOf({ headers }: Request): string | undefined {
