@@ -54,8 +54,8 @@ describe('wrong usage', () => {
     // It may be a year.
     ['--clock 2030', `Cannot set --clock: found "2030"; ${instant}`],
     ['--clock -1', `Cannot set --clock: found "-1"; ${instant}`],
-    ['--scale 0', 'Cannot set --scale: found 0; use a number above 0, at most 1000000'],
-    ['--scale fast', 'Cannot set --scale: found "fast"; use a number above 0, at most 1000000'],
+    ['--scale 0', 'Cannot set --scale: found 0; use a number above 0 and up to 1000000'],
+    ['--scale fast', 'Cannot set --scale: found "fast"; use a number above 0 and up to 1000000'],
     ['--frozen --scale 2', 'Cannot use --scale: --frozen stops the clock; use one of them'],
     ['--frozen=maybe', 'Cannot set --frozen: found "maybe"; use true or false'],
     ['--no-frozen=maybe', 'Cannot use --no-frozen: unknown option; see petstore-sandbox --help'],
@@ -71,7 +71,7 @@ describe('wrong usage', () => {
     ],
     [
       '--gap banAfter=-1',
-      'Cannot set --gap.banAfter: found "-1"; use a whole number from 0 to 1000000000, or never',
+      'Cannot set --gap.banAfter: found "-1"; use a whole number from 0 to 1000000000, or "never"',
     ],
     [
       '--scenario sunny',
@@ -91,7 +91,7 @@ describe('wrong usage', () => {
     ['requests all', 'Cannot run requests: "all" is one word too many; use requests'],
     [
       'requests --status broken',
-      'Cannot set --status: found "broken"; use a whole number from 100 to 599, disconnect or timeout',
+      'Cannot set --status: found "broken"; use a whole number from 100 to 599, or one of disconnect, timeout',
     ],
     [
       'clock stop',
