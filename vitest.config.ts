@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import manifest from './package.json' with { type: 'json' }
 import { chromiumLaunchOptions } from './scripts/chromium.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
@@ -13,8 +14,9 @@ const testsOfMsw = [
 /** Tests whose server can run on another Node: what they ask of its sandboxes, they await. */
 const testsOfServer = ['test/server/*.test.ts']
 
-/** The versions of Node that the server is tested on beside the pinned one: the oldest that it promises, unless told otherwise. */
-const serverNodes = (process.env.PETSTORE_TEST_NODES ?? '20').split(',')
+/** The Node versions that the server is tested on beside the pinned one: the oldest that is promised, or those asked for. */
+const [oldestNode = ''] = /\d+/.exec(manifest.engines.node) ?? []
+const serverNodes = (process.env.PETSTORE_TEST_NODES ?? oldestNode).split(',')
 
 export default defineConfig({
   test: {

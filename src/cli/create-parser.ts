@@ -2,6 +2,7 @@ import yargs, { type Argv } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
 import { openApiDocument } from '../contract/openapi.ts'
+import { isCompletion } from './complete.ts'
 import { remoteCommands } from './remote/remote-commands.ts'
 import { remoteModule } from './remote/remote-module.ts'
 import { defaultUrl, readRemoteOptions, requestsOptions } from './remote/remote-options.ts'
@@ -33,7 +34,7 @@ const plain: Command = { name: '', options: {}, words: {}, usage: '', actions: [
 
 /** Makes the parser of the command line, which runs the commands, too. */
 export function createParser(argv: readonly string[], output: OutputGuard): Argv {
-  const words = markLiteralWords(argv)
+  const words = isCompletion(argv) ? argv : markLiteralWords(argv)
   const runServe = async (given: Given): Promise<void> => {
     const texts = optionTexts(serveOptions.properties, given, words)
     const settings = await readServeSettings(texts, process.env)
@@ -80,6 +81,10 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
         await showRequests(options, process.stdout)
       },
     )
+  if (isCompletion(argv) && !words.some((word) => commandNames.includes(word))) {
+    // The options of the default command.
+    parser.options(yargsOptions(serveOptions.properties))
+  }
   for (const [name, command] of Object.entries(remoteCommands)) {
     parser.command(remoteModule(name, command, words))
   }
@@ -97,7 +102,9 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
       // An absolute address, since a relative one has no base in a saved file.
       () => print(JSON.stringify(openApiDocument(`${defaultUrl}${basePath}`), undefined, 2)),
     )
-    .completion('completion', 'Print a completion script for the shell')
+    .command('completion', 'Print a completion script for the shell', asPlain('completion'), () => {
+      parser.showCompletionScript()
+    })
     .version(packageJson.version)
     .help()
     .alias({ h: 'help', v: 'version' })

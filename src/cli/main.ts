@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { InputError } from '../input/input-error.ts'
+import { complete, isCompletion } from './complete.ts'
 import { createParser } from './create-parser.ts'
 import { CliError } from './terminal/cli-error.ts'
 import { guardOutput } from './terminal/guard-output.ts'
@@ -9,7 +10,9 @@ import { printable } from './terminal/printable.ts'
 export async function main(argv: readonly string[]): Promise<void> {
   const output = guardOutput(process.stdout, process.stderr)
   try {
-    await createParser(argv, output).parseAsync()
+    const words = isCompletion(argv) ? await complete(argv, process.env) : undefined
+    if (words === undefined) await createParser(argv, output).parseAsync()
+    else process.stdout.write(words.map((word) => `${word}\n`).join(''))
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1

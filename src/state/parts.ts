@@ -107,11 +107,11 @@ export const parts = {
     restore: Pets.restore,
   }),
   journal: part({
-    fresh: ({ journalSize, secrets }) => new Journal(journalSize, secrets),
+    fresh: ({ journalSize, hide }) => new Journal(journalSize, hide),
     schema: savedJournal,
     save: (journal) => journal.save(),
-    restore(saved, { journalSize, secrets }) {
-      const journal = new Journal(journalSize, secrets)
+    restore(saved, { journalSize, hide }) {
+      const journal = new Journal(journalSize, hide)
       journal.restore(saved)
       return journal
     },

@@ -188,6 +188,27 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     expect(ended).toEqual(['TypeError', 200])
   })
 
+  it('is not told that a client has left, and goes on waiting', async ({ page }) => {
+    await start(page)
+    const entries = await page.evaluate(async () => {
+      const { sandbox } = globalThis as unknown as PageGlobals
+      sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
+      const controller = new AbortController()
+      const { signal } = controller
+      const left = fetch('/v1/pets/1', { signal }).catch((error: Error) => error.name)
+      while (sandbox.faults.list()[0]?.struck !== 1) await new Promise((go) => setTimeout(go, 1))
+      controller.abort()
+      await left
+      await fetch('/v1/pets')
+      const before = sandbox.journal.entries().map(({ request }) => request.url)
+      const exchanged = new Promise<void>((resolve) => sandbox.journal.subscribe(() => resolve()))
+      sandbox.clock.advance('1m')
+      await exchanged
+      return [before, sandbox.journal.entries().map(({ request }) => request.url)]
+    })
+    expect(entries).toEqual([['/v1/pets'], ['/v1/pets', '/v1/pets/1']])
+  })
+
   describe('with the script of another version', () => {
     it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
 

@@ -41,7 +41,7 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/answer-node|express|playwright|vitest)\.ts$/
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node-body|write-node-outcome)|express|playwright|vitest)\.ts$/
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -49,7 +49,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@msw/data': /^src\/state\/pets\.ts$/,
   '@faker-js/faker': /^src\/seed\//,
   msw: /^src\/adapters\/(?:msw[a-z-]*|vitest)\.ts$/,
-  express: /^src\/(?:adapters\/express\.ts|server\/)/,
+  express: /^src\/server\/front\//,
   yargs: /^src\/cli\//,
   '@playwright/test': /^src\/adapters\/playwright\.ts$/,
   vitest: /^src\/adapters\/vitest\.ts$/,

@@ -6,3 +6,7 @@ export async function connect(_options: RemoteOptions): Promise<Client> {
   throw new Error('no client yet')
 }
 export type X = Controls
+
+export async function keysOf(_options: RemoteOptions): Promise<string[]> {
+  return ['free-key', 'pro-key']
+}

@@ -24,7 +24,7 @@ export const faultsCommand: RemoteCommand = {
       words: {
         fault: described('What goes wrong', nameIn(faultKinds)),
         settings: optional(
-          settingList(faultSettings, 'How, and to which requests, as name=value'),
+          settingList(faultSettings, 'How, and to which requests, as name=value', ['fault']),
           [],
         ),
       },

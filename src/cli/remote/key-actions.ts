@@ -26,7 +26,7 @@ export const keysCommand: RemoteCommand = {
       words: {
         plan: described('Its plan', nameIn(plans)),
         key: optional(described('The key; a random one by default', string)),
-        settings: optional(settingList(unnamedKey, 'Its settings, as name=value'), []),
+        settings: optional(settingList(unnamedKey, 'Its settings, as name=value', ['plan']), []),
       },
       examples: {
         pro: 'A random key of the Pro plan',

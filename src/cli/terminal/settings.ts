@@ -96,17 +96,23 @@ export function settingsFrom<Given>(
   return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
 }
 
-/** The words of a command that {@link readSettings} reads, with what they may be for the completion. */
+/**
+ * The words of a command that {@link readSettings} reads; its examples are what the completion offers.
+ *
+ * @param given Names that other words of the command set.
+ */
 export function settingList(
   schema: { describe(): JsonSchema },
   about: string,
+  given: readonly string[] = [],
 ): Schema<readonly string[], string[]> {
+  const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
   return {
     ...list(string),
     describe: () => ({
       type: 'array',
       description: about,
-      items: { type: 'string', examples: wordsOf(schema.describe()) },
+      items: { type: 'string', examples: wordsOf(schema.describe()).filter(isOpen) },
     }),
   }
 }

@@ -327,7 +327,7 @@ describe('a control request', () => {
     ['/pets?status=sold&status=available', /status: it is given twice; give it once/],
     [
       '/requests?status=teapot',
-      /status: found "teapot"; use a whole number from 100 to 599, disconnect or timeout/,
+      /status: found "teapot"; use a whole number from 100 to 599, or one of disconnect, timeout/,
     ],
     ['/requests?status=', /status: found ""/],
     ['/requests?limit=0', /limit: found 0/],

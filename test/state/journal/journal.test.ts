@@ -305,7 +305,7 @@ const wholeEntry = {
 
 describe('Journal.restore()', () => {
   it('takes what a snapshot has', () => {
-    const journal = new Journal(10, () => [])
+    const journal = new Journal(10, (text) => text)
     journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry] }))
     expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
     expect(journal.save()).toEqual({ lastId: 1, list: [wholeEntry] })
