@@ -224,7 +224,7 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
     { text: '{}', message: 'Cannot restore: found an object; use a snapshot of petstore-sandbox' },
     {
       text: '{"petstoreSandbox":99}',
-      message: 'Cannot restore: found a snapshot of form 99; this version reads form 1',
+      message: 'Cannot set snapshot: found a snapshot of version 99; use one of version 1',
     },
     {
       text: `{"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
