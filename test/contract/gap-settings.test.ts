@@ -3,6 +3,7 @@ import { gapSettings, gapView, parseGaps, viewGaps } from '../../src/contract/ga
 import { defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { fromTexts } from '../../src/input/object.ts'
+import { component } from '../../src/input/schema.ts'
 
 const wrongChoices = [
   { what: 'a text', choice: 'nonsense' },
@@ -115,6 +116,7 @@ describe('gapView', () => {
   })
 
   it('is described as the settings, each of them there', () => {
-    expect(gapView.describe()).toMatchObject({ ...gapSettings.describe(), required: gapNames })
+    const schema = { ...gapSettings.describe(), required: gapNames }
+    expect(gapView.describe()).toEqual({ [component]: { name: 'Gaps', schema } })
   })
 })
