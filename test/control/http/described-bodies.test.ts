@@ -32,7 +32,7 @@ const beyondSchemas: readonly RegExp[] = [
   /clock: found advance and set; use one of them/,
   /(?:clock|\.scale): the mode is \w+; use mode scaled/,
   /: mode system always shows the system's time; /,
-  /advance the clock: it would pass the year 9999/,
+  /advance the clock: it would go beyond the year 9999/,
   /add pet -?\d+: another pet has this id/,
   /add key .*: it exists already/,
 ]
