@@ -38,8 +38,9 @@ export default defineConfig({
         vitest: 'src/adapters/vitest.ts',
         seed: 'src/seed/generate-pets.ts',
         cli: 'src/cli/main.ts',
-        // An entry of its own so that a browser that loads it on demand gets nothing of the process with it.
+        // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         control: 'src/control/http/handle-control.ts',
+        openapi: 'src/contract/openapi.ts',
       },
       output: {
         entryFileNames: '[name].js',
