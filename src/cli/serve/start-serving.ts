@@ -7,6 +7,7 @@ import { keySettings } from '../../state/keys.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
 import { loadState, saveState } from '../files/state-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { report } from '../terminal/report.ts'
 import { createLog, type Log } from './log.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
@@ -98,10 +99,6 @@ function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
   const usual = { ...defaultSeed, keys: defaultSeed.keys.map(keySettings.write) }
   const read = async (): Promise<Seed> => ({ ...usual, ...(await readSeed(settings)) })
   return watchSeed({ path, sandbox, read, tell: report })
-}
-
-function report(line: string): void {
-  process.stderr.write(`petstore-sandbox: ${line}\n`)
 }
 
 /** Puts Node's errors about addresses into words; returns others as they are. */
