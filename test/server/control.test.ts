@@ -112,7 +112,7 @@ describe('a control request over HTTP', () => {
     expect(reply.status).toBe(413)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'payload_too_large',
-      message: 'Cannot read the body: it is larger than 33554432 bytes; send less',
+      message: 'Cannot read the body: it is larger than 32 MiB; send less',
       status: 413,
     })
     await expectServing(server)

@@ -62,8 +62,8 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox, { key: 'wholly-unknown' })
     const events = await read(2)
     expect(events.map(({ id, event }) => [id, event])).toEqual([
-      ['2', 'request'],
-      ['3', 'request'],
+      [expect.stringMatching(/-2$/), 'request'],
+      [expect.stringMatching(/-3$/), 'request'],
     ])
     expect(events.map(({ data }) => data)).toEqual(await sandbox.journal.entries({ after: 1 }))
     expect(JSON.stringify(events)).not.toContain('wholly-unknown')
@@ -78,7 +78,7 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox)
     await sandbox.restore(snapshot)
     await send(sandbox)
-    expect((await read(3)).map(({ id }) => id)).toEqual(['1', '1', '2'])
+    expect((await read(3)).map(({ id }) => id.replace(/.*-/, ''))).toEqual(['1', '1', '2'])
     const { length } = await sandbox.journal.entries()
     expect(length).toBe(2)
   })
@@ -138,7 +138,9 @@ describe('GET /_sandbox/events', () => {
     const { read } = await openEvents(`${url}/sandboxes/mine`)
     await send(sandbox)
     await send(named, { key: 'pro-key' })
-    expect(await read(1)).toMatchObject([{ id: '1', data: { key: 'pro…' } }])
+    expect(await read(1)).toMatchObject([
+      { id: expect.stringMatching(/-1$/), data: { key: 'pro…' } },
+    ])
   })
 
   it('answers 404 for a named sandbox that there is not', async () => {
@@ -148,22 +150,6 @@ describe('GET /_sandbox/events', () => {
       404,
       expect.objectContaining({ code: 'not_found' }),
     ])
-  })
-
-  it('answers a HEAD as a GET, without events, and listens to nothing', async () => {
-    const server = await testServer({ sandbox: frozenSandbox() })
-    const listeners = await countListeners(server)
-    const client = await connectRaw(server.port)
-    await client.send('HEAD /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect(await client.reply('headOnly')).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-    })
-    await send(server.sandbox)
-    const { begun, ended } = await listeners()
-    expect(begun - ended).toBe(0)
-    await client.send(rawHead())
-    expect(await client.reply()).toMatchObject({ status: 200 })
   })
 
   it('listens for no client that has left before its turn', async () => {
@@ -179,7 +165,7 @@ describe('GET /_sandbox/events', () => {
     expect(begun - ended).toBe(0)
   })
 
-  it.each(['POST', 'DELETE'])('has no %s', async (method) => {
+  it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {
     const { url } = await testServer()
     const reply = await fetch(`${url}/_sandbox/events`, { method })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])

@@ -65,7 +65,7 @@ describe('POST /_sandbox/sandboxes', () => {
   })
 
   it.each([
-    { body: { name: 'taken' }, message: /the name is taken; delete that one first/ },
+    { body: { name: 'taken' }, message: /it exists already; delete it first/ },
     { body: { name: '../x' }, message: /use 1 to 63 letters/ },
     { body: { name: 'x'.repeat(64) }, message: /use 1 to 63 letters/ },
     { body: { name: 5 }, message: /^Cannot set sandbox.name: found 5; / },
@@ -97,7 +97,7 @@ describe('POST /_sandbox/sandboxes', () => {
     expect(await control(url, 'POST', '/sandboxes', { name: 'b' })).toMatchObject({
       status: 400,
       body: {
-        message: 'Cannot make sandbox "b": there are 1 already, the most there may be; delete one',
+        message: 'Cannot make sandbox "b": there are 1 already, the most allowed; delete one',
       },
     })
     expect(await pool.names()).toEqual(['a'])
@@ -198,7 +198,7 @@ describe('the controls of a named sandbox', () => {
     const { body } = await control(base, 'GET', '')
     const urls: string[] = body.controls.map((one: { url: string }) => one.url)
     expect(body.api).toBe(`${base}/v1`)
-    expect(urls.every((one) => one.startsWith(`${base}/_sandbox/`))).toBe(true)
+    expect(urls.every((one) => one.startsWith(`${base}/_sandbox`))).toBe(true)
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
     expect((await control(base, 'POST', '/save')).status).toBe(404)

@@ -7,7 +7,7 @@ import {
   startServer,
 } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { itInProcess } from '../kit/it-in-process.ts'
+import { describeInProcess, itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -223,8 +223,8 @@ describe('startServer()', () => {
   })
 })
 
-describe('a server of `await using`', () => {
-  itInProcess('is closed at the end of its block', async () => {
+describeInProcess('a server of `await using`', () => {
+  it('is closed at the end of its block', async () => {
     let port = 0
     {
       await using server = await startServer({ port: 0 })

@@ -79,13 +79,7 @@ export async function writeStream(
   watch: WatchPieces,
 ): Promise<void> {
   response.writeHead(status, spelledLines(headers))
-  if (response.req.method !== 'HEAD') {
-    await writeToEnd(response, watch(pieces, 0, response))
-    return
-  }
-  response.end()
-  // Nobody will ask for a piece.
-  await pieces[Symbol.asyncIterator]().return?.()
+  await writeToEnd(response, watch(pieces, 0, response))
 }
 
 async function writeToEnd(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
