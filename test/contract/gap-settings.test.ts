@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gapSettings, gapView, parseGaps, viewGaps } from '../../src/contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { InputError } from '../../src/input/input-error.ts'
+import { component } from '../../src/input/schema.ts'
 import { fromTexts } from '../../src/input/object.ts'
 
 const wrongChoices = [
@@ -115,6 +116,7 @@ describe('gapView', () => {
   })
 
   it('is described as the settings, each of them there', () => {
-    expect(gapView.describe()).toMatchObject({ ...gapSettings.describe(), required: gapNames })
+    const schema = { ...gapSettings.describe(), required: gapNames }
+    expect(gapView.describe()).toEqual({ [component]: { name: 'Gaps', schema } })
   })
 })
