@@ -15,7 +15,7 @@ export async function followRequests(
   client: Client,
   { limit, ...filter }: JournalQuery,
   show: (entry: JournalEntry) => void,
-  stdout: NodeJS.WriteStream,
+  stdout: NodeJS.EventEmitter,
 ): Promise<void> {
   const leave = new AbortController()
   // A reader that leaves, such as `head`, has what it wanted.
@@ -39,7 +39,7 @@ export async function followRequests(
  * Tells the entries that were not listed: those since the events began are among the events, too. Ids start over after
  * a reset.
  */
-export function newEntries(lastListed: number): (entry: JournalEntry) => boolean {
+function newEntries(lastListed: number): (entry: JournalEntry) => boolean {
   let shown = lastListed
   let before = 0
   return ({ id }) => {

@@ -40,9 +40,12 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
+  let controlToken = settings['control-token']
+  const secrets = { sandbox, pool, controlToken: () => controlToken }
   const log =
-    settings.log === 'silent' ? undefined : createLog(settings.log, process.stdout, sandbox)
+    settings.log === 'silent' ? undefined : createLog(settings.log, process.stdout, secrets)
   const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
+  controlToken = server.controlToken
   const stopWatching = watchFile(settings, sandbox)
   const end = (): void => {
     stopWatching()
