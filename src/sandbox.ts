@@ -15,6 +15,7 @@ import {
 } from './state/beginning.ts'
 import { systemClock } from './state/clock/clock-settings.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
+import type { HideKeys } from './state/redact.ts'
 import { readSnapshot } from './state/snapshot.ts'
 import { freshState } from './state/state.ts'
 
@@ -42,8 +43,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 /** Makes a sandbox with parsed options. */
 export function sandboxOf(options: ReadSandboxOptions): Sandbox {
-  const secrets = (): readonly string[] => state.keys.all().map(({ key }) => key)
-  const beginning = beginningOf(options, secrets)
+  const hide: HideKeys = (text, token) => state.keys.hideIn(text, token)
+  const beginning = beginningOf(options, hide)
   let state = freshState(beginning)
   const controls = createControls({
     state: () => state,
@@ -68,7 +69,7 @@ export function sandboxOf(options: ReadSandboxOptions): Sandbox {
   })
 }
 
-function beginningOf(options: ReadSandboxOptions, secrets: () => readonly string[]): Beginning {
+function beginningOf(options: ReadSandboxOptions, hide: HideKeys): Beginning {
   const { seed, gaps, ...rest } = options
   return {
     randomSeed: 1,
@@ -78,6 +79,6 @@ function beginningOf(options: ReadSandboxOptions, secrets: () => readonly string
     ...definedOf(rest),
     seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
-    secrets,
+    hide,
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { basePath } from '../contract/endpoints.ts'
@@ -30,6 +31,8 @@ export function createMiddleware(sandbox: { readonly handle: Handler }): Middlew
     const known = owners.get(socket)
     if (known !== undefined) return known
     const owner = new AbortController()
+    // As many as requests wait on it; Node 20 would warn of a leak.
+    setMaxListeners(0, owner.signal)
     owners.set(socket, owner.signal)
     // Not of the request or the response, which Node 20 doesn't tell while they wait for their turn.
     socket.once('close', () => owner.abort())

@@ -102,7 +102,9 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
       // An absolute address, since a relative one has no base in a saved file.
       () => print(JSON.stringify(openApiDocument(`${defaultUrl}${basePath}`), undefined, 2)),
     )
-    .completion('completion', 'Print a completion script for the shell')
+    .command('completion', 'Print a completion script for the shell', asPlain('completion'), () => {
+      parser.showCompletionScript()
+    })
     .version(packageJson.version)
     .help()
     .alias({ h: 'help', v: 'version' })

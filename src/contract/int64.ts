@@ -1,4 +1,4 @@
-import { type Schema, written } from '../input/schema.ts'
+import { named, type Schema, value, written } from '../input/schema.ts'
 
 /** An exact int64: a number where that is safe, otherwise a bigint. */
 export type Int64 = number | bigint
@@ -27,20 +27,30 @@ export function parseInt64(text: string): Int64 | undefined {
 }
 
 /** An int64 from outside; a decimal string will do, since not every tool keeps large numbers in JSON. */
-export const int64: Schema<Int64 | string, Int64> = written<Int64 | string, Int64>(
-  {
-    use: `an integer from ${least} to ${most}`,
-    json: {
-      anyOf: [
-        { type: 'integer', format: 'int64' },
-        { type: 'string', pattern: decimal.source },
-      ],
-      description: 'An int64, as a number or as a decimal string.',
+export const int64: Schema<Int64 | string, Int64> = named(
+  'Int64',
+  written<Int64 | string, Int64>(
+    {
+      use: `an integer from ${least} to ${most}`,
+      json: {
+        anyOf: [
+          { type: 'integer', format: 'int64' },
+          { type: 'string', pattern: decimal.source },
+        ],
+        description: 'An int64, as a number or as a decimal string.',
+      },
+      read: int64From,
     },
-    read: int64From,
-  },
-  (id) => (typeof id === 'bigint' ? String(id) : id),
+    (id) => (typeof id === 'bigint' ? String(id) : id),
+  ),
 )
+
+/** An int64 as replies have it: always a number in JSON. */
+export const plainInt64: Schema<Int64> = value<Int64>({
+  use: 'an integer of 64 bits',
+  json: { type: 'integer', format: 'int64' },
+  read: toInt64,
+})
 
 /** Returns the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
 export function int64From(found: unknown): Int64 | undefined {

@@ -5,7 +5,7 @@ import { show } from '../input/show.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
 import { invalidRequest } from './error.ts'
 import type { GapChoices } from './gaps.ts'
-import { type Int64, int64, toInt64 } from './int64.ts'
+import { type Int64, int64, plainInt64, toInt64 } from './int64.ts'
 
 /** The states of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
@@ -109,7 +109,7 @@ function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
 }
 
 /** The status of a pet. */
-export const petStatus: Schema<PetStatus> = oneOf(petStatuses)
+export const petStatus: Schema<PetStatus> = named('PetStatus', oneOf(petStatuses))
 
 const petFields = { name: string, categoryId: int64, status: optional(petStatus) } as const
 
@@ -136,7 +136,13 @@ export const petChange = object(
 export type PetChange = Given<typeof petChange>
 
 /** A pet as the controls show it. */
-export const petView = named('Pet', object(petSchema.properties, { unknown: 'ignore' }))
+export const petView = named(
+  'Pet',
+  object(
+    { ...petSchema.properties, id: plainInt64, categoryId: plainInt64 },
+    { unknown: 'ignore' },
+  ),
+)
 
 /** A pet whose status may be `undefined`. */
 type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }

@@ -1,5 +1,5 @@
 import { lastInstantAt } from './instant.ts'
-import { type Schema, written } from './schema.ts'
+import { named, type Schema, written } from './schema.ts'
 
 /** A duration as callers write it: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
 export type Duration = string | number
@@ -13,7 +13,7 @@ const oneOfEach = Object.keys(units).map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit}
 const durationPattern = new RegExp(`^(?:\\d+|${oneOfEach.join('')})$`)
 
 /** A duration of 0 or more, read as milliseconds, rounded to a whole number. */
-export const duration: Schema<Duration, number> = durationFrom(0, lastInstantAt)
+export const duration: Schema<Duration, number> = named('Duration', durationFrom(0, lastInstantAt))
 
 /** A duration within bounds, in milliseconds. */
 export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, number> {

@@ -1,4 +1,4 @@
-import { type Schema, value, written } from './schema.ts'
+import { named, type Schema, value, written } from './schema.ts'
 
 /** An instant as callers write it: ISO 8601 with a zone, a date (UTC), Unix milliseconds or a `Date`. */
 export type Instant = string | number | Date
@@ -13,24 +13,27 @@ const isoPattern =
 const digitsPattern = /^\d{5,15}$/
 
 /** An instant, read as Unix milliseconds up to the end of the year 9999; a local time without a zone is refused. */
-export const instant: Schema<Instant, number> = written<Instant, number>(
-  {
-    use: 'ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
-    json: {
-      anyOf: [
-        { type: 'string', pattern: `${isoPattern.source}|${digitsPattern.source}` },
-        { type: 'integer', minimum: 0, maximum: lastInstantAt },
-      ],
-      description: 'ISO 8601 with a zone, a date alone (UTC), or Unix milliseconds.',
-      examples: ['2030-12-05T00:00:00Z'],
+export const instant: Schema<Instant, number> = named(
+  'Instant',
+  written<Instant, number>(
+    {
+      use: 'ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
+      json: {
+        anyOf: [
+          { type: 'string', pattern: `${isoPattern.source}|${digitsPattern.source}` },
+          { type: 'integer', minimum: 0, maximum: lastInstantAt },
+        ],
+        description: 'ISO 8601 with a zone, a date alone (UTC), or Unix milliseconds.',
+        examples: ['2030-12-05T00:00:00Z'],
+      },
+      read(found) {
+        const at = millisecondsOf(found)
+        return Number.isInteger(at) && at >= 0 && at <= lastInstantAt ? at : undefined
+      },
+      fromText: numberOrText,
     },
-    read(found) {
-      const at = millisecondsOf(found)
-      return Number.isInteger(at) && at >= 0 && at <= lastInstantAt ? at : undefined
-    },
-    fromText: numberOrText,
-  },
-  formatInstant,
+    formatInstant,
+  ),
 )
 
 /** Takes a text of digits for Unix milliseconds, unless it could be a year from 1970 on. */

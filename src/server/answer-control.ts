@@ -1,7 +1,7 @@
 import { NodeBody } from '../adapters/parts/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { headersFrom } from '../contract/message.ts'
-import { handleControl, maxControlBytes } from '../control/http/handle-control.ts'
+import { handleControl, maxBytesOf } from '../control/http/handle-control.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import { enforceGuard } from './guard.ts'
@@ -23,7 +23,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const isBodiless = method === 'GET' || method === 'HEAD'
   const body = isBodiless
     ? ''
-    : await (call.body ?? new NodeBody(request, maxControlBytes)).text(headers['content-length'])
+    : await (call.body ?? new NodeBody(request, maxBytesOf(url))).text(headers['content-length'])
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
   try {

@@ -74,8 +74,9 @@ export function findSandbox(
     return { sandbox: name === undefined ? sandbox : pool.get(name) }
   } catch (thrown) {
     // A key or the token may stand where a name belongs.
-    const keys = sandbox.keys.list().map(({ key }) => key)
     const sent = authorization.replace(/^bearer +/i, '')
-    return { refusal: refusalReply(thrown, [...keys, sent, guard.token ?? '']) }
+    const hide = (text: string): string =>
+      sandbox.hideKeys(sandbox.hideKeys(text, sent), guard.token)
+    return { refusal: refusalReply(thrown, hide) }
   }
 }

@@ -5,5 +5,7 @@ import { toJson } from '../contract/int64.ts'
 /** Writes an Error body that is no reply of a sandbox. */
 export function writeError(response: ServerResponse, status: number, message: string): void {
   const body = toJson({ code: codeOfStatus(status), message, status })
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
+  response.end(body)
 }

@@ -7,6 +7,7 @@ import { type Given, type Read, Refusal, refined, type Schema } from '../input/s
 import { oneOf, whole } from '../input/values.ts'
 import { type ClockStart, clockStart } from './clock/clock-settings.ts'
 import { type ApiKey, keySettings } from './keys.ts'
+import type { HideKeys } from './redact.ts'
 
 /** The pets of a seed, no two with the same id. */
 export const seedPets = refined(list(petSchema), (pets) => unique(pets, 'id'), same)
@@ -83,6 +84,5 @@ export interface Beginning {
   readonly clock: ClockStart
   readonly rateLimit: RateLimitMode
   readonly journalSize: number
-  /** Returns the keys that nothing may show whole. */
-  readonly secrets: () => readonly string[]
+  readonly hide: HideKeys
 }

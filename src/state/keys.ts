@@ -12,8 +12,9 @@ import { InputError } from '../input/input-error.ts'
 import { instant } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
 import { flag, nameIn, text } from '../input/values.ts'
-import { redactKey } from './redact.ts'
+import { Redactor, redactKey } from './redact.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -127,6 +128,8 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
+  /** Made on first use, and again once a key has come or gone. */
+  #redactor: Redactor | undefined
 
   /** @throws {@link InputError} when two keys have the same text. */
   constructor(seed: readonly ApiKey[]) {
@@ -147,11 +150,12 @@ export class Keys {
   add(key: ApiKey): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
-        `Cannot add key ${redactKey(key.key)}: it exists already; use another text`,
+        `Cannot add key ${show(redactKey(key.key))}: it exists already; use another text`,
         ['key'],
       )
     }
     this.#keys.set(key.key, key)
+    this.#redactor = undefined
   }
 
   /** Replaces the record with the same text. */
@@ -161,6 +165,17 @@ export class Keys {
 
   /** Deletes a key; returns whether it existed. */
   delete(key: string): boolean {
+    this.#redactor = undefined
     return this.#keys.delete(key)
+  }
+
+  /**
+   * Abbreviates each key that stands in a text.
+   *
+   * @param also A text to hide as if it were a key.
+   */
+  hideIn(text: string, also?: string): string {
+    this.#redactor ??= new Redactor(this.#keys.keys())
+    return this.#redactor.hide(text, also)
   }
 }

@@ -22,6 +22,8 @@ interface Part<Stored> {
   /** Makes the part as a sandbox begins with it. */
   readonly fresh: (beginning: Beginning) => Stored
   readonly describe: () => JsonSchema
+  /** What a snapshot without the part is: broken, or older than the part, which then starts fresh. */
+  readonly absence: 'broken' | 'older'
   /** Writes the part as JSON; `undefined` if there is nothing to write. */
   readonly save: (stored: Stored) => unknown
   /** @throws {@link Refusal} with the place. */
@@ -29,13 +31,15 @@ interface Part<Stored> {
 }
 
 function part<Stored, Given, Saved>(row: {
+  readonly absence?: 'older'
   readonly fresh: (beginning: Beginning) => Stored
   readonly schema: Schema<Given, Saved>
   readonly save: (stored: Stored) => Saved | undefined
   readonly restore: (saved: Saved, beginning: Beginning) => Stored
 }): Part<Stored> {
-  const { fresh, schema, save, restore } = row
+  const { absence = 'broken', fresh, schema, save, restore } = row
   return {
+    absence,
     fresh,
     describe: schema.describe,
     save(stored) {
@@ -72,6 +76,7 @@ export const parts = {
   }),
   /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
+    absence: 'older',
     fresh: () => undefined,
     schema: seedSettings,
     save: (seed) => seed,
@@ -102,11 +107,11 @@ export const parts = {
     restore: Pets.restore,
   }),
   journal: part({
-    fresh: ({ journalSize, secrets }) => new Journal(journalSize, secrets),
+    fresh: ({ journalSize, hide }) => new Journal(journalSize, hide),
     schema: savedJournal,
     save: (journal) => journal.save(),
-    restore(saved, { journalSize, secrets }) {
-      const journal = new Journal(journalSize, secrets)
+    restore(saved, { journalSize, hide }) {
+      const journal = new Journal(journalSize, hide)
       journal.restore(saved)
       return journal
     },

@@ -1,4 +1,4 @@
-import { isRecord, mapTable, namesOf } from '../input/record.ts'
+import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
 import { Refusal, readPart, type Schema } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 import type { Beginning } from './beginning.ts'
@@ -16,8 +16,8 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
   // The row and the part have the same name, and so the same type.
-  const saved = namesOf(parts).map((name) => [name, parts[name].save(state[name] as never)])
-  return { petstoreSandbox: version, ...Object.fromEntries(saved) }
+  const saved = mapTable(parts, (name) => parts[name].save(state[name] as never))
+  return { petstoreSandbox: version, ...definedOf(saved) }
 }
 
 /**
@@ -34,10 +34,13 @@ export function readSnapshot(found: unknown, beginning: Beginning): State {
   }
   return makeState((name) => {
     const part = saved[name]
-    const { fresh, restore } = parts[name]
-    return part === undefined ? fresh(beginning) : readPart(name, () => restore(part, beginning))
+    const { absence, fresh, restore } = parts[name]
+    const isOlder = part === undefined && absence === 'older'
+    return isOlder ? fresh(beginning) : readPart(name, () => restore(part, beginning))
   })
 }
+
+const requiredParts = namesOf(parts).filter((name) => parts[name].absence === 'broken')
 
 /** A snapshot, whose parts the sandbox reads that continues from it. */
 export const snapshotDocument: Schema<Snapshot> = {
@@ -45,7 +48,7 @@ export const snapshotDocument: Schema<Snapshot> = {
   title: 'snapshot',
   describe: () => ({
     type: 'object',
-    required: ['petstoreSandbox'],
+    required: ['petstoreSandbox', ...requiredParts],
     properties: {
       petstoreSandbox: { type: 'integer', const: version },
       ...mapTable(parts, (name) => parts[name].describe()),

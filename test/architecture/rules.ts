@@ -41,15 +41,15 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/answer-node|express|playwright|vitest)\.ts$/
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node-body|write-node-outcome)|express|playwright|vitest)\.ts$/
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
   'node:': hosts,
-  '@msw/data': /^src\/state\/pets\.ts$/,
+  '@msw/data': /^src\/state\/pets\/pets\.ts$/,
   '@faker-js/faker': /^src\/seed\//,
   msw: /^src\/adapters\/(?:msw[a-z-]*|vitest)\.ts$/,
-  express: /^src\/(?:adapters\/express\.ts|server\/)/,
+  express: /^src\/server\/front\//,
   yargs: /^src\/cli\//,
   '@playwright/test': /^src\/adapters\/playwright\.ts$/,
   vitest: /^src\/adapters\/vitest\.ts$/,
@@ -59,7 +59,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
 const fixtureDoors = /^src\/adapters\/(?:playwright|vitest)\.ts$/
 
-const timekeepers = /^src\/state\/clock\.ts$|^src\/(?:server|cli|adapters)\//
+const timekeepers = /^src\/state\/clock\/clock\.ts$|^src\/(?:server|cli|adapters)\//
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(

@@ -14,7 +14,7 @@ import { type HostEvent, startRemoteServer } from './remote-server.ts'
 /** How to serve in a test. */
 export interface TestServerOptions extends Omit<ServerOptions, 'pool'> {
   /** The named sandboxes, or how they are made. */
-  readonly pool?: SandboxPool | SandboxPoolOptions
+  readonly pool?: SandboxPool | SandboxPoolOptions | undefined
 }
 
 /** The Node that servers run on; `undefined` for the process of the tests. */

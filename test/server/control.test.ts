@@ -112,7 +112,7 @@ describe('a control request over HTTP', () => {
     expect(reply.status).toBe(413)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'payload_too_large',
-      message: 'Cannot read the body: it is larger than 33554432 bytes; send less',
+      message: 'Cannot read the body: it is larger than 32 MiB; send less',
       status: 413,
     })
     await expectServing(server)
@@ -164,7 +164,7 @@ describe('a control request over HTTP', () => {
     expect(await sandbox.clock.now()).toBe(5)
   })
 
-  itInProcess('shows faults of ours as 500 without their text', async () => {
+  itInProcess('shows bugs of ours as 500 without their text', async () => {
     const faults: unknown[] = []
     const sandbox = frozenSandbox()
     const fault = new Error('Cannot go on: this is a test')
@@ -180,7 +180,7 @@ describe('a control request over HTTP', () => {
       500,
       {
         code: 'internal_error',
-        message: 'Cannot answer the request: the sandbox has a fault; its log says more',
+        message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
         status: 500,
       },
     ])

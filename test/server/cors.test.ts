@@ -37,6 +37,15 @@ describe('CORS', () => {
     expect([reply.status, reply.headers.get('date')]).toEqual([204, date])
   })
 
+  it.each(['/sandboxes/new/v1/pets', '/sandboxes/new/_sandbox/clock'])(
+    'makes no sandbox for a preflight of %s where names make sandboxes',
+    async (path) => {
+      const { url, pool } = await testServer({ pool: { autoCreate: true } })
+      await preflight(`${url}${path}`)
+      expect(await pool.names()).toEqual([])
+    },
+  )
+
   it.each([
     { asked: 'authorization', allowed: 'authorization' },
     { asked: 'authorization,content-type', allowed: 'authorization,content-type' },

@@ -3,6 +3,8 @@ import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { connectRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
@@ -60,8 +62,8 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox, { key: 'wholly-unknown' })
     const events = await read(2)
     expect(events.map(({ id, event }) => [id, event])).toEqual([
-      ['2', 'request'],
-      ['3', 'request'],
+      [expect.stringMatching(/-2$/), 'request'],
+      [expect.stringMatching(/-3$/), 'request'],
     ])
     expect(events.map(({ data }) => data)).toEqual(await sandbox.journal.entries({ after: 1 }))
     expect(JSON.stringify(events)).not.toContain('wholly-unknown')
@@ -76,7 +78,7 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox)
     await sandbox.restore(snapshot)
     await send(sandbox)
-    expect((await read(3)).map(({ id }) => id)).toEqual(['1', '1', '2'])
+    expect((await read(3)).map(({ id }) => id.replace(/.*-/, ''))).toEqual(['1', '1', '2'])
     const { length } = await sandbox.journal.entries()
     expect(length).toBe(2)
   })
@@ -136,7 +138,9 @@ describe('GET /_sandbox/events', () => {
     const { read } = await openEvents(`${url}/sandboxes/mine`)
     await send(sandbox)
     await send(named, { key: 'pro-key' })
-    expect(await read(1)).toMatchObject([{ id: '1', data: { key: 'pro…' } }])
+    expect(await read(1)).toMatchObject([
+      { id: expect.stringMatching(/-1$/), data: { key: 'pro…' } },
+    ])
   })
 
   it('answers 404 for a named sandbox that there is not', async () => {
@@ -146,6 +150,19 @@ describe('GET /_sandbox/events', () => {
       404,
       expect.objectContaining({ code: 'not_found' }),
     ])
+  })
+
+  it('listens for no client that has left before its turn', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    await server.sandbox.faults.add({ fault: 'latency', ms: '1h', times: 1 })
+    const client = await connectRaw(server.port)
+    await client.send(`${rawHead()}GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
+    client.leave()
+    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    const { begun, ended } = await listeners()
+    expect(begun - ended).toBe(0)
   })
 
   it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {

@@ -205,19 +205,6 @@ describe('a server with the fault latency', () => {
     })
     expect((await answered).reply?.statusCode).toBe(200)
   })
-
-  it('answers nobody when the client has left, but knows that it was asked', async () => {
-    const server = await faultyServer({ fault: 'latency', ms: '1h', times: 1 })
-    const socket = await openSocket(server)
-    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
-    socket.leave()
-    await expectServing(server)
-    await server.sandbox.clock.advance('1h')
-    await expectServing(server)
-    expect(await server.sandbox.journal.entries({ key: 'free-key' })).toMatchObject([
-      { durationMs: 3_600_000, outcome: { status: 200 } },
-    ])
-  })
 })
 
 describe('a server with the fault rate-limit', () => {

@@ -231,7 +231,13 @@ describe('the control API', () => {
 
   it.each([
     'POST http://evil.test/_sandbox/reset HTTP/1.1',
-    'POST http://127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1.evil.test/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1@evil.test/_sandbox/reset HTTP/1.1',
+    'POST http://user@127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http:///_sandbox/reset HTTP/1.1',
+    'POST ftp://127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1//_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1/%5fsandbox/reset HTTP/1.1',
     'POST //_sandbox/reset HTTP/1.1',
     'POST /%5fsandbox/reset HTTP/1.1',
     'POST /_SANDBOX/reset HTTP/1.1',
@@ -247,6 +253,31 @@ describe('the control API', () => {
       const sizes = [await server.sandbox.pets.size, await server.pool.get('mine').pets.size]
       expect(sizes).toEqual([0, 0])
     }
+  })
+
+  it('lets in who sends a whole URL, as to a proxy, if its host and Host are both allowed', async () => {
+    const server = await guardedServer()
+    const line = `POST http://127.0.0.1:${server.port}/_sandbox/reset HTTP/1.1`
+    expectForbidden(await refused(server, rawOf(line, ['Host: evil.test'])))
+    expect((await sendRaw(server.port, rawOf(line, ['Host: localhost']))).status).toBe(204)
+    expect(await server.sandbox.pets.size).toBe(30)
+    const named = 'POST HTTP://LOCALHOST/sandboxes/mine/_sandbox/reset HTTP/1.1'
+    expect((await sendRaw(server.port, rawOf(named, ['Host: localhost']))).status).toBe(204)
+    expect(await server.pool.get('mine').pets.size).toBe(30)
+  })
+
+  it('refuses a stranger before anything of a body is read', async () => {
+    const server = await guardedServer()
+    const lines = ['Host: evil.test', jsonType, 'Content-Length: 33554432']
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
+    for (const client of clients) {
+      await client.send(rawOf('PUT /_sandbox/snapshot HTTP/1.1', lines))
+      expectForbidden(await client.reply())
+    }
+    // What a stranger sends on all the same is read past, and the connection serves on.
+    const [first] = clients
+    await first?.send(Buffer.alloc(33_554_432, ' '), rawOf(resetLine, ['Host: localhost']))
+    expect(await first?.reply()).toMatchObject({ status: 204 })
   })
 
   it('refuses a stranger at each of its routes, of the default sandbox and a named one', async () => {

@@ -65,13 +65,19 @@ describe('POST /_sandbox/sandboxes', () => {
   })
 
   it.each([
-    { body: { name: 'taken' }, message: /there is one; delete it first/ },
-    { body: { name: '../x' }, message: /a name has 1 to 63 letters/ },
-    { body: { name: 'x'.repeat(64) }, message: /a name has 1 to 63 letters/ },
-    { body: { name: 5 }, message: /Cannot make sandbox 5/ },
-    { body: { name: 'x', colour: 'red' }, message: /there is no option "colour"/ },
+    { body: { name: 'taken' }, message: /it exists already; delete it first/ },
+    { body: { name: '../x' }, message: /use 1 to 63 letters/ },
+    { body: { name: 'x'.repeat(64) }, message: /use 1 to 63 letters/ },
+    { body: { name: 5 }, message: /^Cannot set sandbox.name: found 5; / },
+    {
+      body: { name: 'x', colour: 'red' },
+      message: /^Cannot set sandbox.colour: unknown property; use name, seed, /,
+    },
     { body: { name: 'x', gaps: { listOrder: 'up' } }, message: /use one of id-ascending/ },
-    { body: { name: 'x', seed: { keys: [{ key: '' }] } }, message: /^keys\[0\]: / },
+    {
+      body: { name: 'x', seed: { keys: [{ key: '' }] } },
+      message: /^Cannot set sandbox.seed.keys\[0\].key: found ""; /,
+    },
     { body: null, message: /found null; use an object/ },
     { body: [], message: /found an array of 0; use an object/ },
   ])('refuses $body, and makes none', async ({ body, message }) => {
@@ -90,7 +96,9 @@ describe('POST /_sandbox/sandboxes', () => {
     expect((await control(url, 'POST', '/sandboxes', { name: 'a' })).status).toBe(201)
     expect(await control(url, 'POST', '/sandboxes', { name: 'b' })).toMatchObject({
       status: 400,
-      body: { message: 'Cannot make sandbox "b": there are 1, and may be no more; delete one' },
+      body: {
+        message: 'Cannot make sandbox "b": there are 1 already, the most allowed; delete one',
+      },
     })
     expect(await pool.names()).toEqual(['a'])
   })
@@ -129,6 +137,14 @@ describe('the API of a named sandbox', () => {
       expect(other.link).toBe(one.link?.replace('</v1', '</sandboxes/mine/v1'))
       expect({ ...other, link: '' }).toEqual({ ...one, link: '' })
     }
+  })
+
+  it('is reached by a whole URL, as to a proxy', async () => {
+    const { port, pool } = await poolServer()
+    await pool.create({ name: 'mine', seed: { pets: [] } })
+    const target = 'http://store.example/sandboxes/mine/v1/pets'
+    const reply = await sendRaw(port, rawHead({ target }))
+    expect([reply.status, reply.body]).toEqual([200, '[]'])
   })
 
   it('points from getPet to its own list, which is there', async () => {
@@ -182,7 +198,7 @@ describe('the controls of a named sandbox', () => {
     const { body } = await control(base, 'GET', '')
     const urls: string[] = body.controls.map((one: { url: string }) => one.url)
     expect(body.api).toBe(`${base}/v1`)
-    expect(urls.every((one) => one.startsWith(`${base}/_sandbox/`))).toBe(true)
+    expect(urls.every((one) => one.startsWith(`${base}/_sandbox`))).toBe(true)
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
     expect((await control(base, 'POST', '/save')).status).toBe(404)
@@ -217,11 +233,29 @@ describe('a sandbox that there is not', () => {
     expect(reply.status).toBe(404)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'not_found',
-      message: `Cannot find sandbox ${name}: there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      message: `Cannot find sandbox ${name}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
       status: 404,
     })
     expect(await pool.names()).toEqual([])
     expect(await servedStateOf(sandbox)).toEqual(before)
+  })
+
+  it.each([
+    { what: 'a key', name: 'business-key', shown: '"busi…"', lines: [] },
+    { what: 'a key, percent-encoded', name: 'business%2Dkey', shown: '"busi…"', lines: [] },
+    {
+      what: 'an unknown key that is sent as well',
+      name: 'someones-key',
+      shown: '"some…"',
+      lines: ['Authorization: Bearer someones-key'],
+    },
+    { what: 'the control token', name: 'my-own-token', shown: '"my-o…"', lines: [] },
+  ])('hides $what that stands where its name belongs', async ({ name, shown, lines }) => {
+    const { port } = await testServer({ controlToken: 'my-own-token' })
+    const target = `/sandboxes/${name}/v1/pets`
+    const reply = await sendRaw(port, rawHead({ target, key: null, lines }))
+    expect(reply.status).toBe(404)
+    expect(JSON.parse(reply.body).message).toContain(`Cannot find sandbox ${shown}: `)
   })
 
   it.each(['/sandboxes//v1/pets', '/sandboxes/', '/sandboxes', '//sandboxes/mine/v1/pets'])(
@@ -258,7 +292,7 @@ describe('a server that makes sandboxes on first use', () => {
     const { port, pool } = await poolServer({ autoCreate: true })
     const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
     expect(reply.status).toBe(400)
-    expect(JSON.parse(reply.body).message).toMatch(/a name has 1 to 63 letters/)
+    expect(JSON.parse(reply.body).message).toMatch(/use 1 to 63 letters/)
     expect(await pool.names()).toEqual([])
   })
 

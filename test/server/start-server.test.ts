@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
 import {
   type RunningServer,
@@ -7,7 +7,7 @@ import {
   startServer,
 } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { itInProcess } from '../kit/it-in-process.ts'
+import { describeInProcess, itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -102,14 +102,30 @@ describe('startServer()', () => {
   })
 
   itInProcess.each([
-    { options: { prot: 80 }, message: /^Cannot start the server: .*"prot".*port/ },
-    { options: { port: 70_000 }, message: /^Cannot set the port: found 70000; .*0 to 65535/ },
-    { options: { port: -1 }, message: /^Cannot set the port: found -1; / },
-    { options: { port: 1.5 }, message: /^Cannot set the port: found 1.5; / },
-    { options: { port: '80' }, message: /^Cannot set the port: found "80"; / },
-    { options: { limits: { headers: 1 } }, message: /limits.*"headers".*headerBytes/ },
+    { options: { prot: 80 }, message: /^Cannot set prot: unknown property; use port, host, / },
+    { options: { port: 70_000 }, message: /^Cannot set port: found 70000; .*0 to 65535/ },
+    { options: { port: -1 }, message: /^Cannot set port: found -1; / },
+    { options: { port: 1.5 }, message: /^Cannot set port: found 1.5; / },
+    { options: { port: '80' }, message: /^Cannot set port: found "80"; / },
+    {
+      options: { limits: { headers: 1 } },
+      message: /^Cannot set limits.headers: unknown property; use headerBytes, /,
+    },
     { options: { limits: { headersMs: '1s' } }, message: /limits\.headersMs: found "1s"; / },
     { options: { limits: { connections: 0 } }, message: /limits\.connections: found 0; / },
+    { options: { onFault: () => {} }, message: /^Cannot set onFault: unknown property; .*onBug/ },
+    {
+      options: { onExchange: 'log' },
+      message: /^Cannot set onExchange: found "log"; use a function/,
+    },
+    { options: { sandbox: {} }, message: /^Cannot set sandbox: .*use a sandbox made by create/ },
+    { options: { pool: {} }, message: /^Cannot set pool: found an object; use a SandboxPool/ },
+    { options: { allowedHosts: [''] }, message: /^Cannot set allowedHosts\[0\]: found ""; / },
+    { options: { controlToken: '' }, message: /^Cannot set controlToken: found ""; / },
+    { options: { middleware: () => {} }, message: /^Cannot set middleware: found a function; / },
+    { options: { middleware: ['cors'] }, message: /^Cannot set middleware\[0\]: found "cors"; / },
+    { options: { staticFolder: 5 }, message: /^Cannot set staticFolder: found 5; / },
+    { options: { staticFolder: '/none' }, message: /^Cannot set staticFolder: .*not a folder/ },
   ])('refuses the options $options', async ({ options, message }) => {
     const served = startServer({ port: 0, ...options } as never)
     await expect(served).rejects.toThrow(message)
@@ -152,24 +168,71 @@ describe('startServer()', () => {
     ])
   })
 
-  itInProcess(
-    'answers a fault of its own with 500 and an Error body, and tells of it',
-    async () => {
-      const faults: unknown[] = []
-      const fault = new Error('Cannot go on: this is a test')
-      const sandbox = createSandbox()
-      const { url } = await testServer({
-        sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
-        onBug: (error) => faults.push(error),
-      })
-      const reply = await fetch(`${url}/v1/pets`)
-      expect(reply.status).toBe(500)
-      const body = await reply.text()
-      expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
-      expect(body).not.toContain('this is a test')
-      expect(faults).toEqual([fault])
-    },
-  )
+  itInProcess('answers a bug of its own with 500 and an Error body, and tells of it', async () => {
+    const bugs: unknown[] = []
+    const bug = new Error('Cannot go on: this is a test')
+    const sandbox = createSandbox()
+    const { url } = await testServer({
+      sandbox: Object.assign(sandbox, { handle: () => Promise.reject(bug) }),
+      onBug: (error) => bugs.push(error),
+    })
+    const reply = await fetch(`${url}/v1/pets`)
+    expect(reply.status).toBe(500)
+    const body = await reply.text()
+    expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
+    expect(body).not.toContain('this is a test')
+    expect(bugs).toEqual([bug])
+  })
+
+  itInProcess.each([
+    { what: 'a request', bytes: getPets, status: 200 },
+    { what: 'what could not be read', bytes: 'NONSENSE\r\n\r\n', status: 400 },
+    { what: 'a CONNECT', bytes: `CONNECT /v1/pets HTTP/1.1\r\n${key}\r\n`, status: 405 },
+  ])('answers $what although a listener throws, and tells of that', async ({ bytes, status }) => {
+    const bugs: unknown[] = []
+    const server = await startServer({
+      port: 0,
+      onExchange() {
+        throw new Error('Cannot listen: this is a test')
+      },
+      onBug: (error) => bugs.push(error),
+    })
+    onTestFinished(() => server.close())
+    const client = await connectRaw(server.port)
+    await client.send(bytes)
+    expect(await client.reply()).toMatchObject({ status })
+    expect(bugs).toEqual([new Error('Cannot listen: this is a test')])
+    await expectServing(server)
+  })
+
+  itInProcess('writes bugs to standard error, and those of a listener of bugs too', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => write.mockRestore())
+    const fail = (message: string) => () => {
+      throw new Error(message)
+    }
+    for (const onBug of [undefined, fail('a second bug')]) {
+      const server = await startServer({ port: 0, onExchange: fail('a first bug'), onBug })
+      await expectServing(server)
+      await server.close()
+    }
+    const written = write.mock.calls.map(([text]) => String(text).split('\n')[0])
+    expect(written).toEqual(
+      ['a first bug', 'a first bug', 'a second bug'].map((text) => `Error: ${text}`),
+    )
+  })
+})
+
+describeInProcess('a server of `await using`', () => {
+  it('is closed at the end of its block', async () => {
+    let port = 0
+    {
+      await using server = await startServer({ port: 0 })
+      await expectServing(server)
+      port = server.port
+    }
+    await expect(connectRaw(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
 })
 
 describe('close()', () => {

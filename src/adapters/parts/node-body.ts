@@ -51,8 +51,11 @@ export class NodeBody {
 
   /** Keeps what other middleware is about to read, so that it can be read here too. */
   keep(): void {
-    this.#request.on('newListener', (event) => {
-      if (event === 'data' || event === 'readable') this.#collect()
+    const request = this.#request
+    // A stream is read by letting it flow, or whenever it says that it is readable.
+    request.once('resume', () => this.#collect())
+    request.on('newListener', (event) => {
+      if (event === 'readable') this.#collect()
     })
   }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { spellHeader } from '../../contract/headers.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../contract/message.ts'
+import { headersOnWire, mayHaveBody } from './body-rules.ts'
 
 /** Sees what is sent in pieces, and passes the pieces on. */
 export type WatchPieces = (
@@ -36,7 +37,7 @@ export async function writeOutcome(
       return
     case 'timeout':
       await outcome.ended
-      response.destroy()
+      inTurn(response, () => response.destroy())
       return
     default:
       outcome satisfies never
@@ -78,8 +79,7 @@ export async function writeStream(
   watch: WatchPieces,
 ): Promise<void> {
   response.writeHead(status, spelledLines(headers))
-  if (response.req.method === 'HEAD') response.end()
-  else await writeToEnd(response, watch(pieces, 0, response))
+  await writeToEnd(response, watch(pieces, 0, response))
 }
 
 async function writeToEnd(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
@@ -111,9 +111,8 @@ function headerLines(
   length: number,
   extra: readonly string[],
 ): string[] {
-  const lines = spelledLines(headers)
-  // RFC 9110, 8.6: a 204 has none.
-  if (headers['content-length'] === undefined && status !== 204) {
+  const lines = spelledLines(headersOnWire(status, headers))
+  if (headers['content-length'] === undefined && mayHaveBody(status)) {
     lines.push('Content-Length', String(length))
   }
   return extra.length === 0 ? lines : lines.concat(extra)

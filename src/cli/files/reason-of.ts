@@ -18,3 +18,9 @@ export function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is larger than a text can be'
   return reasons[code] ?? (error instanceof Error ? error.message : String(error))
 }
+
+/** Says in words why a file couldn't be written. */
+export function writeReasonOf(error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isMissing ? 'its folder does not exist' : reasonOf(error)
+}

@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { readJsonFile } from './read-json-file.ts'
-import { reasonOf } from './reason-of.ts'
+import { writeReasonOf } from './reason-of.ts'
 import { expectFile, removeLeftovers, replaceFile, targetOf } from './replace-file.ts'
 
 /**
@@ -54,7 +54,7 @@ function isResumed(file: string): boolean {
     expectFile(target)
     return existsSync(target)
   } catch (error) {
-    throw new CliError(`Cannot keep the state in ${file}: ${reasonOf(error)}`, 1)
+    throw new CliError(`Cannot keep the state in ${file}: ${writeReasonOf(error)}`, 1)
   }
 }
 
@@ -71,6 +71,6 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
     const state = { ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) }
     replaceFile(file, `${JSON.stringify(state)}\n`)
   } catch (error) {
-    throw new CliError(`Cannot save the state to ${file}: ${reasonOf(error)}`, 1)
+    throw new CliError(`Cannot save the state to ${file}: ${writeReasonOf(error)}`, 1)
   }
 }

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { CliError } from '../terminal/cli-error.ts'
-import { reasonOf } from './reason-of.ts'
+import { writeReasonOf } from './reason-of.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
@@ -14,7 +14,7 @@ export function writeFile(file: string, text: string, mode: number): void {
     if (isStream(file)) writeFileSync(file, text)
     else replaceFile(file, text, mode)
   } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${reasonOf(error)}`, 1)
+    throw new CliError(`Cannot write ${file}: ${writeReasonOf(error)}`, 1)
   }
 }
 

@@ -38,7 +38,7 @@ export async function readSeed({
   throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
 }
 
-/** Generates pets with faker, which is loaded only now, since that takes longer than everything else. */
+/** Generates pets with faker, which is loaded only now, since that takes a third as long as everything else. */
 async function generated(count: number, seed: number) {
   const { generatePets } = await import('../../seed/generate-pets.ts')
   return generatePets({ count, seed })

@@ -1,6 +1,9 @@
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
+import { defaultSeed } from '../../seed/default-seed.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
+import type { Seed } from '../../state/beginning.ts'
+import { keySettings } from '../../state/keys.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
 import { loadState, saveState } from '../files/state-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
@@ -91,7 +94,10 @@ async function listen(settings: ServeSettings, site: ServerOptions): Promise<Run
 function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
   const { watch, 'seed-file': path } = settings
   if (!watch || path === undefined) return () => {}
-  return watchSeed({ path, sandbox, read: () => readSeed(settings), tell: report })
+  // As at the start: a part that the file leaves out is that of the default seed.
+  const usual = { ...defaultSeed, keys: defaultSeed.keys.map(keySettings.write) }
+  const read = async (): Promise<Seed> => ({ ...usual, ...(await readSeed(settings)) })
+  return watchSeed({ path, sandbox, read, tell: report })
 }
 
 function report(line: string): void {

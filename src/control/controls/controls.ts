@@ -63,6 +63,12 @@ export interface Controls {
    * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
    */
   restore(snapshot: unknown): void
+  /**
+   * Abbreviates each key that stands in a text, and a token that was sent.
+   *
+   * @internal For logs.
+   */
+  hideKeys(text: string, token?: string): string
 }
 
 /** Makes the controls of a sandbox. */
@@ -110,6 +116,7 @@ export function createControls(access: Access): Controls {
     },
     snapshot: () => takeSnapshot(state()),
     restore: (snapshot) => replace(access.restored(snapshot)),
+    hideKeys: (text, token) => state().keys.hideIn(text, token),
   }
   return controls
 }

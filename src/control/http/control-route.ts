@@ -96,7 +96,7 @@ interface RouteRow<
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
   run(
-    context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, BodyRead>,
+    context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
   ): Answer | Promise<Answer>
   /** The page that a browser gets instead of JSON. */
   readonly page?: (host: ControlHost, routes: ControlRoutes) => string
@@ -172,7 +172,8 @@ export function route<
         routes,
         params: readParams(row.params, input.params),
         query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
-        body: readInput(row.body, input.body),
+        // As it was given, since the typed control reads it itself.
+        body: row.body.write(readInput(row.body, input.body)),
       })
     },
   }

@@ -38,6 +38,8 @@ export function createFront(
   })
   // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // Its client has left within the body, which is no bug.
+    if (req.readableAborted) return
     const { rest, body } = onwards.get(req) ?? {}
     const status = statusOf(error)
     // Of a body that the user's parser can't read, the API says itself what is wrong.

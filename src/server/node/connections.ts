@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -35,6 +36,8 @@ export class Connections {
   /** Tracks a connection until it closes. */
   add(socket: Socket): void {
     const owner = new AbortController()
+    // As many as requests wait on it; Node 20 would warn of a leak.
+    setMaxListeners(0, owner.signal)
     this.#open.set(socket, { socket, owner, latest: undefined, isEnding: false })
     // Not of requests or responses, which Node 20 doesn't tell while they wait for their turn.
     socket.once('close', () => {

@@ -14,10 +14,10 @@ const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 /** Which entries to return; filters left out match everything. */
 export const journalFilter = object(
   {
-    operation: optional<OperationName, OperationName>(oneOf(operationNames)),
-    method: optional(methodName),
+    operation: optional(described('Only of this operation.', oneOf<OperationName>(operationNames))),
+    method: optional(described('Only with this method, in any letter case.', methodName)),
     /** A status, `disconnect` or `timeout`. */
-    status: optional(outcomeStatus),
+    status: optional(described('Only with this status, or broken in this way.', outcomeStatus)),
     /** A key, whole or abbreviated as the journal shows it. */
     key: optional(described('A key, whole or abbreviated as the journal shows it.', text())),
     /** From this instant on, by the sandbox's clock. */

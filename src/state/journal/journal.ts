@@ -2,11 +2,12 @@ import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
 import { asGiven, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
-import { reportError } from './report-error.ts'
+import type { HideKeys } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import { type JournalEntry, journalEntry } from './journal-entry.ts'
 import { type JournalFilter, matchesFilter } from './journal-filter.ts'
 import { KeptExchange } from './kept-exchange.ts'
+import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps when nothing else is asked for. */
@@ -46,15 +47,15 @@ export class Journal {
   #next = 0
   #lastId = 0
   #listeners = new Set<(entry: JournalEntry) => void>()
-  readonly #secrets: () => readonly string[]
+  readonly #hide: HideKeys
 
   /**
    * @param size How many exchanges to keep; 0 for none.
-   * @param secrets Gives the keys that no entry may show whole.
+   * @param hide Abbreviates the keys that no entry may show whole.
    */
-  constructor(size: number, secrets: () => readonly string[]) {
+  constructor(size: number, hide: HideKeys) {
     this.#size = size
-    this.#secrets = secrets
+    this.#hide = hide
   }
 
   add(exchange: Exchange): void {
@@ -167,7 +168,7 @@ export class Journal {
   /** Shows an exchange, or one that was restored, which has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return showExchange(id, exchange, [exchange.token, ...this.#secrets()])
+    return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))
   }
 }
 

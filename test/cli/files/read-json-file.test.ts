@@ -24,13 +24,13 @@ describe('readJsonFile()', () => {
       form: 'arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(5_000)}}`,
-      reason: /^file\.json: pets\[0\]: Cannot .*found an array of 1; /,
+      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'more arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(200_000)}}`,
-      reason: /^file\.json: pets\[0\]: Cannot .*found an array of 1; /,
+      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'unclosed arrays',

@@ -48,8 +48,8 @@ describe.skipIf(!existsSync(fullFile))('guardOutput()', () => {
   })
 
   it.each([
-    { log: 'pretty', errors: 'read', stderr: `${fullDisk}; there is no log from here on\n` },
-    { log: 'json', errors: 'read', stderr: `${fullDisk}; there is no log from here on\n` },
+    { log: 'pretty', errors: 'read', stderr: `${fullDisk}; the log ends here\n` },
+    { log: 'json', errors: 'read', stderr: `${fullDisk}; the log ends here\n` },
     { log: 'json', errors: 'lost', stderr: '' },
   ] as const)(
     'serves on without its $log log, standard error being $errors',
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(fullFile))('guardOutput()', () => {
       .ended
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `${fullDisk}; there is no log from here on\n`,
+      stderr: `${fullDisk}; the log ends here\n`,
     })
   })
 })

@@ -1,157 +1,249 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../../src/contract/int64.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
+import { nothing } from '../../../src/control/http/route-bodies.ts'
+import { allRoutes } from '../../../src/control/http/routes/routes.ts'
+import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import {
+  type ControlDescription,
+  controlDescription,
+  controlsIn,
+  jsonOf,
+  validators,
+} from '../../kit/control-description.ts'
+import { controlHost } from '../../kit/control-host.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { testServer } from '../../kit/test-server.ts'
-import { controlRows } from './controls-table.ts'
+import { requestOf } from '../../kit/send.ts'
+import { sendControl } from '../../kit/send-control.ts'
+import { type ControlRow, controlRows } from './controls-table.ts'
 
-interface Described {
-  readonly operationId: string
-  readonly requestBody?: {
-    readonly required: boolean
-    readonly content: { readonly 'application/json': { readonly schema: object } }
+const description = await controlDescription(controlHost())
+const controls = controlsIn(description)
+const validatorOf = validators(description)
+
+/** A host on which the controls of all rows before one have been used. */
+async function hostBefore(row: ControlRow) {
+  const sandbox = frozenSandbox()
+  await sandbox.handle(requestOf({}))
+  await sandbox.handle(requestOf({ key: 'none' }))
+  await sandbox.handle(requestOf({ json: '{"name":"Rex","categoryId":1}' }))
+  const pool = new SandboxPool()
+  pool.create({ name: 'one' })
+  const origin = 'http://sandbox.test'
+  for (const earlier of controlRows.slice(0, controlRows.indexOf(row))) {
+    earlier.run({ sandbox, pool, origin })
   }
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>
+  return { host: controlHost({ sandbox, pool, origin }), sandbox }
 }
 
-/** The document that a URL gives, and its operations by name. */
-async function documentAt(url: string) {
-  const document = await (await fetch(`${url}/_sandbox/control.openapi.json`)).json()
-  const methods = Object.values<Record<string, Described>>(document.paths)
-  const operations = methods.flatMap((one) => Object.values(one))
-  return { document, operations: new Map(operations.map((one) => [one.operationId, one])) }
+/** The operation of a route. */
+function controlOf({ route }: ControlRow) {
+  const { method, path } = allRoutes[route]
+  const control = controls.find((one) => one.method === method && one.path === path)
+  if (control === undefined) throw new Error(`Cannot find ${route}: it is not described`)
+  return control
+}
+
+/** The schema of an operation's refusal, which may stand among the components. */
+function schemaOfRefusal(
+  { responses }: ReturnType<typeof controlOf>,
+  status: string,
+  { components }: ControlDescription,
+) {
+  const { $ref, ...own } = responses[status] ?? {}
+  return jsonOf($ref === undefined ? own : components.responses[$ref.split('/').at(-1) ?? ''])
 }
 
 /** Bodies that do what they say, beyond those of the table of controls. */
 const goodBodies = [
-  { route: 'reset', json: '{}' },
-  { route: 'reset', json: '{"only":[]}' },
-  { route: 'changeClock', json: '{}' },
-  { route: 'changeClock', json: '{"advance":60000}' },
-  { route: 'changeClock', json: '{"set":1900000000000,"mode":"frozen"}' },
-  { route: 'changeClock', json: '{"scale":0.5}' },
-  { route: 'createPets', json: '[]' },
-  { route: 'createPets', json: '{"id":"9007199254740993","name":"","categoryId":"1"}' },
-  { route: 'createPets', json: '{"id":-5,"name":"Rex","categoryId":0,"status":"pending"}' },
-  { route: 'changePet', json: '{"name":"Bo","categoryId":"7","status":"sold"}' },
-  { route: 'issueKey', json: '{"plan":"free"}' },
+  { path: '/reset', json: '{}' },
+  { path: '/reset', json: '{"only":[]}' },
+  { path: '/clock', json: '{}' },
+  { path: '/clock', json: '{"advance":60000}' },
+  { path: '/clock', json: '{"set":1900000000000,"mode":"frozen"}' },
+  { path: '/clock', json: '{"scale":0.5}' },
+  { path: '/pets', json: '[]' },
+  { path: '/pets', json: '{"id":"9007199254740993","name":"","categoryId":"1"}' },
+  { path: '/pets', json: '{"id":-5,"name":"Rex","categoryId":0,"status":"pending"}' },
+  { path: '/pets/1', json: '{"name":"Bo","categoryId":"7","status":"sold"}' },
+  { path: '/keys', json: '{"plan":"free"}' },
   {
-    route: 'issueKey',
+    path: '/keys',
     json: '{"plan":"enterprise","limits":{"minute":1,"day":2},"expiresAt":"2030-01-01","revoked":false,"ban":"1h"}',
   },
-  { route: 'changeKey', json: '{"expiresAt":null,"revoked":true,"pardon":true}' },
-  { route: 'changeKey', json: '{"limits":{"day":5},"expiresAt":1900000000000,"ban":500}' },
-  { route: 'addFaults', json: '[]' },
+  { path: '/keys/free-key', json: '{"expiresAt":null,"revoked":true,"pardon":true}' },
+  { path: '/keys/free-key', json: '{"limits":{"day":5},"expiresAt":1900000000000,"ban":500}' },
+  { path: '/faults', json: '[]' },
   {
-    route: 'addFaults',
+    path: '/faults',
     json: '{"fault":"status","status":503,"operation":"getPet","method":"get","key":"free-key","times":1,"after":0,"probability":0.5}',
   },
-  { route: 'addFaults', json: '[{"fault":"slow-body","ms":"2s"},{"fault":"latency","ms":5}]' },
-  { route: 'addFaults', json: '{"fault":"disconnect","when":"body"}' },
-  { route: 'changeGaps', json: '{"banAfter":"never","deprecatedSince":0,"banStatus":403}' },
-  { route: 'reseed', json: '{"keys":[]}' },
-  { route: 'createSandbox', json: '{}' },
+  { path: '/faults', json: '[{"fault":"slow-body","ms":"2s"},{"fault":"latency","ms":5}]' },
+  { path: '/faults', json: '{"fault":"disconnect","when":"body"}' },
+  { path: '/gaps', json: '{"banAfter":"never","deprecatedSince":0,"banStatus":403}' },
+  { path: '/seed', json: '{"keys":[]}' },
+  { path: '/sandboxes', json: '{}' },
   {
-    route: 'createSandbox',
+    path: '/sandboxes',
     json: '{"name":"a","seed":{"pets":[]},"randomSeed":-1,"gaps":{"banAfter":3},"clock":{"mode":"frozen"},"rateLimit":"reported","journalSize":0}',
   },
 ]
 
-const bodiesOf = (sandbox: Sandbox) => [
-  ...controlRows.flatMap(({ route, json }) => {
-    const body = typeof json === 'function' ? json(sandbox) : json
-    return body === undefined ? [] : [{ route, json: body }]
-  }),
-  ...goodBodies,
-]
+/** The operation that takes a body at a path of a request. */
+function takerOf(path: string) {
+  return controls.find((one) => {
+    const pattern = new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`)
+    return one.requestBody !== undefined && pattern.test(path)
+  })
+}
 
 describe('control.openapi.json', () => {
-  it('names where a named sandbox is', async () => {
-    const { url, pool } = await testServer()
-    pool.create({ name: 'mine' })
-    const { document } = await documentAt(`${url}/sandboxes/mine`)
-    expect(document.servers[0].url).toBe(`${url}/sandboxes/mine/_sandbox`)
-  })
-
-  it('accepts every body that the controls take, and so do they', async () => {
-    const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
-    pool.create({ name: 'one' })
-    const { document, operations } = await documentAt(url)
-    const ajv = new Ajv2020({ strict: true, allErrors: true })
-    for (const { route, json } of bodiesOf(sandbox)) {
-      const schema = operations.get(route)?.requestBody?.content['application/json'].schema
-      const matches = ajv.compile(schema ?? false)
-      // An integer past 2^53 is one to a validator only as a number.
-      expect([matches(JSON.parse(json)), matches.errors], `${route} ${json}`).toEqual([true, null])
-    }
-    const places = placesOf(document)
-    for (const { route, json } of goodBodies) {
-      sandbox.reset()
-      const { method = '', path = '' } = places.get(route) ?? {}
-      const body = json
-      const headers = { 'Content-Type': 'application/json' }
-      const reply = await fetch(`${url}/_sandbox${path}`, { method, body, headers })
-      expect(reply.status, `${route} ${json}: ${await reply.text()}`).toBeLessThan(300)
-    }
-  })
-
-  it('asks for a body exactly where there must be one', async () => {
-    const { url } = await testServer()
-    const { document, operations } = await documentAt(url)
-    for (const [route, { method, path }] of placesOf(document)) {
-      const { requestBody } = operations.get(route) ?? {}
-      if (requestBody === undefined) continue
-      const reply = await fetch(`${url}/_sandbox${path}`, { method })
-      await reply.text()
-      expect(reply.status === 400, route).toBe(requestBody.required)
-    }
-  })
-
-  it('says the status and type of what comes back', async () => {
-    const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox(), save: () => {} })
-    pool.create({ name: 'one' })
-    await fetch(`${url}/v1/pets`)
-    const { operations } = await documentAt(url)
-    for (const { route, method, path, json } of controlRows) {
-      const body = typeof json === 'function' ? json(sandbox) : json
-      const headers = { 'Content-Type': 'application/json' }
-      const init = body === undefined ? {} : { body, headers }
-      const reply = await fetch(`${url}/_sandbox${path}`, { method, ...init })
-      await reply.text()
-      const described = operations.get(route)?.responses[reply.status]
-      const type = reply.headers.get('content-type')
-      expect(Object.keys(described?.content ?? {}), `${route} ${reply.status}`).toEqual(
-        type === null ? [] : [type],
-      )
-    }
-  })
-
-  it('is the same in process, but for what only the process has', async () => {
-    const reply = await frozenSandbox().handleControl(
-      { method: 'GET', url: '/_sandbox/control.openapi.json', headers: {}, body: '' },
-      'http://sandbox.test',
+  it('describes every control, under the name of the typed one', () => {
+    expect(controls.map(({ operationId }) => operationId)).toEqual(
+      Object.keys(allRoutes).map((name) =>
+        name
+          .split('.')
+          .map((part, at) => (at === 0 ? part : part.charAt(0).toUpperCase() + part.slice(1)))
+          .join(''),
+      ),
     )
-    const inProcess = parseJson(reply.body) as { paths: object; servers: unknown }
-    const { url } = await testServer()
-    const { document } = await documentAt(url)
-    expect(inProcess.servers).toMatchObject([{ url: 'http://sandbox.test/_sandbox' }])
-    expect(document.paths).toMatchObject(inProcess.paths)
-    expect(
-      Object.keys(document.paths).filter((path) => !Object.hasOwn(inProcess.paths, path)),
-    ).toEqual(['/events', '/sandboxes', '/sandboxes/{name}', '/save'])
+  })
+
+  it.each(controls)('says of $operationId what it does, and of each parameter', (control) => {
+    const { summary, description: about, tags, parameters, requestBody } = control
+    expect(summary).toMatch(/^[A-Z].*[^.]$/)
+    expect(about).toMatch(/\.$/)
+    expect(tags.filter((tag) => !description.tags.some(({ name }) => name === tag))).toEqual([])
+    expect(tags).toHaveLength(1)
+    for (const parameter of parameters) {
+      expect(parameter, parameter.name).toMatchObject({
+        description: expect.stringMatching(/\.$/),
+        required: parameter.in === 'path',
+      })
+    }
+    if (requestBody !== undefined) expect(requestBody.description).toMatch(/^At most \d+ MiB\.$/)
+  })
+
+  it('names where it is served', async () => {
+    const { process: _process, ...host } = controlHost({
+      origin: 'http://sandbox.test/sandboxes/mine',
+    })
+    const { servers } = await controlDescription(host)
+    expect(servers[0]?.url).toBe('http://sandbox.test/sandboxes/mine/_sandbox')
+  })
+
+  it('is the same for a named sandbox, but for what only the process has', async () => {
+    const { process: _process, ...host } = controlHost()
+    const { paths } = await controlDescription(host)
+    expect(description.paths).toMatchObject(paths)
+    expect(Object.keys(description.paths).filter((path) => !Object.hasOwn(paths, path))).toEqual([
+      '/sandboxes',
+      '/sandboxes/{name}',
+      '/save',
+    ])
+  })
+
+  it.each(controlRows)('describes the body and the reply of $method $path', async (row) => {
+    const { host, sandbox } = await hostBefore(row)
+    const control = controlOf(row)
+    const json = typeof row.json === 'function' ? row.json(sandbox) : row.json
+    if (json !== undefined) {
+      const isBody = validatorOf(jsonOf(control.requestBody) ?? {})
+      // An integer beyond 2^53 is one to a validator only as a number.
+      expect([isBody(JSON.parse(json)), isBody.errors]).toEqual([true, null])
+    }
+    const { status, headers, body } = await sendControl(host, row.method, row.path, json)
+    const described = control.responses[status]
+    const type = headers['content-type']
+    expect(Object.keys(described?.content ?? {})).toEqual(type === undefined ? [] : [type])
+    const schema = jsonOf(described)
+    if (schema === undefined) return
+    const isReply = validatorOf(schema)
+    expect([isReply(JSON.parse(body)), isReply.errors]).toEqual([true, null])
+  })
+
+  it.each(goodBodies)('describes a body of $path that is taken: $json', async ({ path, json }) => {
+    const taker = takerOf(path)
+    const isBody = validatorOf(jsonOf(taker?.requestBody) ?? {})
+    expect([isBody(JSON.parse(json)), isBody.errors]).toEqual([true, null])
+    const { status, body } = await sendControl(controlHost(), taker?.method ?? '', path, json)
+    expect(status, body).toBeLessThan(300)
+  })
+
+  it.each(controls.filter(({ requestBody }) => requestBody !== undefined))(
+    'asks for the body of $operationId exactly where there must be one',
+    async ({ method, path, requestBody }) => {
+      const places: Readonly<Record<string, string>> = { id: '1', key: 'free-key' }
+      const url = path.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? '')
+      const { status } = await sendControl(controlHost(), method, url)
+      expect(status === 400).toBe(requestBody?.required)
+    },
+  )
+
+  it('describes the refusals that a control can give, with their bodies', async () => {
+    const isError = validatorOf(description.components.schemas.Error ?? {})
+    const oversized = ' '.repeat(2 ** 20 + 1)
+    for (const control of controls) {
+      const { method, path, requestBody, parameters, responses } = control
+      const found = new Set<string>()
+      const note = async (url: string, json?: string): Promise<void> => {
+        const { status, body } = await sendControl(controlHost(), method, url, json)
+        if (status < 400) return
+        found.add(String(status))
+        expect([isError(JSON.parse(body)), isError.errors]).toEqual([true, null])
+      }
+      await note(`${path}?oops=1&oops=2`)
+      if (path.includes('{')) {
+        const json = requestBody === undefined ? undefined : '{}'
+        await note(path.replace(/\{\w+\}/, 'nothing'), json)
+      }
+      if (requestBody !== undefined) await note(path.replace('{id}', '1'), oversized)
+      const described = Object.keys(responses).filter((status) => Number(status) >= 400)
+      expect(described, path).toEqual(expect.arrayContaining([...found, '403']))
+      expect(described.includes('404')).toBe(parameters.some((one) => one.in === 'path'))
+      expect(described.includes('413')).toBe(requestBody !== undefined)
+      for (const status of described) {
+        expect(schemaOfRefusal(control, status, description), `${path} ${status}`).toEqual({
+          $ref: '#/components/schemas/Error',
+        })
+      }
+    }
+  })
+
+  it('describes the failure of a save', () => {
+    expect(Object.keys(description.paths['/save']?.post?.responses ?? {})).toContain('500')
+  })
+
+  it('describes what events hold', () => {
+    const { content } = description.paths['/events']?.get?.responses[200] ?? {}
+    expect(content).toEqual({
+      'text/event-stream': {
+        schema: {
+          anyOf: [
+            { $ref: '#/components/schemas/JournalEntry' },
+            { $ref: '#/components/schemas/StreamNotice' },
+          ],
+        },
+      },
+    })
+  })
+
+  it('has a schema for each kind of fault', () => {
+    const schema = jsonOf(description.paths['/faults']?.post?.requestBody)
+    const kinds = schema?.anyOf?.[0]?.oneOf?.map(({ $ref = '' }) => $ref.split('/').at(-1))
+    expect(kinds).toEqual(expect.arrayContaining(['StatusFault', 'RateLimitFault']))
+    for (const kind of kinds ?? []) {
+      expect(description.components.schemas[kind ?? '']).toMatchObject({
+        required: expect.arrayContaining(['fault']),
+        additionalProperties: false,
+      })
+    }
+  })
+
+  it('has a page beside the JSON of the index, and no body where none is taken', () => {
+    const { content } = description.paths['/']?.get?.responses[200] ?? {}
+    expect(Object.keys(content ?? {})).toEqual(['application/json', 'text/html'])
+    const bodiless = Object.values(allRoutes).filter(({ body }) => Object.is(body, nothing))
+    expect(controls.filter(({ requestBody }) => requestBody === undefined)).toHaveLength(
+      bodiless.length,
+    )
   })
 })
-
-/** Where the operations of a document are, with parameters that there are. */
-function placesOf(document: { readonly paths: Record<string, Record<string, Described>> }) {
-  const parameters: Record<string, string> = { id: '1', key: 'free-key', name: 'one' }
-  return new Map(
-    Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => {
-        const place = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '')
-        return [operationId, { method: method.toUpperCase(), path: place }] as const
-      }),
-    ),
-  )
-}

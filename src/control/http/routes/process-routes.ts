@@ -1,7 +1,7 @@
 import { list } from '../../../input/collections.ts'
 import { MissingError } from '../../../input/input-error.ts'
 import { object } from '../../../input/object.ts'
-import { asGiven, described, named } from '../../../input/schema.ts'
+import { described, named } from '../../../input/schema.ts'
 import { type ControlHost, route } from '../control-route.ts'
 import { newSandbox, type ProcessControls, sandboxName, sandboxView } from '../process-controls.ts'
 import { none, nothing, orNothing } from '../route-bodies.ts'
@@ -28,7 +28,7 @@ export const processRoutes = {
     description: 'Makes a sandbox; without a name it gets a random one.',
     params: none,
     query: none,
-    body: orNothing(named('NewSandbox', asGiven(newSandbox))),
+    body: orNothing(named('NewSandbox', newSandbox)),
     reply: sandboxView,
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
