@@ -17,15 +17,8 @@ export default defineConfig({
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
   resolve: {
-    // Parts of dependencies that take long at start-up and are never used (decisions/002-one-bundle-for-the-process.md).
-    alias: {
-      'body-parser': file('build/empty.ts'),
-      'mime-db': file('build/empty.ts'),
-      qs: file('build/empty.ts'),
-      'serve-static': file('build/empty.ts'),
-      send: file('build/empty.ts'),
-      'string-width': file('build/string-width.ts'),
-    },
+    // Its emoji pattern takes a third of a start, and no help text needs it (decisions/002-one-bundle-for-the-process.md).
+    alias: { 'string-width': file('build/string-width.ts') },
   },
   build: {
     ssr: true,
@@ -48,8 +41,9 @@ export default defineConfig({
         seed: 'src/seed/generate-pets.ts',
         client: 'src/client/connect-sandbox.ts',
         cli: 'src/cli/main.ts',
-        // An entry of its own so that a browser that loads it on demand gets nothing of the process with it.
+        // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         control: 'src/control/http/handle-control.ts',
+        openapi: 'src/contract/openapi.ts',
       },
       output: {
         entryFileNames: '[name].js',

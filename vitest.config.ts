@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import manifest from './package.json' with { type: 'json' }
 import { chromiumLaunchOptions } from './scripts/chromium.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
@@ -10,10 +11,21 @@ const testsOfMsw = [
   'test/adapters/vitest.test.ts',
 ]
 
+/** Tests whose server can run on another Node: what they ask of its sandboxes, they await. */
+const testsOfServer = ['test/server/*.test.ts']
+
+/** The Node versions that the server is tested on beside the pinned one: the oldest that is promised, or those asked for. */
+const [oldestNode = ''] = /\d+/.exec(manifest.engines.node) ?? []
+const serverNodes = (process.env.PETSTORE_TEST_NODES ?? oldestNode).split(',')
+
 export default defineConfig({
   test: {
     // Only Vitest's own; a test that waits on real time is wrong here.
     testTimeout: 20_000,
+    // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
+    isolate: false,
+    // Vitest's own choice leaves one processor out; many tests wait for another process.
+    maxWorkers: '100%',
     globalSetup: 'test/kit/global-setup.ts',
     projects: [
       {
@@ -30,6 +42,16 @@ export default defineConfig({
         resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
         test: { name: 'msw 2', include: testsOfMsw },
       },
+      ...serverNodes.map((major) => ({
+        extends: true,
+        test: {
+          name: `server on Node ${major}`,
+          include: testsOfServer,
+          // It starts a browser, whose Node is of no account.
+          exclude: ['test/server/guard-browser.test.ts'],
+          globalSetup: 'test/kit/server-node-setup.ts',
+        },
+      })),
       {
         extends: true,
         // Serves the worker script of the msw that is installed.
@@ -37,6 +59,8 @@ export default defineConfig({
         optimizeDeps: { include: ['msw', 'msw/browser'] },
         test: {
           name: 'chromium',
+          // A page keeps its worker and storage.
+          isolate: true,
           include: ['test/browser/**/*.test.ts'],
           browser: {
             enabled: true,

@@ -1,46 +1,47 @@
 import { type NewSandbox, newSandbox } from './control/http/process-controls.ts'
 import { InputError, MissingError } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
+import { definedOf } from './input/record.ts'
 import { type Given, readInput } from './input/schema.ts'
 import { show } from './input/show.ts'
 import { flag, whole } from './input/values.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 import { type ReadSandboxOptions, type SandboxOptions, sandboxOptions } from './state/beginning.ts'
 
-/** How many named sandboxes there may be when nothing else is asked for. */
+/** How many named sandboxes there may be by default. */
 export const defaultMaxSandboxes = 1_000
 
 const poolOptions = object({
   /** How many there may be; 1,000 by default. */
   maxSandboxes: withDefault(whole(0, 1_000_000), defaultMaxSandboxes),
-  /** Whether a name that is used for the first time makes a sandbox; it doesn't by default. */
+  /** Whether the first use of a name makes a sandbox; `false` by default. */
   autoCreate: withDefault(flag, false),
-  /** What a sandbox starts with, where it isn't told otherwise. */
+  /** The default options of its sandboxes. */
   defaults: optional(sandboxOptions),
 })
 
-/** How named sandboxes are made. */
+/** How a pool makes its sandboxes. */
 export type SandboxPoolOptions = Given<typeof poolOptions>
 
-/** A sandbox, and the settings that it was made with. */
+/** A sandbox, and the options it was made with. */
 interface NamedSandbox {
   readonly sandbox: Sandbox
   readonly settings: ReadSandboxOptions
 }
 
-/** Sandboxes by name, each with its own everything. */
+/** Sandboxes by name, which share nothing. */
 export class SandboxPool {
   readonly #sandboxes = new Map<string, NamedSandbox>()
   readonly #whenDeleted = new Set<(sandbox: Sandbox) => void>()
-  readonly #most: number
-  readonly #isAutoCreating: boolean
+  readonly #max: number
+  readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
 
-  /** @throws {@link InputError} for an option that can't be used. */
+  /** @throws {@link InputError} for an invalid option. */
   constructor(options: SandboxPoolOptions = {}) {
     const { maxSandboxes, autoCreate, defaults } = readInput(poolOptions, options)
-    this.#most = maxSandboxes
-    this.#isAutoCreating = autoCreate
+    this.#max = maxSandboxes
+    this.#createsOnUse = autoCreate
     this.#defaults = defaults ?? readInput(sandboxOptions, {})
   }
 
@@ -48,20 +49,20 @@ export class SandboxPool {
     return [...this.#sandboxes.keys()]
   }
 
-  /** Gives the sandbox of a name; `undefined` for none. */
+  /** Returns the sandbox with a name, if any. */
   find(name: string): Sandbox | undefined {
     return this.#sandboxes.get(name)?.sandbox
   }
 
   /**
-   * Gives the sandbox of a name, a new one if new ones are made on first use.
+   * Returns the sandbox with a name, or makes it if the pool does so on first use.
    *
-   * @throws {@link MissingError} when no sandbox has the name, {@link InputError} when none can be made.
+   * @throws {@link MissingError} when there is none, {@link InputError} when it can't be made.
    */
   get(name: string): Sandbox {
     const found = this.find(name)
     if (found !== undefined) return found
-    if (this.#isAutoCreating) return this.create({ name }).sandbox
+    if (this.#createsOnUse) return this.create({ name }).sandbox
     throw new MissingError(
       `Cannot find sandbox ${show(name)}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
     )
@@ -76,27 +77,27 @@ export class SandboxPool {
     const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
     if (this.#sandboxes.has(name)) {
       throw new InputError(
-        `Cannot make sandbox ${show(name)}: the name is taken; delete that one first, or use another name`,
+        `Cannot make sandbox ${show(name)}: it exists already; delete it first, or use another name`,
         ['name'],
       )
     }
-    if (this.#sandboxes.size >= this.#most) {
+    if (this.#sandboxes.size >= this.#max) {
       throw new InputError(
-        `Cannot make sandbox ${show(name)}: there are ${this.#most} already, the most there may be; delete one`,
+        `Cannot make sandbox ${show(name)}: there are ${this.#max} already, the most allowed; delete one`,
       )
     }
-    const sandbox = sandboxOf(this.#withDefaults(options))
+    const sandbox = sandboxOf({ ...this.#defaults, ...definedOf(options) })
     this.#sandboxes.set(name, { sandbox, settings: options })
     return { name, sandbox }
   }
 
-  /** Gives the settings that a sandbox was made with, beyond the defaults of all, as JSON; none for an unknown name. */
+  /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
   settingsOf(name: string): SandboxOptions {
     const named = this.#sandboxes.get(name)
     return named === undefined ? {} : sandboxOptions.write(named.settings)
   }
 
-  /** Calls a listener with each sandbox that is deleted; returns what ends that. */
+  /** Calls a listener with each sandbox that is deleted; returns a function that ends this. */
   onDelete(listener: (sandbox: Sandbox) => void): () => void {
     this.#whenDeleted.add(listener)
     return () => {
@@ -105,7 +106,7 @@ export class SandboxPool {
   }
 
   /**
-   * Forgets a sandbox; what waits for an answer gets it now.
+   * Deletes a sandbox; requests in progress end.
    *
    * @throws {@link MissingError} when no sandbox has the name.
    */
@@ -115,20 +116,8 @@ export class SandboxPool {
       throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
-    // Nobody can move its clock any more.
+    // Ends its waits, since nobody can move its clock any more.
     found.reset()
     for (const listener of this.#whenDeleted) listener(found)
-  }
-
-  #withDefaults(options: ReadSandboxOptions): ReadSandboxOptions {
-    const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = this.#defaults
-    return {
-      seed: options.seed ?? seed,
-      randomSeed: options.randomSeed ?? randomSeed,
-      gaps: options.gaps ?? gaps,
-      clock: options.clock ?? clock,
-      rateLimit: options.rateLimit ?? rateLimit,
-      journalSize: options.journalSize ?? journalSize,
-    }
   }
 }

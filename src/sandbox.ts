@@ -4,6 +4,7 @@ import type { ApiRequest, Handler } from './contract/message.ts'
 import { type Controls, createControls } from './control/controls/controls.ts'
 import type { ControlReply } from './control/http/control-route.ts'
 import { handle } from './engine/handle.ts'
+import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import {
@@ -12,44 +13,45 @@ import {
   type SandboxOptions,
   sandboxOptions,
 } from './state/beginning.ts'
-import { systemClock } from './state/clock-settings.ts'
+import { systemClock } from './state/clock/clock-settings.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
+import type { HideKeys } from './state/redact.ts'
 import { readSnapshot } from './state/snapshot.ts'
 import { freshState } from './state/state.ts'
 
-/** One isolated pet store, and everything that can be done to it. */
+/** One isolated pet store, with all its controls. */
 export interface Sandbox extends Controls {
-  /** Answers a request of the API, whose paths are under `/v1`. */
+  /** Answers an API request, under `/v1`. */
   readonly handle: Handler
   /**
-   * Answers a request of the control API, whose paths are under `/_sandbox`.
+   * Answers a control request, under `/_sandbox`.
    *
-   * @param origin Where the sandbox is served, for the addresses in its answers.
-   * @param owner Aborts when the client leaves; then a stream of events ends.
+   * @param origin Where the sandbox is served, for addresses in replies.
+   * @param owner Aborts when the client leaves; then an event stream ends.
    */
   handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlReply>
 }
 
 /**
- * Makes a sandbox, which shares nothing with any other.
+ * Makes a sandbox; it shares nothing with any other.
  *
- * @throws {@link InputError} naming the option, what was found and what would do.
+ * @throws {@link InputError} naming the option, what was found and what to use.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf(readInput(sandboxOptions, options))
 }
 
-/** Makes a sandbox with options that were read. */
+/** Makes a sandbox with parsed options. */
 export function sandboxOf(options: ReadSandboxOptions): Sandbox {
-  const secrets = (): readonly string[] => state.keys.all().map(({ key }) => key)
-  const beginning = beginningOf(options, secrets)
+  const hide: HideKeys = (text, token) => state.keys.hideIn(text, token)
+  const beginning = beginningOf(options, hide)
   let state = freshState(beginning)
   const controls = createControls({
     state: () => state,
     replace: (next) => {
       state = next
     },
-    fresh: () => freshState(beginning, state.seed),
+    fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
       readInput({ read: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
   })
@@ -60,22 +62,23 @@ export function sandboxOf(options: ReadSandboxOptions): Sandbox {
       origin = 'http://localhost',
       owner: AbortSignal | undefined = undefined,
     ) {
-      // Loaded when it is used, since a browser seldom does.
+      // Loaded on first use, since browsers seldom need it.
       const { handleControl } = await import('./control/http/handle-control.ts')
       return await handleControl(request, { controls, origin, owner })
     },
   })
 }
 
-function beginningOf(options: ReadSandboxOptions, secrets: () => readonly string[]): Beginning {
-  const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = options
+function beginningOf(options: ReadSandboxOptions, hide: HideKeys): Beginning {
+  const { seed, gaps, ...rest } = options
   return {
-    seed: { pets: seed?.pets ?? defaultSeed.pets, keys: seed?.keys ?? defaultSeed.keys },
-    randomSeed: randomSeed ?? 1,
+    randomSeed: 1,
+    clock: systemClock,
+    rateLimit: 'enforced',
+    journalSize: defaultJournalSize,
+    ...definedOf(rest),
+    seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
-    clock: clock ?? systemClock,
-    rateLimit: rateLimit ?? 'enforced',
-    journalSize: journalSize ?? defaultJournalSize,
-    secrets,
+    hide,
   }
 }

@@ -96,8 +96,11 @@ describe.each(doors)('$name', (door) => {
 })
 
 describe('differences', () => {
-  it.each(differences)('$doors $difference: some case shows it', ({ shows }) => {
-    expect(doorCases.some(({ requests }) => requests.some(shows))).toBe(true)
+  const ofRequests = differences.filter(({ shows }) => shows !== undefined)
+
+  it.each(ofRequests)('$doors $difference: some case shows it', ({ shows }) => {
+    const isShown = doorCases.some(({ requests }) => requests.some((one) => shows?.(one)))
+    expect(isShown, 'no case shows it; add one to test/kit/doors-cases.ts').toBe(true)
   })
 
   it.each(doorNames)('leave most cases to the door %s', (name) => {

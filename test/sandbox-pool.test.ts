@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { MissingError } from '../src/control/controls/missing-error.ts'
-import { InputError } from '../src/input/input-error.ts'
+import { InputError, MissingError } from '../src/input/input-error.ts'
 import type { Sandbox } from '../src/sandbox.ts'
 import { SandboxPool } from '../src/sandbox-pool.ts'
 import { startAt } from './kit/frozen-sandbox.ts'
@@ -53,6 +52,47 @@ describe('SandboxPool', () => {
     expect(sandbox.rateLimit).toBe('reported')
   })
 
+  it('takes undefined for left out, and gives what was not', () => {
+    const defaults = { clock: frozen, seed: { pets: [] }, randomSeed: 5 } as const
+    const pool = new SandboxPool({ defaults })
+    const settings = { name: 'mine', seed: undefined, clock: undefined, journalSize: 5 }
+    const { sandbox } = pool.create(settings)
+    expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
+    expect(pool.settingsOf('mine')).toEqual({ journalSize: 5 })
+    expect(pool.settingsOf('other')).toEqual({})
+  })
+
+  it('tells of what its sandboxes were made with in a form that makes them again', () => {
+    const pool = new SandboxPool()
+    const { sandbox } = pool.create({
+      name: 'mine',
+      clock: { now: new Date(startAt), mode: 'frozen' },
+      seed: { pets: [{ id: 2n ** 60n, name: 'Rex', categoryId: 1 }] },
+      gaps: { banDuration: 90_000 },
+    })
+    const settings = JSON.parse(JSON.stringify(pool.settingsOf('mine')))
+    expect(settings).toEqual({
+      clock: { now: '2026-01-01T00:00:00Z', mode: 'frozen' },
+      seed: { pets: [{ id: '1152921504606846976', name: 'Rex', categoryId: 1 }] },
+      gaps: { banDuration: '1m30s' },
+    })
+    const again = pool.create({ name: 'again', ...settings }).sandbox
+    expect(again.pets.list()).toEqual(sandbox.pets.list())
+    expect([again.gaps, again.clock.read()]).toEqual([sandbox.gaps, sandbox.clock.read()])
+  })
+
+  it('tells who listens of each sandbox that is deleted, until that is ended', () => {
+    const pool = new SandboxPool()
+    const heard: Sandbox[] = []
+    const end = pool.onDelete((sandbox) => heard.push(sandbox))
+    const [one, other] = ['one', 'other'].map((name) => pool.create({ name }).sandbox)
+    pool.delete('one')
+    end()
+    pool.delete('other')
+    expect(heard).toEqual([one])
+    expect(heard).not.toContain(other)
+  })
+
   it.each([
     { name: '' },
     { name: '..' },
@@ -71,7 +111,7 @@ describe('SandboxPool', () => {
   ])('refuses the name $name', ({ name }) => {
     const pool = new SandboxPool({ autoCreate: true })
     expect(() => pool.create({ name: name as string })).toThrow(
-      /^Cannot make sandbox .*: a name has 1 to 63 letters, digits, - and _, a letter or digit first$/,
+      /^Cannot set sandbox\.name: found .*; use 1 to 63 letters, digits, - /,
     )
     expect(pool.names()).toEqual([])
   })
@@ -87,12 +127,18 @@ describe('SandboxPool', () => {
   )
 
   it.each([
-    { settings: { name: 'one' }, message: 'there is one; delete it first, or use another name' },
-    { settings: { nam: 'x' }, message: 'Cannot make a sandbox: there is no option "nam"' },
-    { settings: { name: 'x', clock: 'noon' }, message: 'Cannot set the clock: found "noon"' },
-    { settings: { name: 'x', seed: { pets: 5 } }, message: 'pets: found 5; use an array' },
+    {
+      settings: { name: 'one' },
+      message: 'sandbox "one": it exists already; delete it first, or use another name',
+    },
+    { settings: { nam: 'x' }, message: 'Cannot set sandbox.nam: unknown property; use name, seed' },
+    { settings: { name: 'x', clock: 'noon' }, message: 'Cannot set sandbox.clock: found "noon"' },
+    {
+      settings: { name: 'x', seed: { pets: 5 } },
+      message: 'sandbox.seed.pets: found 5; use an array',
+    },
     { settings: { name: 'x', journalSize: -1 }, message: 'journalSize: found -1' },
-    { settings: null, message: 'Cannot make a sandbox: found null; use an object of options' },
+    { settings: null, message: 'Cannot set sandbox: found null; use an object with name, seed' },
   ])('refuses $settings: $message', ({ settings, message }) => {
     const pool = new SandboxPool()
     pool.create({ name: 'one' })
@@ -105,7 +151,7 @@ describe('SandboxPool', () => {
     const pool = new SandboxPool({ maxSandboxes: 2, autoCreate: true })
     pool.create({ name: 'a' })
     pool.get('b')
-    const message = 'Cannot make sandbox "c": there are 2, and may be no more; delete one'
+    const message = 'Cannot make sandbox "c": there are 2 already, the most allowed; delete one'
     expect(() => pool.create({ name: 'c' })).toThrow(message)
     expect(() => pool.get('c')).toThrow(message)
     pool.delete('a')
@@ -114,7 +160,7 @@ describe('SandboxPool', () => {
 
   it('makes a sandbox on first use only where that is allowed', () => {
     expect(() => new SandboxPool().get('new')).toThrow(
-      'Cannot find sandbox "new": there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create',
+      'Cannot find sandbox "new": no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create',
     )
     const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
     const sandbox = pool.get('new')
@@ -127,7 +173,9 @@ describe('SandboxPool', () => {
     const { sandbox } = pool.create({ name: 'mine' })
     pool.delete('mine')
     expect(() => pool.get('mine')).toThrow(MissingError)
-    expect(() => pool.delete('mine')).toThrow('Cannot find sandbox "mine": there is none')
+    expect(() => pool.delete('mine')).toThrow(
+      'Cannot find sandbox "mine": no sandbox has this name',
+    )
     expect(pool.create({ name: 'mine' }).sandbox).not.toBe(sandbox)
   })
 
@@ -204,7 +252,10 @@ describe('SandboxPool', () => {
 
 describe('the options of a SandboxPool', () => {
   it.each([
-    { options: { max: 5 }, message: 'Cannot keep named sandboxes: there is no option "max"' },
+    {
+      options: { max: 5 },
+      message: 'Cannot set max: unknown property; use maxSandboxes, autoCreate, defaults',
+    },
     { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
     { options: { maxSandboxes: '5' }, message: 'Cannot set maxSandboxes: found "5"' },
     {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../src/contract/gap-settings.ts'
 import { InputError } from '../src/input/input-error.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import type { SandboxOptions } from '../src/state/beginning.ts'
 import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'
 import { send } from './kit/send.ts'
 import { sendMany } from './kit/send-many.ts'
@@ -62,30 +63,59 @@ describe('createSandbox()', () => {
   })
 
   it.each([
-    { options: null, message: 'Cannot create a sandbox: found null' },
-    { options: [], message: 'Cannot create a sandbox: found an array of 0' },
+    { options: null, message: 'Cannot set the options: found null; use an object with seed' },
+    { options: [], message: 'Cannot set the options: found an array of 0' },
     {
       options: { clok: 0 },
-      message: 'Cannot create a sandbox: there is no option "clok"; use seed',
+      message: 'Cannot set clok: unknown property; use seed, randomSeed, gaps, clock, rateLimit',
     },
     {
       options: { seed: { pet: [] } },
-      message: 'Cannot set the seed: found "pet"; use one of pets, keys',
+      message: 'Cannot set seed.pet: unknown property; use pets, keys',
     },
     {
       options: { seed: { pets: [{ id: 1 }] } },
-      message: 'pets[0]: Cannot use name: it is missing',
+      message: 'Cannot set seed.pets[0].name: it is missing; use a string',
     },
-    { options: { seed: { keys: [{}] } }, message: "keys[0]: Cannot set the key's plan" },
+    {
+      options: { seed: { keys: [{}] } },
+      message: 'Cannot set seed.keys[0].key: it is missing; use 1 to 200 letters',
+    },
+    {
+      options: { seed: { keys: [{ key: 'k', plan: 'enterprise' }] } },
+      message: 'Cannot set seed.keys[0].limits: plan enterprise has none (spec 8); give both',
+    },
+    {
+      options: {
+        seed: {
+          pets: [
+            { id: 1, name: 'a', categoryId: 1 },
+            { id: '1', name: 'b', categoryId: 1 },
+          ],
+        },
+      },
+      message: 'Cannot set seed.pets[1].id: item 0 has the same; use another',
+    },
+    {
+      options: {
+        seed: {
+          keys: [
+            { key: 'k', plan: 'free' },
+            { key: 'k', plan: 'pro' },
+          ],
+        },
+      },
+      message: 'Cannot set seed.keys[1].key: item 0 has the same; use another',
+    },
     {
       options: { randomSeed: 1.5 },
       message: 'Cannot set randomSeed: found 1.5; use a whole number',
     },
-    { options: { gaps: { listOrder: 'up' } }, message: 'Cannot set gap listOrder: found "up"' },
-    { options: { clock: 'noon' }, message: 'Cannot set the clock: found "noon"' },
+    { options: { gaps: { listOrder: 'up' } }, message: 'Cannot set gaps.listOrder: found "up"' },
+    { options: { clock: 'noon' }, message: 'Cannot set clock: found "noon"; use ISO 8601' },
     {
       options: { rateLimit: 'off' },
-      message: 'Cannot set the rate limit: found "off"; use one of enforced, reported',
+      message: 'Cannot set rateLimit: found "off"; use one of enforced, reported',
     },
   ])('refuses $options: $message', ({ options, message }) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(InputError)
@@ -195,4 +225,21 @@ describe('Sandbox.setGaps()', () => {
     expect(() => sandbox.setGaps(settings)).toThrow(InputError)
     expect(sandbox.gaps.emptyName).toBe('accept')
   })
+})
+
+describe('Sandbox.handleControl()', () => {
+  it('answers a control', async () => {
+    const request = { method: 'GET', url: '/_sandbox/health', headers: {}, body: '' }
+    expect(await frozenSandbox().handleControl(request)).toMatchObject({ status: 200 })
+  })
+
+  it.each(['/v1/pets', '/', '', '*', '/_sandboxes', '/_sandbox-x', '/other/_sandbox'])(
+    'answers 404 for %j, which is no control',
+    async (url) => {
+      const request = { method: 'GET', url, headers: {}, body: '' }
+      const reply = await frozenSandbox().handleControl(request)
+      if (reply.kind !== 'reply') throw new Error('Cannot read the reply: it is a stream')
+      expect([reply.status, JSON.parse(reply.body).code]).toEqual([404, 'not_found'])
+    },
+  )
 })

@@ -1,10 +1,13 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { basePath } from '../contract/endpoints.ts'
-import type { Handler } from '../contract/message.ts'
-import { answerNode } from './parts/answer-node.ts'
+import { type Handler, maxBodyBytes } from '../contract/message.ts'
 import { HeaderReader } from './parts/header-reader.ts'
+import { NodeBody } from './parts/node-body.ts'
+import { writeOutcome } from './parts/write-node-outcome.ts'
 
-/** The part of an Express request that the middleware needs; those of Express 4 and 5 have it. */
+/** The part of an Express request that the middleware uses, the same in Express 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {
   readonly originalUrl: string
   readonly baseUrl: string
@@ -18,16 +21,37 @@ export type Middleware = (
 ) => void
 
 /**
- * Makes an Express middleware that answers from a sandbox every request that reaches it: mount it where
- * the API is to be, before any body parser, as in `app.use('/v1', createMiddleware(sandbox))`.
+ * Makes an Express middleware that answers every request from a sandbox. Mount it at the API's path, before any body
+ * parser: `app.use('/v1', createMiddleware(sandbox))`.
  */
 export function createMiddleware(sandbox: { readonly handle: Handler }): Middleware {
   const reader = new HeaderReader()
-  return (req, res, next) => {
-    // A proxy's client names the host in the target again.
+  const owners = new WeakMap<Socket, AbortSignal>()
+  const ownerOf = (socket: Socket): AbortSignal => {
+    const known = owners.get(socket)
+    if (known !== undefined) return known
+    const owner = new AbortController()
+    // As many as requests wait on it; Node 20 would warn of a leak.
+    setMaxListeners(0, owner.signal)
+    owners.set(socket, owner.signal)
+    // Not of the request or the response, which Node 20 doesn't tell while they wait for their turn.
+    socket.once('close', () => owner.abort())
+    return owner.signal
+  }
+  const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
+    const method = req.method ?? ''
+    // A target sent to a proxy includes the host.
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
     const headers = reader.read(req.rawHeaders)
-    answerNode(req, res, sandbox.handle, { url, headers }).catch(next)
+    const isBodiless = method === 'GET' || method === 'HEAD'
+    const body = isBodiless
+      ? ''
+      : await new NodeBody(req, maxBodyBytes).text(headers['content-length'])
+    const outcome = await sandbox.handle({ method, url, headers, body }, ownerOf(req.socket))
+    await writeOutcome(res, outcome)
+  }
+  return (req, res, next) => {
+    answer(req, res).catch(next)
   }
 }

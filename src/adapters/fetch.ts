@@ -1,46 +1,69 @@
 import { basePath } from '../contract/endpoints.ts'
 import type { Handler } from '../contract/message.ts'
-import { answerFetch, type FetchHost } from './parts/answer-fetch.ts'
-import { parseMount } from './parts/mount.ts'
+import { object, withDefault } from '../input/object.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { answerFetch, type FetchDoor } from './parts/answer-fetch.ts'
+import { apiPath } from './parts/base-url.ts'
 
 /** Answers a Fetch API request. */
-export type FetchHandler = (request: Request) => Promise<Response>
-
-/** Where a fetch handler finds the API in the URLs that it is given. */
-export interface FetchOptions {
-  /** The path that stands for `/v1`, which is the default; `/` where the API is at the root. */
-  readonly basePath?: string
+export interface FetchHandler {
+  /** As hosts call it; what else they hand over, such as a context, is left alone. */
+  (request: Request): Promise<Response>
+  /** As clients call `fetch`; beside a `Request`, `init` is left alone. */
+  (input: Request | URL | string, init?: RequestInit): Promise<Response>
 }
 
+const fetchOptions = object({
+  /** The path of the API: `/v1` by default, `/` for the root. */
+  basePath: withDefault(apiPath, basePath),
+})
+
+/** Options of {@link createFetchHandler}. */
+export type FetchOptions = Given<typeof fetchOptions>
+
 /**
- * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for every host that speaks Fetch:
- * Hono, Bun, Deno, a service worker, a route handler of Next.js.
+ * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for any host that speaks Fetch: Hono, Bun,
+ * Deno, a service worker, a Next.js route handler. It also takes the place of a client's `fetch`.
  *
- * A request under another path than `basePath` is answered with 404. A connection that a fault breaks off rejects
- * with a `TypeError`, as a failed `fetch` does, or fails the reader of the body; a request whose signal aborts
- * rejects with the signal's reason.
+ * Paths outside `basePath` get 404. A connection broken by a fault rejects with a `TypeError`, like a failed `fetch`,
+ * or fails the reader of the body; so does a request that a fault leaves unanswered, once the sandbox is reset. A
+ * request whose signal aborts rejects with the signal's reason.
  *
- * @throws {@link InputError} for a `basePath` that is no path.
+ * @throws {@link InputError} for an unknown option, or a `basePath` that isn't a path.
  */
 export function createFetchHandler(
   sandbox: { readonly handle: Handler },
   options: FetchOptions = {},
 ): FetchHandler {
-  const mount = parseMount(options.basePath ?? basePath)
-  const host: FetchHost = {
+  const { basePath: mount } = readInput(fetchOptions, options)
+  const door: FetchDoor = {
     targetOf: (url) => targetUnder(mount, url),
     disconnect() {
-      throw new TypeError('Failed to fetch: the connection was broken off, as a fault says')
+      throw new TypeError('Failed to fetch: a fault broke the connection')
     },
     headers: () => [],
   }
-  return (request) => answerFetch(request, sandbox.handle, host)
+  return async (input: unknown, init?: RequestInit) =>
+    await answerFetch(requestFrom(input, init), sandbox.handle, door)
+}
+
+/** Makes the request of a call; hosts hand over more than a request, which is no `init`. */
+function requestFrom(input: unknown, init: RequestInit | undefined): Request {
+  if (isRequest(input)) return input
+  if (typeof input === 'string' || input instanceof URL) return new Request(input, init)
+  throw new TypeError(`Cannot answer: found ${show(input)}; use a Request, or a URL and its init`)
+}
+
+/** Narrows to a request, be it of another realm, or made by a host in place of the global class. */
+function isRequest(input: unknown): input is Request {
+  return typeof input === 'object' && input !== null && 'method' in input && 'signal' in input
 }
 
 function targetUnder(mount: string, url: string): string {
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   if (isUnder(target, mount)) return `${basePath}${target.slice(mount.length)}`
-  // Only the mount stands for `/v1`; a path that begins with two slashes is none of the API.
+  // Only `basePath` stands for `/v1`; the API has no path that begins with two slashes, so that gets 404.
   return isUnder(target, basePath) ? `/${target}` : target || '/'
 }
 

@@ -1,64 +1,100 @@
 import type { RequestHandler } from 'msw'
 import type { SetupWorker } from 'msw/browser'
 import type { Handler } from '../contract/message.ts'
+import { list } from '../input/collections.ts'
+import { type Optional, object, optional, withDefault } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { anyThat, flag, oneOf, text } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { createHandlers, type MswOptions } from './msw.ts'
+import { createHandlers } from './msw.ts'
+import { baseUrlOption } from './parts/base-url.ts'
 import { holdRequests } from './parts/held-requests.ts'
-import { keepState, type StorageKind } from './parts/kept-state.ts'
+import { keepState, storageKind } from './parts/kept-state.ts'
 
-/** How {@link startWorker} is to intercept the requests of a page. */
-export interface WorkerOptions extends MswOptions {
-  /** Handlers for what is not the sandbox's, or to answer in its place: they come before it. */
-  readonly handlers?: readonly RequestHandler[]
-  /** Where MSW's worker script is, `/mockServiceWorker.js` by default, and how it is registered. */
-  readonly serviceWorker?: { readonly url?: string; readonly options?: RegistrationOptions }
+const mswHandler = anyThat<RequestHandler>(
+  "one of MSW's handlers, such as http.get(…)",
+  isMswHandler,
+)
+
+/** Named, so that the declarations of this file fit the types of MSW 2 and of MSW 3. */
+interface HandlersOption extends Optional<readonly RequestHandler[], RequestHandler[]> {}
+
+const handlersOption: HandlersOption = withDefault(list(mswHandler), [])
+
+const registrationOptions = anyThat<RegistrationOptions>(
+  'an object such as { "scope": "/" }',
+  isRecord,
+)
+
+const scriptPath = '/mockServiceWorker.js'
+
+const workerOptions = object({
+  /** Where the API is; by default `/v1` of any origin. */
+  baseUrl: baseUrlOption,
+  /** Handlers that come before the sandbox's, for other addresses or to override it. */
+  handlers: handlersOption,
+  /** The address of MSW's worker script, by default `/mockServiceWorker.js`, and how to register it. */
+  serviceWorker: withDefault(
+    object({ url: withDefault(text(), scriptPath), options: withDefault(registrationOptions, {}) }),
+    { url: scriptPath, options: {} },
+  ),
   /**
-   * Keeps the sandbox's state over a reload of the page: in `localStorage`, which all tabs of an origin share, the
-   * last one to store it winning, or in `sessionStorage`. By default a reload begins anew.
+   * Keeps the sandbox's state across reloads: in `sessionStorage`, or in `localStorage`, which all tabs of an origin
+   * share (the last to store wins). By default a reload starts over.
    */
-  readonly persist?: StorageKind
-  /** Keeps MSW from telling of each request on the browser's console. */
-  readonly quiet?: boolean
-  /** What MSW does about requests that no handler answers: `warn` by default, as in MSW. */
-  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
-}
+  persist: optional(storageKind),
+  /** Keeps MSW from logging each request on the browser's console. */
+  quiet: withDefault(flag, false),
+  /** What MSW does about unhandled requests: `warn` by default, as in MSW. */
+  onUnhandledRequest: withDefault(oneOf(['bypass', 'warn', 'error']), 'warn'),
+})
+
+/** Options of {@link startWorker}. */
+export type WorkerOptions = Given<typeof workerOptions>
 
 /**
  * Intercepts the requests of the page with MSW's service worker, and answers them from a sandbox.
  *
- * From the call on, requests wait until the worker is ready, so that none passes it by; when it can't be started,
- * they fail. Await it before the page is rendered all the same: other kinds of requests, such as images, don't wait.
+ * From this call on, requests wait until the worker is ready, so that none bypasses it; if it can't start, they fail.
+ * Await it before the page renders all the same, since other loads, such as images, don't wait.
+ *
+ * MSW doesn't tell the page when a client gives a request up: what waits for its answer ends when that is due, or when
+ * the sandbox is reset.
  *
  * @returns MSW's worker, with its `use()` and `stop()`.
- * @throws Error when the worker script is missing, is something else or of another major version of MSW, or when
- * the page is outside of its scope.
+ * @throws {@link InputError} for an option that can't be used.
+ * @throws Error when the worker script is missing, isn't MSW's or is of another major version, or when the page is
+ * outside its scope.
  */
 export async function startWorker(
   sandbox: Sandbox,
   options: WorkerOptions = {},
 ): Promise<SetupWorker> {
-  const { baseUrl, handlers = [], serviceWorker = {}, persist, quiet = false } = options
+  const { handlers, serviceWorker, persist, quiet, onUnhandledRequest } = readInput(
+    workerOptions,
+    options,
+  )
   const { fetch } = globalThis
   const requests = holdRequests()
   try {
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
-    const handle: Handler = async (request) => {
-      const outcome = await sandbox.handle(request)
+    const handle: Handler = async (request, owner) => {
+      const outcome = await sandbox.handle(request, owner)
       changed()
       return outcome
     }
-    const script = await readScript(serviceWorker.url ?? '/mockServiceWorker.js', fetch)
-    // Not before it is needed: hosts without a page, such as a server that renders it, don't have this entry.
+    const script = await readScript(serviceWorker.url, fetch)
+    // Loaded late: hosts without a page, such as a server that renders it, don't have this entry.
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(
       ...handlers,
-      ...createHandlers({ handle }, baseUrl === undefined ? {} : { baseUrl }),
+      ...createHandlers({ handle }, { baseUrl: options.baseUrl }),
     )
     if (script !== undefined) expectSameMajor(script, worker)
-    const unhandled = options.onUnhandledRequest ?? 'warn'
-    // MSW 2 reads the one name, MSW 3 the other.
-    const names = { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled }
-    await untilControlled(await worker.start({ serviceWorker, quiet, ...names }))
+    // MSW 2 knows the first name, MSW 3 the second.
+    const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
+    await untilControlled(await worker.start({ serviceWorker, quiet, ...unhandled }))
     requests.release()
     return worker
   } catch (error) {
@@ -67,13 +103,17 @@ export async function startWorker(
   }
 }
 
+function isMswHandler(found: unknown): found is RequestHandler {
+  return isRecord(found) && typeof found.run === 'function'
+}
+
 /** MSW's worker script. */
 interface Script {
   readonly url: string
   readonly version: string
 }
 
-/** Reads the worker script; `undefined` where there are no service workers, and MSW does without. */
+/** Reads the worker script; `undefined` if there are no service workers, where MSW does without. */
 async function readScript(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -87,30 +127,30 @@ async function readScript(
   if (response.ok && version !== undefined) return { url: response.url, version }
   const type = response.headers.get('content-type') ?? 'something without a Content-Type'
   const found = response.ok
-    ? `${type} that is no worker script of MSW`
+    ? `${type}, which is not MSW's worker script`
     : `status ${response.status}`
   throw new Error(
-    `Cannot start the worker: found ${found} at ${response.url}; ${remedy}, and name its address with serviceWorker.url if it is another`,
+    `Cannot start the worker: found ${found} at ${response.url}; ${remedy}, and set serviceWorker.url if it is elsewhere`,
   )
 }
 
 const remedy = 'run "npx msw init <public folder>"'
 
-/** The versions' messages between page and script differ; MSW only warns, and waits for ever where one is missing. */
+/** Page and script of different major versions don't understand each other; MSW only warns, and may wait for ever. */
 function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
   const major = 'readyState' in worker ? 3 : 2
   if (version.startsWith(`${major}.`)) return
   throw new Error(
-    `Cannot start the worker: the script at ${url} is of MSW ${version}, and the page has MSW ${major}; ${remedy} to make it anew`,
+    `Cannot start the worker: the script at ${url} is of MSW ${version}, but the page uses MSW ${major}; ${remedy} to replace it`,
   )
 }
 
-/** Waits until the worker has the page; after a forced reload it gets it anew. */
+/** Waits until the worker controls the page, which it takes over anew after a forced reload. */
 async function untilControlled(registration: ServiceWorkerRegistration | undefined): Promise<void> {
   if (registration === undefined || navigator.serviceWorker.controller !== null) return
   if (!location.href.startsWith(registration.scope)) {
     throw new Error(
-      `Cannot start the worker: its scope is ${registration.scope}, and ${location.href} is outside of it; put the script at the root`,
+      `Cannot start the worker: its scope is ${registration.scope}, and ${location.href} is outside it; put the script at the root`,
     )
   }
   await new Promise((resolve) => {

@@ -1,4 +1,10 @@
-import { type BrowserContext, test as base, type Request, type Route } from '@playwright/test'
+import {
+  type BrowserContext,
+  test as base,
+  type Page,
+  type Request,
+  type Route,
+} from '@playwright/test'
 import { basePath } from '../contract/endpoints.ts'
 import {
   type ApiRequest,
@@ -8,42 +14,53 @@ import {
   headersFrom,
   maxBodyBytes,
   type Outcome,
+  type Reply,
 } from '../contract/message.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
-import { type BaseUrl, basePattern } from './parts/base-url.ts'
+import { object } from '../input/object.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { createSandbox, type Sandbox } from '../sandbox.ts'
+import type { SandboxOptions } from '../state/beginning.ts'
+import { type BaseUrl, basePattern, baseUrlOption } from './parts/base-url.ts'
+import { headersOnWire } from './parts/body-rules.ts'
 import { corsLines, isKeptBack } from './parts/cors.ts'
+import { dropSandbox } from './parts/drop-sandbox.ts'
 
-/** Where the API is that pages are to find the sandbox at. */
-export interface RouteOptions {
-  /** By default `/v1` of any origin. */
-  readonly baseUrl?: BaseUrl
-}
+const routeOptions = object({
+  /** Where pages expect the API; by default `/v1` of any origin. */
+  baseUrl: baseUrlOption,
+})
 
-/** What `test.use()` and the config can set. */
+/** Options of {@link routeRequests}. */
+export type RouteOptions = Given<typeof routeOptions>
+
+/** Options that `test.use()` and the config can set. */
 export interface SandboxTestOptions {
   /** How the sandbox of each test starts. */
   readonly sandboxOptions: SandboxOptions
-  /** Where the pages' API is; by default `/v1` of any origin. */
+  /** Where pages expect the API; by default `/v1` of any origin. */
   readonly baseUrl: BaseUrl
 }
 
 /** What {@link test} adds to the fixtures of Playwright. */
 export interface SandboxFixtures {
-  /** The pet store of this test alone, in its own process; it answers the pages of the fixture `context`. */
+  /** This test's own pet store, in its own process; it answers the pages of the fixture `context`. */
   readonly sandbox: Sandbox
 }
 
 /**
  * Playwright's `test` with a fresh sandbox for each test, which answers the API requests of its pages: no service
- * worker, no process, no port. The test moves the clock and looks at state directly.
+ * worker, no process, no port. The test can move the clock and look into the store directly. When it ends, so does
+ * what still waits for an answer.
  *
- * Requests of the fixture `request` are not those of a page. A page that starts MSW of its own answers itself.
+ * The fixture `request` isn't answered, since it isn't a page; nor is a page that starts MSW itself.
  */
 export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
   sandboxOptions: [{}, { option: true }],
   baseUrl: [basePath, { option: true }],
   sandbox: async ({ sandboxOptions }, use) => {
-    await use(createSandbox(sandboxOptions))
+    const sandbox = createSandbox(sandboxOptions)
+    await use(sandbox)
+    dropSandbox(sandbox)
   },
   context: async ({ context, sandbox, baseUrl }, use) => {
     await routeRequests(context, sandbox, { baseUrl })
@@ -52,31 +69,70 @@ export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
 })
 
 /**
- * Answers from a sandbox the API requests of all pages of a context: of one that a test makes beside the fixture's,
- * or without Playwright's runner. Routes of a page go before, as do those added to the context later.
+ * Answers the API requests of all pages of a context from a sandbox: for a context besides the fixture's, or without
+ * Playwright's runner. Routes of a page override it, as do routes added to the context later.
  *
- * CORS is that of the process, but that a request with credentials is acted on before the page is refused the reply.
- * A connection that a fault breaks off, in the middle of the body too, fails the whole request; a slow body comes
- * whole at its end; a request that is never answered waits until its page is closed. Playwright shows no body that a
- * page sends as a stream.
+ * CORS works as in the process, except that a request with credentials takes effect before the page is denied the
+ * reply. A fault that breaks the connection, even within the body, fails the whole request; a slow body arrives in one
+ * piece at the end; an unanswered request waits until its page gives it up or closes, or the sandbox is reset.
+ * Playwright doesn't show bodies that a page sends as a stream.
  *
- * @throws {@link InputError} for a base address that is neither a URL nor a path.
+ * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
 export async function routeRequests(
   context: BrowserContext,
   sandbox: { readonly handle: Handler },
-  { baseUrl }: RouteOptions = {},
+  options: RouteOptions = {},
 ): Promise<void> {
-  const pattern = basePattern(baseUrl)
+  const pattern = basePattern(readInput(routeOptions, options).baseUrl)
+  const clients = new RouteClients(context)
   await context.route(pattern, async (route, request) => {
     const apiRequest = readRequest(request, pattern)
-    // Playwright allows every preflight itself, and shows none.
+    // Playwright allows every preflight itself, without showing it.
     if (isKeptBack(apiRequest, new URL(request.url()).origin)) {
       await route.abort('failed')
       return
     }
-    await writeOutcome(route, await sandbox.handle(apiRequest), corsLines(apiRequest))
+    await clients.serve(request, async (owner) => {
+      const outcome = await sandbox.handle(apiRequest, owner)
+      await untilDue(outcome)
+      if (!owner.aborted) await writeOutcome(route, outcome, corsLines(apiRequest))
+    })
   })
+}
+
+/** The clients of a context's requests: each leaves when its page gives the request up or closes. */
+class RouteClients {
+  readonly #departures = new Map<Request, AbortController>()
+
+  constructor(context: BrowserContext) {
+    context.on('requestfailed', (request) => this.#departures.get(request)?.abort())
+    context.on('close', () => {
+      for (const departure of this.#departures.values()) departure.abort()
+    })
+  }
+
+  /** Answers a request for its client, who owns what waits for the answer. */
+  async serve(request: Request, answer: (owner: AbortSignal) => Promise<void>): Promise<void> {
+    const departure = new AbortController()
+    const leave = (): void => departure.abort()
+    const page = pageOf(request)
+    if (page?.isClosed()) leave()
+    page?.once('close', leave)
+    this.#departures.set(request, departure)
+    try {
+      await answer(departure.signal)
+    } finally {
+      this.#departures.delete(request)
+      page?.off('close', leave)
+    }
+  }
+}
+
+/** The page whose close Playwright doesn't report as a failure of the request. */
+function pageOf(request: Request): Page | undefined {
+  const isOfPage = !request.isNavigationRequest() && request.serviceWorker() === null
+  return isOfPage ? request.frame().page() : undefined
 }
 
 function readRequest(request: Request, pattern: RegExp): ApiRequest {
@@ -89,12 +145,18 @@ function readRequest(request: Request, pattern: RegExp): ApiRequest {
   }
 }
 
-/** Decodes a body; one that is too large becomes one that is too large by a byte. */
+/** Decodes a body; one that is too large becomes blanks, one byte over the limit. */
 function readBody(bytes: Uint8Array): string {
   return bytes.length > maxBodyBytes ? ' '.repeat(maxBodyBytes + 1) : decodeBody(bytes)
 }
 
-/** @param extra Header lines to add, names and values in turn. */
+/** Waits as long as an outcome keeps its client waiting: Playwright can send only whole replies. */
+async function untilDue(outcome: Outcome): Promise<void> {
+  if (outcome.kind === 'broken-reply') for await (const _ of outcome.pieces);
+  if (outcome.kind === 'timeout') await outcome.ended
+}
+
+/** @param extra Header lines to add: alternating names and values. */
 async function writeOutcome(
   route: Route,
   outcome: Outcome,
@@ -102,30 +164,31 @@ async function writeOutcome(
 ): Promise<void> {
   switch (outcome.kind) {
     case 'reply':
-      await route.fulfill({
-        status: outcome.status,
-        headers: { ...outcome.headers, ...headersFrom(extra) },
-        body: Buffer.from(outcome.body),
-      })
+      await writeReply(route, outcome, extra)
       return
     case 'broken-reply':
-      await writePieces(route, outcome, extra)
+      if (outcome.end === 'whole') await writeReply(route, outcome, extra)
+      else await route.abort(outcome.end === 'reset' ? 'connectionreset' : 'connectionclosed')
       return
     case 'disconnect':
       await route.abort('connectionreset')
       return
     case 'timeout':
+      await route.abort('connectionclosed')
       return
+    default:
+      outcome satisfies never
   }
 }
 
-/** Playwright sends whole replies only: what breaks off within one fails the request once that is due. */
-async function writePieces(
+async function writeReply(
   route: Route,
-  { status, headers, body, pieces, end }: BrokenReply,
+  { status, headers, body }: Reply | BrokenReply,
   extra: readonly string[],
 ): Promise<void> {
-  for await (const _ of pieces);
-  if (end === 'whole') await writeOutcome(route, { kind: 'reply', status, headers, body }, extra)
-  else await route.abort(end === 'reset' ? 'connectionreset' : 'connectionclosed')
+  await route.fulfill({
+    status,
+    headers: { ...headersOnWire(status, headers), ...headersFrom(extra) },
+    body: Buffer.from(body),
+  })
 }

@@ -2,65 +2,72 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { getResponse, http, type RequestHandler } from 'msw'
 import { type SetupServer, setupServer } from 'msw/node'
 import { type TestAPI, test as vitestTest } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
+import { createSandbox, type Sandbox } from '../sandbox.ts'
+import type { SandboxOptions } from '../state/beginning.ts'
 import { createHandlers } from './msw.ts'
+import { dropSandbox } from './parts/drop-sandbox.ts'
 
-/** What a test gets from {@link test}. */
+/** The fixtures of {@link test}. */
 export interface SandboxFixtures {
   /** How the sandbox starts: `test.override('sandboxOptions', { … })` sets it for a file or a `describe`. */
   readonly sandboxOptions: SandboxOptions
   /**
-   * Where the sandbox answers: an address of the test's own, such as `http://sandbox-7.test/v1`, unless it is
-   * overridden with that of the client under test, such as `https://api.example.com/v1`.
+   * Where the sandbox answers: an address of its own for each test, such as `http://sandbox-7.test/v1`; override it
+   * with the client's, such as `https://api.example.com/v1`.
    */
   readonly baseUrl: string
   /** The test's own sandbox. */
   readonly sandbox: Sandbox
-  /** Answers what is not the sandbox's, or in its place. */
+  /** Adds handlers for other addresses, or to override the sandbox. */
   readonly server: HandlerList
 }
 
 /** The handlers that a test adds to its sandbox's. */
 export interface HandlerList {
-  /** Puts handlers of MSW before those there are, for this test alone. */
+  /** Puts MSW handlers before the present ones, for this test alone. */
   use(...handlers: RequestHandler[]): void
+  /** Lists them, the one that comes first at the start. */
+  listHandlers(): readonly RequestHandler[]
 }
 
 /**
- * Vitest's `test` with a fresh sandbox for each test, on which MSW lets every request of the test end.
+ * Vitest's `test` with a fresh sandbox for each test; MSW answers the test's requests from it.
  *
- * A request that neither the sandbox nor a handler of `server.use()` answers fails as one without a network does,
- * and fails its test, even where the client keeps the error to itself. Faked timers carry the sandbox's time along.
+ * A request that neither the sandbox nor a handler of `server.use()` answers fails as if there were no network, and
+ * fails its test, even if the client swallows the error. The sandbox's time follows faked timers. What still waits for
+ * an answer when its test ends, gets it then; what a fault leaves unanswered fails then.
  *
- * Tests that run at the same time don't see each other. What a test sends is known by the async context that it is
- * sent from, whatever its address; what is sent from outside of any, such as a queue that was there before the test,
- * is known by the test's own `baseUrl`.
+ * Concurrent tests don't see each other. A request belongs to the test in whose async context it is sent, whatever its
+ * address; one sent from outside, for instance by a queue older than the test, belongs to the test with its `baseUrl`.
  *
- * A worker has room for one server of MSW: use `server.use()` in place of one of your own. Tests without a sandbox
- * that run at the same time get no further than it either.
+ * A Vitest worker has room for one MSW server: use `server.use()` instead of your own. It also intercepts the requests
+ * of concurrent tests without a sandbox.
  */
 export const test: TestAPI<SandboxFixtures> = vitestTest.extend<SandboxFixtures>({
   sandboxOptions: {},
   baseUrl: async ({ task: _ }, use) => use(`http://sandbox-${network.nextNumber()}.test/v1`),
-  server: async ({ task: _ }, use) => use(new AddedHandlers()),
+  server: async ({ task: _ }, use) => use(createHandlerList()),
   sandbox: [
-    // Not async: what it does before its first wait, it does in the async context of the test.
+    // Not async, so that everything before its first wait happens in the test's async context.
     ({ task, onTestFinished, sandboxOptions, baseUrl, server }, use) => {
       const sandbox = createSandbox(sandboxOptions)
       const handlers = createHandlers(sandbox, { baseUrl })
-      const running = new RunningTest(task, baseUrl, server as AddedHandlers, handlers)
+      const running = new RunningTest(task, baseUrl, server, handlers)
       onTestFinished(() => running.expectAllAnswered())
       const leave = network.enter(running)
       enterWhereTaken(task.context, { sandbox, baseUrl, server }, running)
-      return use(sandbox).finally(leave)
+      return use(sandbox).finally(() => {
+        dropSandbox(sandbox)
+        leave()
+      })
     },
     { auto: true },
   ],
 })
 
 /**
- * Lets a function enter a test's async context as it takes one of the fixtures: with a `beforeEach`, these are
- * set up in the context of the hook, which neither the test nor another hook inherits.
+ * Makes a function that takes a fixture enter the test's async context: with a `beforeEach`, fixtures are set up in the
+ * context of that hook, which neither the test nor other hooks inherit.
  */
 function enterWhereTaken(
   context: object,
@@ -76,7 +83,7 @@ function enterWhereTaken(
         network.reenter(running)
         return current
       },
-      // Vitest sets them, and again before it retries the test.
+      // Vitest sets them, and again before each retry.
       set(next: unknown) {
         current = next
       },
@@ -84,21 +91,23 @@ function enterWhereTaken(
   }
 }
 
-class AddedHandlers implements HandlerList {
-  readonly added: RequestHandler[] = []
-
-  use(...handlers: RequestHandler[]): void {
-    this.added.unshift(...handlers)
+function createHandlerList(): HandlerList {
+  const added: RequestHandler[] = []
+  return {
+    use(...handlers) {
+      added.unshift(...handlers)
+    },
+    listHandlers: () => added,
   }
 }
 
-/** A test that runs, and what becomes of its requests. */
+/** A running test, and its requests. */
 class RunningTest {
   readonly name: string
   /** Whether other tests may run at the same time. */
   readonly isConcurrent: boolean
   readonly #baseUrl: string
-  readonly #server: AddedHandlers
+  readonly #server: HandlerList
   readonly #handlers: readonly RequestHandler[]
   readonly #unanswered: string[] = []
   hasEnded = false
@@ -106,7 +115,7 @@ class RunningTest {
   constructor(
     { name, concurrent }: { readonly name: string; readonly concurrent?: boolean },
     baseUrl: string,
-    server: AddedHandlers,
+    server: HandlerList,
     handlers: readonly RequestHandler[],
   ) {
     this.name = name
@@ -116,14 +125,14 @@ class RunningTest {
     this.#handlers = handlers
   }
 
-  /** Whether a request is one for the test's sandbox. */
+  /** Whether a request is for the test's sandbox. */
   async covers(request: Request): Promise<boolean> {
     for (const handler of this.#handlers) if (await handler.test({ request })) return true
     return false
   }
 
   async answer(request: Request): Promise<Response> {
-    const response = await getResponse([...this.#server.added, ...this.#handlers], request)
+    const response = await getResponse([...this.#server.listHandlers(), ...this.#handlers], request)
     if (response !== undefined) return response
     this.#unanswered.push(`${request.method} ${request.url}`)
     return Response.error()
@@ -135,15 +144,15 @@ class RunningTest {
     const error = new Error(
       `Cannot answer ${this.#unanswered.join(', ')}: the sandbox is at ${this.#baseUrl}; send it there, or add a handler with server.use()`,
     )
-    // Where it is made says nothing about the request.
+    // Its own stack says nothing about the request.
     error.stack = String(error)
     throw error
   }
 }
 
 /**
- * The network of all tests of a worker. MSW takes the globals of the whole worker for one server, so there is one
- * for all tests that run; it listens while there are any.
+ * The network of a worker's tests. MSW replaces the worker's globals for one server, so all running tests share it; it
+ * listens while there are any.
  */
 class Network {
   readonly #context = new AsyncLocalStorage<RunningTest>()
@@ -155,7 +164,7 @@ class Network {
     return ++this.#number
   }
 
-  /** Answers for a test from now on, in the caller's async context too, until what it returns is called. */
+  /** Starts to answer for a test, also in the caller's async context; returns a function that ends this. */
   enter(test: RunningTest): () => void {
     this.#running.add(test)
     this.reenter(test)
@@ -172,7 +181,7 @@ class Network {
     }
   }
 
-  /** Makes what follows in the caller's async context a test's. */
+  /** Makes what follows in the caller's async context belong to a test. */
   reenter(test: RunningTest): void {
     this.#context.enterWith(test)
   }
@@ -182,13 +191,13 @@ class Network {
     if (test !== undefined && !test.hasEnded) return test.answer(request)
     const why =
       test === undefined
-        ? 'several tests run, and nothing tells which one sent it; send it to the baseUrl of the test'
+        ? 'several tests run, and it is unclear which one sent it; send it to the baseUrl of the test'
         : `the test that sent it has ended (${test.name}); wait for it in the test`
     process.stderr.write(`Cannot answer ${request.method} ${request.url}: ${why}\n`)
     return Response.error()
   }
 
-  /** The test that a request is for which comes from outside of any test's context. */
+  /** Finds the test for a request that comes from outside any test's context. */
   async #find(request: Request): Promise<RunningTest | undefined> {
     const tests = [...this.#running]
     const [only] = tests

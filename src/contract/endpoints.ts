@@ -1,67 +1,20 @@
 import { namesOf } from '../input/record.ts'
-import type { ErrorCode } from './error.ts'
-import type { ReplyHeader } from './headers.ts'
-import { int64Schema } from './pet.ts'
 
 /** The version segment that the paths of the API are under (spec 1, 9). */
 export const basePath = '/v1'
 
-/** The version of the interface description (spec 9). */
-export const apiVersion = '1.0.0'
-
 /** Size of a page of `GET /pets` (spec 4.1, 8). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** The groups that the operations are in (spec 1). */
-export const tags = {
-  pets: 'Animals that the store offers.',
-  store: 'The store itself; of it, only that it can list orders is known (spec 4.4).',
-} as const
-
-/** A parameter of a path or a query as JSON Schema describes it. */
-interface Parameter {
-  readonly name: string
-  readonly description: string
-  readonly schema: Readonly<Record<string, unknown>>
-  readonly example: number | string
-}
-
-/** JSON of a schema of the description, with examples by name. */
-export interface Content<Schema extends string = string> {
-  readonly schema: Schema
-  readonly examples: Readonly<Record<string, unknown>>
-}
-
-/** When an operation refuses, with an example of what it says then for each error code. */
-export interface Refusal {
-  readonly about: string
-  /** Beside those of every reply. */
-  readonly headers?: readonly ReplyHeader[]
-  readonly messages: { readonly [Code in ErrorCode]?: string }
-}
-
-/** What the spec shows of one operation (spec 4). */
+/** What the engine has to know of an operation (spec 4); what else is said of it is in `descriptions.ts`. */
 export interface Endpoint {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to {@link basePath}; `{name}` is a parameter. */
   readonly path: string
   readonly spec: string
-  readonly tag: keyof typeof tags
-  readonly summary: string
-  readonly description: string
-  readonly pathParameters: readonly Parameter[]
-  readonly query: readonly Parameter[]
-  /** The body that it needs. */
-  readonly takes?: Content<'NewPet'>
-  readonly success: {
-    readonly status: number
-    readonly about: string
-    /** Left out for a reply without a body. */
-    readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
-  }
-  /** By status, beside the refusals that all operations share. */
-  readonly refusals: Readonly<Record<number, Refusal>>
+  /** The names of its query parameters. */
+  readonly query: readonly string[]
   /** When it is removed, as Unix milliseconds, and the path to use instead. */
   readonly deprecated?: {
     readonly sunsetAt: number
@@ -71,13 +24,6 @@ export interface Endpoint {
   }
 }
 
-// Of the default seed, so that the examples of requests and replies belong together.
-const bella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
-const max = { id: 2, name: 'Max', categoryId: 1, status: 'available' }
-const stray = { id: 29, name: 'Stray', categoryId: 1 }
-const rex = { name: 'Rex', categoryId: 1, status: 'pending' }
-const plainRex = { name: 'Rex', categoryId: 1 }
-
 /** The operations of the API (spec 4). */
 export const endpoints = {
   listPets: {
@@ -85,110 +31,21 @@ export const endpoints = {
     method: 'GET',
     path: '/pets',
     spec: '4.1',
-    tag: 'pets',
-    summary: 'List all animals',
-    description: 'Gives one page of animals; there is no way to ask for the next one.',
-    pathParameters: [],
-    query: [
-      {
-        name: 'limit',
-        description: 'Maximum number of animals returned (page size).',
-        schema: { type: 'integer', ...pageLimit },
-        example: 2,
-      },
-      {
-        name: 'status',
-        description: 'Filters animals by availability status.',
-        schema: { $ref: '#/components/schemas/PetStatus' },
-        example: 'available',
-      },
-    ],
-    success: {
-      status: 200,
-      about: 'At most `limit` animals, in an array.',
-      content: { schema: 'Pets', examples: { page: [bella, max] } },
-    },
-    refusals: {
-      400: {
-        about: 'A query parameter is invalid.',
-        messages: {
-          invalid_request: 'Cannot use limit: found "0"; send a whole number from 1 to 100',
-        },
-      },
-    },
+    query: ['limit', 'status'],
   },
   createPet: {
     name: 'createPet',
     method: 'POST',
     path: '/pets',
     spec: '4.2',
-    tag: 'pets',
-    summary: 'Add an animal',
-    description: 'Adds an animal; the service chooses its `id`.',
-    pathParameters: [],
     query: [],
-    takes: {
-      schema: 'NewPet',
-      examples: { complete: rex, withoutStatus: plainRex },
-    },
-    success: {
-      status: 201,
-      about: 'The animal, with the `id` that it was given.',
-      content: {
-        schema: 'Pet',
-        examples: {
-          complete: { id: 31, ...rex },
-          withoutStatus: { id: 31, ...plainRex, status: 'available' },
-        },
-      },
-    },
-    refusals: {
-      400: {
-        about: 'The body is no JSON object, or lacks required fields, or holds invalid values.',
-        messages: { invalid_request: 'Cannot use name: it is missing; send a string' },
-      },
-      413: {
-        about: 'The body is larger than 1 MiB.',
-        messages: {
-          payload_too_large: 'Cannot read the body: it is larger than 1048576 bytes; send less',
-        },
-      },
-    },
   },
   getPet: {
     name: 'getPet',
     method: 'GET',
     path: '/pets/{petId}',
     spec: '4.3',
-    tag: 'pets',
-    summary: 'Get an animal',
-    description: 'Gives one animal. Use `GET /pets` with its `status` filter instead.',
-    pathParameters: [
-      { name: 'petId', description: 'Identifier of the animal.', schema: int64Schema, example: 1 },
-    ],
     query: [],
-    success: {
-      status: 200,
-      about: 'The animal.',
-      content: { schema: 'Pet', examples: { complete: bella, withoutStatus: stray } },
-    },
-    refusals: {
-      400: {
-        about: 'The request is invalid, where the gaps invalidPetId and unknownQuery refuse it.',
-        messages: {
-          invalid_request:
-            'Cannot find pet "abc": an id is an integer from -9223372036854775808 to 9223372036854775807',
-        },
-      },
-      404: {
-        about: 'No animal has this identifier, or the operation is removed.',
-        messages: { not_found: 'Cannot find pet 999: no pet has this id' },
-      },
-      410: {
-        about: 'The operation is removed, where the gap afterSunset is `gone`.',
-        messages: { gone: 'Cannot use getPet: it was removed on 2030-12-05; use GET /pets' },
-      },
-    },
     deprecated: {
       sunsetAt: Date.UTC(2030, 11, 5),
       sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -200,70 +57,9 @@ export const endpoints = {
     method: 'GET',
     path: '/store/orders',
     spec: '4.4',
-    tag: 'store',
-    summary: 'List store orders',
-    description:
-      'Is known to exist; what it takes and gives is not. So it answers 501, unless the gap storeOrders says otherwise.',
-    pathParameters: [],
     query: [],
-    success: {
-      status: 200,
-      about: 'No orders, where the gap storeOrders is `empty-list`.',
-      content: { schema: 'Orders', examples: { none: [] } },
-    },
-    refusals: {
-      400: {
-        about: 'The request is invalid, where the gap unknownQuery refuses it.',
-        messages: {
-          invalid_request:
-            'Cannot use query parameter "limit": it is unknown; this operation takes none',
-        },
-      },
-      404: {
-        about: 'There is no such operation, where the gap storeOrders is `not-found`.',
-        messages: {
-          not_found: 'Cannot find "/v1/store/orders": there is no such path; the API is under /v1',
-        },
-      },
-      501: {
-        about: 'The shape of an order is not known: what is answered by default.',
-        messages: {
-          not_implemented:
-            'Cannot list store orders: the interface mentions them without showing their shape',
-        },
-      },
-    },
   },
 } as const satisfies Record<string, Endpoint>
-
-const bannedMessage =
-  'Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2027-01-15T08:05:20Z'
-
-/** When every operation refuses, by status (spec 5, 8). */
-export const sharedRefusals = {
-  401: {
-    about: 'The API key is missing or invalid (spec 5).',
-    headers: ['www-authenticate'],
-    messages: {
-      unauthorized:
-        'Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>',
-    },
-  },
-  403: {
-    about: 'The API key is banned, where the gap banStatus is 403 (spec 8).',
-    headers: ['retry-after'],
-    messages: { key_banned: bannedMessage },
-  },
-  429: {
-    about: 'A rate limit is exceeded, or the API key is banned (spec 8).',
-    headers: ['retry-after'],
-    messages: {
-      rate_limit_exceeded:
-        'Cannot serve the request: the limit of 60 requests per minute is reached; retry at 2027-01-15T08:01:00Z',
-      key_banned: bannedMessage,
-    },
-  },
-} as const satisfies Endpoint['refusals']
 
 export type OperationName = keyof typeof endpoints
 

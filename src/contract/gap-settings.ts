@@ -10,7 +10,6 @@ import {
   type Gap,
   type GapChoices,
   type GapName,
-  gapNames,
   gaps,
   type ValueAt,
 } from './gaps.ts'
@@ -28,14 +27,15 @@ interface SettingOf {
   count: number | 'never'
 }
 
-function schemaOf(gap: Gap): Schema<unknown, unknown> {
-  return gap.kind === 'choice' ? oneOf(gap.choices) : schemaByKind[gap.kind]
+type Choice = string | number
+
+function schemaOf(gap: Gap): Schema<unknown, Choice> {
+  const schema = gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
+  return described<Schema<unknown, Choice>>(gap.about, schema)
 }
 
 // Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) =>
-  optional(described(gaps[name].about, schemaOf(gaps[name]))),
-) as {
+const schemas = mapTable(gaps, (name) => optional(schemaOf(gaps[name]))) as {
   readonly [Name in GapName]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
     GapChoices[Name] | undefined
@@ -69,17 +69,19 @@ export function withChoices(
 }
 
 /** The choices in force, as callers write them. */
-export type GapView = { readonly [Name in GapName]: string | number }
+export type GapView = { readonly [Name in GapName]: Choice }
+
+const everyChoice = object(mapTable(gaps, (name) => schemaOf(gaps[name])))
 
 /** The choices in force, as the controls show them. */
 export const gapView: Schema<GapView> = named('Gaps', {
-  use: 'the choice at each gap',
-  describe: () => ({ ...gapSettings.describe(), required: gapNames }),
-  read: (found) => viewGaps(withChoices(gapSettings.read(found))),
+  use: everyChoice.use,
+  describe: everyChoice.describe,
+  read: (found) => viewGaps(everyChoice.read(found)),
   write: (view) => view,
 })
 
 /** Writes choices as callers write them. */
-export function viewGaps(chosen: GapChoices): GapView {
+export function viewGaps(chosen: GapView): GapView {
   return mapTable(gaps, (name) => formatChoice(name, chosen[name]))
 }

@@ -1,3 +1,6 @@
+import type { Schema } from '../input/schema.ts'
+import { text } from '../input/values.ts'
+
 /** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
@@ -56,6 +59,14 @@ export type Outcome = Reply | BrokenReply | Disconnect | Timeout
  * @param owner Aborts when the client leaves; then all waits for the answer end at once.
  */
 export type Handler = (request: ApiRequest, owner?: AbortSignal) => Promise<Outcome>
+
+const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
+
+/** The name of a method from outside, read as upper case. */
+export const methodName: Schema<string> = {
+  ...method,
+  read: (found) => method.read(found).toUpperCase(),
+}
 
 /** The largest request body in bytes; a larger one is refused with 413. */
 export const maxBodyBytes = 1_048_576

@@ -1,10 +1,11 @@
 import {
   type Content,
-  type Endpoint,
-  type OperationName,
+  type EndpointDescription,
+  endpointDescriptions,
   type Refusal,
   sharedRefusals,
-} from './endpoints.ts'
+} from './descriptions.ts'
+import { type Endpoint, endpoints, type OperationName } from './endpoints.ts'
 import type { ErrorBody } from './error.ts'
 import { type GapName, gapNames, gaps } from './gaps.ts'
 import {
@@ -56,20 +57,19 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>
 }
 
-/** An endpoint of the table. */
-type Described = Endpoint & { readonly name: OperationName }
-
 /** Describes an operation in OpenAPI 3.1 (spec 4). */
-export function describeOperation(endpoint: Described): OpenApiOperation {
-  const { name, summary, tag, success, takes } = endpoint
-  const refusals: Endpoint['refusals'] = { ...sharedRefusals, ...endpoint.refusals }
+export function describeOperation(name: OperationName): OpenApiOperation {
+  const endpoint: Endpoint = endpoints[name]
+  const description: EndpointDescription = endpointDescriptions[name]
+  const { summary, tag, success, takes } = description
+  const refusals: EndpointDescription['refusals'] = { ...sharedRefusals, ...description.refusals }
   return {
     operationId: name,
     summary,
-    description: descriptionOf(endpoint),
+    description: descriptionOf(name, endpoint, description),
     tags: [tag],
     ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
-    parameters: parametersOf(endpoint),
+    parameters: parametersOf(description),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: jsonOf(takes) } }),
     responses: {
       [success.status]: {
@@ -92,7 +92,11 @@ export function describeOperation(endpoint: Described): OpenApiOperation {
 }
 
 /** An operation's description with its clause and what the spec leaves open of it. */
-function descriptionOf({ name, description, spec, deprecated }: Described): string {
+function descriptionOf(
+  name: OperationName,
+  { spec, deprecated }: Endpoint,
+  { description }: EndpointDescription,
+): string {
   const removal =
     deprecated === undefined
       ? []
@@ -106,11 +110,14 @@ function descriptionOf({ name, description, spec, deprecated }: Described): stri
   ].join('\n\n')
 }
 
-function parametersOf({ pathParameters, query }: Endpoint): OpenApiParameter[] {
-  return [
-    ...pathParameters.map((parameter) => ({ ...parameter, in: 'path', required: true }) as const),
-    ...query.map((parameter) => ({ ...parameter, in: 'query', required: false }) as const),
-  ]
+function parametersOf({ pathParameters, query }: EndpointDescription): OpenApiParameter[] {
+  const ofPath = Object.entries(pathParameters).map(
+    ([name, parameter]) => ({ name, ...parameter, in: 'path', required: true }) as const,
+  )
+  const ofQuery = Object.entries(query).map(
+    ([name, parameter]) => ({ name, ...parameter, in: 'query', required: false }) as const,
+  )
+  return [...ofPath, ...ofQuery]
 }
 
 function jsonOf({ schema, examples }: Content): OpenApiContent {

@@ -6,7 +6,6 @@ import type { ApiRequest, Headers } from '../contract/message.ts'
 import { formatInstant } from '../input/instant.ts'
 import { show } from '../input/show.ts'
 import type { Answer, Operation } from '../operations/operation.ts'
-import { hideSecrets } from '../state/redact.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
 
@@ -27,9 +26,8 @@ export function decide(answer: () => Answer, { gaps, keys }: State, token: strin
     if (!(thrown instanceof ApiError)) throw thrown
     const { status, headers, message } = thrown
     // A message that quotes the request may quote a key that was sent in the wrong place.
-    const isQuoting = message.includes('"')
-    const secrets = isQuoting ? [token, ...keys.all().map(({ key }) => key)] : []
-    const body = errorBody(thrown, hideSecrets(message, secrets), gaps)
+    const shown = message.includes('"') ? keys.hideIn(message, token) : message
+    const body = errorBody(thrown, shown, gaps)
     return { status, headers, body, refusal: thrown }
   }
 }

@@ -4,25 +4,25 @@ import type { FaultAction, Time } from './fault-kind.ts'
 
 /** What a fault does to one request. */
 export interface Strike {
-  /** That of the fault. */
+  /** The id of the fault. */
   readonly id: number
-  /** Its kind. */
+  /** The kind of the fault. */
   readonly fault: string
   readonly action: FaultAction
-  /** How long it makes the answer wait this time. */
+  /** How long a latency waits this time; otherwise 0. */
   readonly waitMs: number
 }
 
-/** The refusal that one of the faults puts in the operation's place. */
+/** The refusal by which a fault replaces the operation. */
 export function refusalByFault(strikes: readonly Strike[]): ApiError | undefined {
   for (const { action } of strikes) if (action.step === 'refuse') return action.refusal()
   return undefined
 }
 
 /**
- * Lets the faults that strike a request do to its reply what they do; waits are on the sandbox's clock.
+ * Applies to a reply the faults that strike its request; waits on the sandbox's clock.
  *
- * @param owner Ends the waits when the client leaves.
+ * @param owner Ends the waits when it aborts.
  */
 export async function applyFaults(
   reply: Reply,

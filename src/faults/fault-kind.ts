@@ -1,6 +1,6 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/error.ts'
-import type { Outcome, Reply } from '../contract/message.ts'
+import { methodName, type Outcome, type Reply } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import {
   type GivenOf,
@@ -13,20 +13,20 @@ import {
 import { described, named, type Schema } from '../input/schema.ts'
 import { nullable, number, oneOf, text, whole } from '../input/values.ts'
 
-/** Time as faults need it: the sandbox's. */
+/** The sandbox's time, as faults need it. */
 export interface Time {
   now(): number
-  /** Ends early when the owner leaves, or when the sandbox is reset. */
+  /** Ends early when the owner aborts, or when the sandbox is reset. */
   wait(ms: number, owner?: AbortSignal): Promise<void>
 }
 
-/** What a fault does to a request: one thing, at one step of its way. */
+/** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
   /** Puts an error in the operation's place. */
   | { readonly step: 'refuse'; readonly refusal: () => ApiError }
   /** Uses up a window of the key's, which then refuses. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
-  /** Makes the answer wait, for a random time between two. */
+  /** Delays the answer, for a random time between two. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
   /** Spoils the reply, or its way to the client. */
   | {
@@ -35,40 +35,35 @@ export type FaultAction =
     }
 
 const times: Optional<number | null, number | null> = optional(
-  described('How many requests it strikes; without end by default.', nullable(whole(1, 1e9))),
+  described('How many requests it strikes; all by default.', nullable(whole(1, 1e9))),
   null,
 )
 
-/** Which requests a fault strikes, whatever its kind; what is left out doesn't matter. */
+/** Which requests a fault strikes, whatever its kind; filters left out match everything. */
 const filter = {
   operation: optional(nullable(oneOf<OperationName>(operationNames)), null),
-  method: optional(nullable(methodName()), null),
+  method: optional(nullable(methodName), null),
   key: optional(nullable(text()), null),
   times,
-  after: optional(described('How many fitting requests it lets pass first.', whole(0, 1e9)), 0),
+  after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
   probability: optional(
     described(
-      "From 0 to 1, by the sandbox's random seed.",
+      "From 0 to 1, drawn with the sandbox's random seed.",
       number('a number from 0 to 1', { minimum: 0, maximum: 1 }),
     ),
     1,
   ),
 } as const
 
-function methodName(): Schema<string> {
-  const name = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/ })
-  return { ...name, read: (found) => name.read(found).toUpperCase() }
-}
-
-/** A fault that was read. */
+/** A parsed fault. */
 export interface FaultRule<Settings> extends ReadOf<typeof filter> {
   readonly fault: string
   readonly action: FaultAction
-  /** The fault as a caller would write it. */
+  /** The fault as callers write it. */
   readonly settings: Settings
 }
 
-/** A kind of fault: a row of the table in `fault-kinds.ts`, and the schema of its faults. */
+/** A kind of fault, which is the schema of its faults. */
 export interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
   /** A sentence for the tables of kinds. */
   readonly about: string
@@ -82,7 +77,7 @@ export function faultKind<const Name extends string, const Own extends Propertie
   name: Name,
   row: {
     readonly about: string
-    /** The settings that faults of this kind have of their own. */
+    /** The settings of this kind alone. */
     readonly settings: Own
     readonly action: (settings: ReadOf<Own>) => FaultAction
   },
@@ -99,12 +94,8 @@ export function faultKind<const Name extends string, const Own extends Propertie
     describe: named(componentOf(name), all).describe,
     read(found) {
       const written = all.write(all.read(found))
-      return {
-        ...common.read(found),
-        fault: name,
-        action: action(own.read(found)),
-        settings: written,
-      }
+      const filters = common.read(written)
+      return { ...filters, fault: name, action: action(own.read(written)), settings: written }
     },
     write: (rule) => rule.settings,
   }

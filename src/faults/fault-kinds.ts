@@ -6,36 +6,36 @@ import { type FaultKind, faultKind } from './fault-kind.ts'
 import { breakOff, halfOf, sendSlowly } from './spoil.ts'
 import { waitRange } from './wait-range.ts'
 
-/** The longest wait that a fault can ask for: longer ones are what `timeout` is for. */
+/** The longest wait of a fault; for longer ones there is `timeout`. */
 const wait = durationFrom(0, 86_400_000)
 
-/** The kinds of fault, by name: what each says, takes and does. */
+/** The kinds of fault by name: what each says, takes and does. */
 export const faultKinds = {
   status: faultKind('status', {
-    about: 'Any status with an Error body, in place of the operation.',
+    about: 'The operation is replaced by any `status` from 400 to 599, with an Error body.',
     settings: { status: withDefault(whole(400, 599), 500) },
     action: ({ status }) => ({
       step: 'refuse',
       refusal: () =>
         new ApiError(
           codeOfStatus(status),
-          `Cannot answer the request: a fault asks for ${status}`,
+          `Cannot answer the request: a fault injects status ${status}`,
           { status },
         ),
     }),
   }),
   latency: faultKind('latency', {
-    about: 'The answer comes later: a duration, or a range of two.',
+    about: 'The answer is delayed by `ms`: a duration, or a range of two.',
     settings: { ms: waitRange(wait) },
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
-    about: "The key's minute window is used up at once: 429, with headers that are true.",
+    about: "The key's minute window is used up at once: 429 with true headers.",
     settings: {},
     action: () => ({ step: 'use-up', window: 'minute' }),
   }),
   disconnect: faultKind('disconnect', {
-    about: 'The connection is reset: before the reply, or in the middle of its body.',
+    about: 'The connection is reset, `when`: `before` the reply, or in the middle of its `body`.',
     settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
     action: ({ when }) => ({
       step: 'spoil',
@@ -55,16 +55,16 @@ export const faultKinds = {
     }),
   }),
   'malformed-json': faultKind('malformed-json', {
-    about: 'The body is no JSON.',
+    about: 'The body is not valid JSON.',
     settings: {},
     action: () => ({
       step: 'spoil',
-      // The reply to a HEAD has no body.
+      // The reply to HEAD has no body.
       spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply)}<` }),
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
-    about: 'The connection is closed before the whole body is out.',
+    about: 'The connection is closed in the middle of the body.',
     settings: {},
     action: () => ({
       step: 'spoil',
@@ -72,7 +72,7 @@ export const faultKinds = {
     }),
   }),
   'slow-body': faultKind('slow-body', {
-    about: 'The body comes in pieces, over a duration.',
+    about: 'The body arrives in pieces, over `ms`.',
     settings: { ms: wait },
     action: ({ ms }) => ({
       step: 'spoil',

@@ -1,11 +1,11 @@
 import { variant } from '../input/object.ts'
-import type { Given, Read, Schema } from '../input/schema.ts'
+import { asGiven, type Given, type Read, type Schema } from '../input/schema.ts'
 import { faultKinds } from './fault-kinds.ts'
 
-/** A fault as a caller writes it. */
+/** A fault as callers write it. */
 export type FaultSettings = Given<(typeof faultKinds)[keyof typeof faultKinds]>
 
-/** A fault that was read. */
+/** A parsed fault, of any kind. */
 export type AnyFaultRule = Read<(typeof faultKinds)[keyof typeof faultKinds]>
 
 /** A fault from outside. */
@@ -15,9 +15,5 @@ export const faultRule: Schema<FaultSettings, AnyFaultRule> = variant(
   '{ "fault": "latency", "ms": 500 }',
 )
 
-/** A fault from outside, as its caller writes it. */
-export const faultSettings: Schema<FaultSettings> = {
-  ...faultRule,
-  read: (found) => faultRule.read(found).settings,
-  write: (settings) => settings,
-}
+/** A fault from outside, checked and kept as callers write it. */
+export const faultSettings: Schema<FaultSettings> = asGiven(faultRule)

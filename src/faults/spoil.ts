@@ -1,7 +1,7 @@
 import { type BrokenReply, type Reply, utf8Length } from '../contract/message.ts'
 import type { Time } from './fault-kind.ts'
 
-/** Sends a reply in pieces, and ends it as `end` says. */
+/** Sends a reply in pieces, and then does with the connection as `end` says. */
 export function breakOff(
   { status, headers, body }: Reply,
   pieces: AsyncIterable<string> | readonly string[],
@@ -17,7 +17,7 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces
 }
 
-/** The first half of a reply's body; never half a character. */
+/** The first half of a reply's body, cut between characters. */
 export function halfOf({ body }: Reply): string {
   const half = Math.ceil(body.length / 2)
   const isWithinPair = /[\ud800-\udbff]$/.test(body.slice(0, half))
@@ -26,7 +26,7 @@ export function halfOf({ body }: Reply): string {
 
 const slowPieces = 10
 
-/** Gives a body in ten pieces over a duration; the rest at once where nobody can move the clock any more. */
+/** Yields a body in ten pieces over a duration; the rest at once if the sandbox is reset, none if the owner aborts. */
 export async function* sendSlowly(
   body: string,
   ms: number,

@@ -1,11 +1,11 @@
 import type { Duration } from '../input/duration.ts'
-import { Refusal, type Schema } from '../input/schema.ts'
+import { readPart, refuseValue, type Schema } from '../input/schema.ts'
 
-/** A wait, or two between which it is at random, the shorter first; read as the least and the most. */
+/** A wait, or an array of two for a random one between them; read as the least and the most. */
 export function waitRange(
   wait: Schema<Duration, number>,
 ): Schema<Duration | readonly [Duration, Duration], readonly [number, number]> {
-  const use = `${wait.use}, or two of them, the shorter first`
+  const use = `${wait.use}, or an array of two, the shorter first`
   return {
     use,
     describe: () => ({
@@ -25,9 +25,10 @@ export function waitRange(
         const ms = wait.read(found)
         return [ms, ms]
       }
-      const [least, most] = [wait.read(found[0]), wait.read(found[1])]
-      if (found.length === 2 && least <= most) return [least, most]
-      throw new Refusal(`found an array of ${found.length}; use ${use}`)
+      if (found.length !== 2) return refuseValue(found, use)
+      const least = readPart(0, () => wait.read(found[0]))
+      const most = readPart(1, () => wait.read(found[1]))
+      return least <= most ? [least, most] : refuseValue(found, use)
     },
     write: ([least, most]) =>
       least === most ? wait.write(least) : [wait.write(least), wait.write(most)],

@@ -30,10 +30,17 @@ export const instant: Schema<Instant, number> = named(
         const at = millisecondsOf(found)
         return Number.isInteger(at) && at >= 0 && at <= lastInstantAt ? at : undefined
       },
+      fromText: numberOrText,
     },
     formatInstant,
   ),
 )
+
+/** Takes a text of digits for Unix milliseconds, unless it could be a year from 1970 on. */
+function numberOrText(text: string): string | number {
+  const isYear = text.length === 4 && Number(text) >= 1970
+  return /^\d+$/.test(text) && !isYear ? Number(text) : text
+}
 
 function millisecondsOf(found: unknown): number {
   if (typeof found === 'number') return found

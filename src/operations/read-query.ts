@@ -12,12 +12,11 @@ const noValues: ReadonlyMap<string, string> = new Map()
  */
 export function readQuery(
   query: string,
-  endpoint: Endpoint,
+  { query: known }: Endpoint,
   gaps: GapChoices,
 ): ReadonlyMap<string, string> {
   if (query === '') return noValues
   const values = new Map<string, string>()
-  const known = endpoint.query.map((parameter) => parameter.name)
   for (const [name, value] of new URLSearchParams(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)

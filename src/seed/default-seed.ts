@@ -3,7 +3,7 @@ import petsText from '../../fixtures/pets.json?raw'
 import { parseJson } from '../contract/int64.ts'
 import { type Beginning, seedKeys, seedPets } from '../state/beginning.ts'
 
-/** The pets and keys of `fixtures/`, which a sandbox has when it is given none. */
+/** The pets and keys of `fixtures/`, which a sandbox starts with by default. */
 export const defaultSeed: Beginning['seed'] = {
   pets: seedPets.read(parseJson(petsText)),
   keys: seedKeys.read(parseJson(keysText)),

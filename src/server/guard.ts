@@ -5,40 +5,46 @@ import { show } from '../input/show.ts'
 
 /** Who may use the control API. */
 export interface GuardOptions {
-  /** Names beyond those of the loopback that `Host` may have, without a port. */
+  /** Names that `Host` may have besides those of the loopback, without a port. */
   readonly allowedHosts: readonly string[]
-  /** What requests must carry as a bearer token; `undefined` for nothing. */
+  /** The bearer token that requests must carry; `undefined` for none. */
   readonly token: string | undefined
 }
 
 /**
- * Keeps strangers out of the control API: pages of other sites, names that were rebound to this address, and,
- * where a token is asked for, all who don't know it.
+ * Keeps strangers out of the control API: pages of other sites, DNS names rebound to this address, and clients without
+ * the token, if there is one. It goes by the head of a request alone: nothing of its body is read before.
  *
- * @throws {@link ApiError} `forbidden`; then nothing is changed.
+ * @param authority The host and port that an absolute target names: it has to be allowed, too.
+ * @throws {@link ApiError} `forbidden`
  */
-export function enforceGuard(headers: Headers, { allowedHosts, token }: GuardOptions): void {
+export function enforceGuard(
+  headers: Headers,
+  { allowedHosts, token }: GuardOptions,
+  authority?: string,
+): void {
   const { host = '', origin, authorization = '' } = headers
-  const name = host.replace(/:\d*$/, '').toLowerCase()
-  if (!isLoopback(name) && !allowedHosts.includes(name)) {
-    const named = /^[a-z\d.-]{0,59}[a-z\d]$/.test(name) ? name : 'NAME'
+  for (const named of authority === undefined ? [host] : [host, authority]) {
+    const name = named.replace(/:\d*$/, '').toLowerCase()
+    if (isLoopback(name) || allowedHosts.includes(name)) continue
+    const suggested = /^[a-z\d.-]{0,59}[a-z\d]$/.test(name) ? name : 'NAME'
     throw forbidden(
-      `Host is ${show(host)}; use a loopback address, or start with --allowed-host ${named}`,
+      `Host is ${show(named)}; use a loopback address, or start with --allowed-host ${suggested}`,
     )
   }
   if (origin !== undefined && !isSameOrigin(origin, host)) {
-    throw forbidden(
-      `it comes from a page of ${show(origin)}; use the control API from outside of a page`,
-    )
+    throw forbidden(`the request comes from a page of ${show(origin)}; send it from outside a page`)
   }
   const site = headers['sec-fetch-site']
   const isFromPage = site === 'cross-site' || site === 'same-site'
   if (isFromPage && headers['sec-fetch-mode'] !== 'navigate') {
-    throw forbidden('it comes from a page of another site')
+    throw forbidden('the request comes from a page of another site; send it from outside a page')
   }
   const sent = authorization.replace(/^bearer +/i, '')
   if (token !== undefined && (sent === '' || !isEqual(sent, token))) {
-    throw forbidden('it has no valid control token; send Authorization: Bearer <control token>')
+    throw forbidden(
+      'the request has no valid control token; send Authorization: Bearer <control token>',
+    )
   }
 }
 
@@ -60,7 +66,7 @@ function forbidden(why: string): ApiError {
   return new ApiError('forbidden', `Cannot use the control API: ${why}`)
 }
 
-/** Compares in a time that tells nothing of where texts differ. */
+/** Compares in constant time. */
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(left), digest(right))

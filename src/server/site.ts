@@ -1,168 +1,82 @@
-import { ApiError } from '../contract/error.ts'
-import type { ApiRequest, Handler, Outcome } from '../contract/message.ts'
-import { handleControl, refusalReply } from '../control/http/handle-control.ts'
-import type { ControlRoute } from '../control/http/routes.ts'
-import { InputError } from '../input/input-error.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HeaderReader } from '../adapters/parts/header-reader.ts'
+import type { NodeBody } from '../adapters/parts/node-body.ts'
+import type { Headers, Reply } from '../contract/message.ts'
+import { refusalReply } from '../control/http/handle-control.ts'
+import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { NewSandbox, SandboxPool } from '../sandbox-pool.ts'
-import { enforceGuard, type GuardOptions } from './guard.ts'
+import type { SandboxPool } from '../sandbox-pool.ts'
+import type { Target } from './find-target.ts'
+import type { GuardOptions } from './guard.ts'
+import type { UnreadReplies } from './node/unread-replies.ts'
+import type { ServedExchange } from './server-options.ts'
 
-/** Everything that a process serves: the default sandbox, named ones, and their control. */
+/** What a process serves, to whom, and who hears of it. */
 export interface Site {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
+  readonly processControls: ProcessControls
   readonly guard: GuardOptions
-  /** Writes the state to its file; absent without one. */
-  readonly save: (() => void) | undefined
-  /** Where it is served, such as `http://127.0.0.1:7387`; known once it is. */
+  readonly headerReader: HeaderReader
+  readonly unread: UnreadReplies
+  /** What stands in front of the sandbox: the user's own middleware and files. */
+  readonly front: Front | undefined
+  /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string
+  readonly onExchange: ((exchange: ServedExchange) => void) | undefined
+  /** Never throws. */
+  readonly reportBug: (error: unknown) => void
 }
 
-/** What a URL of a site leads to. */
-export type Target =
-  | {
-      readonly kind: 'api'
-      readonly handle: Handler
-      readonly url: string
-      /** Throws a MissingError where there is none of the name. */
-      readonly sandbox: () => Sandbox
-    }
-  | { readonly kind: 'control'; readonly handle: Handler; readonly url: string }
-  | { readonly kind: 'events'; readonly sandbox: () => Sandbox }
-
-/** The sandbox of a target; `undefined` where there is none of its name. */
-export function foundBy(find: () => Sandbox): Sandbox | undefined {
-  const found = attempt(find)
-  return 'value' in found ? found.value : undefined
+/** A request of Node's on its way to its answer. */
+export interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly target: Target
+  /** Aborts when nobody waits for the answer any more. */
+  readonly owner: AbortSignal
+  /** Its body, if others may have read it. */
+  readonly body: NodeBody | undefined
 }
 
-const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
-
-/** Finds what a URL leads to (DESIGN 8): nothing of ours is under the API's own paths. */
-export function findTarget(url: string, site: Site): Target {
-  const named = url.startsWith('/sandboxes/') ? namedPath.exec(url) : null
-  const [, name, rest = ''] = named ?? []
-  const path = named === null ? url : rest
-  const sandbox = (): Sandbox => (name === undefined ? site.sandbox : site.pool.get(name))
-  if (!isControl(path)) {
-    if (name === undefined) return { kind: 'api', handle: site.sandbox.handle, url, sandbox }
-    return { kind: 'api', url: path, handle: apiOf(sandbox, `/sandboxes/${name}`), sandbox }
-  }
-  if (/^\/_sandbox\/events(?:\?|$)/.test(path)) return { kind: 'events', sandbox }
-  return { kind: 'control', url: path, handle: controlOf(site, sandbox, name) }
+/** What stands in front of a sandbox. */
+export interface Front {
+  /** Whether requests for a target pass through it. */
+  takes(target: Target): boolean
+  /** Answers a request, or hands it on. */
+  answer(request: IncomingMessage, response: ServerResponse, rest: Rest): void
 }
 
-function isControl(path: string): boolean {
-  return path.startsWith('/_sandbox') && /^\/_sandbox(?:[/?]|$)/.test(path)
+/** What comes after a {@link Front}. */
+export interface Rest {
+  /** Lets the sandbox answer, by what the `url` of the request is by then. */
+  answer(body: NodeBody): void
+  /** Answers with 500, and reports the error. */
+  fail(error: unknown): void
 }
 
-/** The API of a named sandbox: what it points to is under its own prefix. */
-function apiOf(sandbox: () => Sandbox, prefix: string): Handler {
-  return async (request) => {
-    const found = attempt(sandbox)
-    if ('refusal' in found) return found.refusal
-    const outcome = await found.value.handle(request)
-    if (!('headers' in outcome) || outcome.headers.link === undefined) return outcome
-    const link = outcome.headers.link.replace(/^<\//, `<${prefix}/`)
-    return { ...outcome, headers: { ...outcome.headers, link } }
-  }
-}
+/** A sandbox, or the reply that refuses it. */
+export type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
 
-function controlOf(site: Site, sandbox: () => Sandbox, name: string | undefined): Handler {
-  const prefix = name === undefined ? '' : `/sandboxes/${name}`
-  return async (request: ApiRequest): Promise<Outcome> => {
-    const found = attempt(() => {
-      enforceGuard(request.headers, site.guard)
-      return sandbox()
-    })
-    if ('refusal' in found) return found.refusal
-    return await handleControl(request, {
-      controls: found.value,
-      origin: `${site.origin()}${prefix}`,
-      routes: name === undefined ? [eventsRoute, ...sandboxRoutes(site)] : [eventsRoute],
-    })
-  }
-}
-
-function attempt<Value>(find: () => Value) {
+/**
+ * Finds a sandbox by its name.
+ *
+ * @param check What else may refuse the request, before anything is found or made.
+ */
+export function findSandbox(
+  { sandbox, pool, guard }: Site,
+  name: string | undefined,
+  { authorization = '' }: Headers,
+  check?: () => void,
+): FoundSandbox {
   try {
-    return { value: find() }
+    check?.()
+    return { sandbox: name === undefined ? sandbox : pool.get(name) }
   } catch (thrown) {
-    return { refusal: refusalReply(thrown) }
+    // A key or the token may stand where a name belongs.
+    const sent = authorization.replace(/^bearer +/i, '')
+    const hide = (text: string): string =>
+      sandbox.hideKeys(sandbox.hideKeys(text, sent), guard.token)
+    return { refusal: refusalReply(thrown, hide) }
   }
-}
-
-/** Stands in the lists of controls; requests for it are streamed before they come here. */
-const eventsRoute: ControlRoute = {
-  name: 'events',
-  method: 'GET',
-  path: '/events',
-  summary: 'Stream the exchanges to come, as server-sent events',
-  type: 'text/event-stream',
-  run: () => undefined,
-}
-
-/** The controls of named sandboxes, which only the process has. */
-function sandboxRoutes({ pool, origin, save }: Site): ControlRoute[] {
-  const view = (name: string) => ({
-    name,
-    baseUrl: `${origin()}/sandboxes/${name}/v1`,
-    controlUrl: `${origin()}/sandboxes/${name}/_sandbox`,
-  })
-  return [
-    {
-      name: 'listSandboxes',
-      method: 'GET',
-      path: '/sandboxes',
-      summary: 'List the named sandboxes',
-      run: () => pool.names().map(view),
-    },
-    {
-      name: 'createSandbox',
-      method: 'POST',
-      path: '/sandboxes',
-      summary: 'Make a named sandbox, with its own pets, keys, clock and all',
-      body: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          seed: { type: 'object' },
-          randomSeed: { type: 'integer' },
-          gaps: { type: 'object' },
-          clock: {},
-          rateLimit: { enum: ['enforced', 'reported'] },
-          journalSize: { type: 'integer' },
-        },
-        additionalProperties: false,
-      },
-      status: 201,
-      run: ({ body }) => view(pool.create(body as NewSandbox | undefined).name),
-    },
-    {
-      name: 'deleteSandbox',
-      method: 'DELETE',
-      path: '/sandboxes/{name}',
-      summary: 'Delete a named sandbox, and free its memory',
-      run: ({ params }) => pool.delete(params.name ?? ''),
-    },
-    {
-      name: 'save',
-      method: 'POST',
-      path: '/save',
-      summary: 'Write the state of all sandboxes to the file of --state',
-      run() {
-        if (save === undefined) {
-          throw new InputError(
-            'Cannot save the state: there is no file for it; start with --state FILE',
-          )
-        }
-        try {
-          save()
-        } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error)
-          throw new ApiError('internal_error', reason)
-        }
-      },
-    },
-  ]
 }

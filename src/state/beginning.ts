@@ -5,13 +5,14 @@ import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { oneOf, whole } from '../input/values.ts'
-import { type ClockStart, clockStart } from './clock-settings.ts'
+import { type ClockStart, clockStart } from './clock/clock-settings.ts'
 import { type ApiKey, keySettings } from './keys.ts'
+import type { HideKeys } from './redact.ts'
 
-/** The pets of a seed, no two of them with one id. */
+/** The pets of a seed, no two with the same id. */
 export const seedPets = refined(list(petSchema), (pets) => unique(pets, 'id'), same)
 
-/** The keys of a seed, no two of them with one text. */
+/** The keys of a seed, no two with the same text. */
 export const seedKeys = refined(list(keySettings), (keys) => unique(keys, 'key'), same)
 
 /** A seed from outside. */
@@ -20,10 +21,10 @@ export const seedSettings = object(
   { title: 'seed', example: '{ "pets": [], "keys": [] }' },
 )
 
-/** What a sandbox starts with; what is left out comes from the default seed. */
+/** What a sandbox starts with; a part left out is that of the default seed. */
 export type Seed = Given<typeof seedSettings>
 
-/** A seed that was read. */
+/** A parsed seed. */
 export type SeedPart = Read<typeof seedSettings>
 
 function same<Value>(value: Value): Value {
@@ -45,7 +46,7 @@ function unique<Item extends object, Name extends keyof Item & string>(
   return items
 }
 
-/** `reported` counts and shows quota as `enforced` does, but refuses nothing. */
+/** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
 export const rateLimitModes = ['enforced', 'reported'] as const
 
 export type RateLimitMode = (typeof rateLimitModes)[number]
@@ -57,25 +58,25 @@ export const rateLimitMode: Schema<RateLimitMode> = oneOf(rateLimitModes)
 export const sandboxOptions = object({
   /** Pets and keys; by default those of `fixtures/`. */
   seed: optional(seedSettings),
-  /** Makes random ids, shuffled lists and random faults repeatable: an integer of 32 bits, 1 by default. */
+  /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
   randomSeed: optional(whole(-(2 ** 31), 2 ** 32 - 1)),
-  /** What to do where the spec leaves something open. */
+  /** Choices where the interface leaves something open. */
   gaps: optional(gapSettings),
-  /** An instant to run on from, or settings; by default the system's time. */
+  /** Clock settings, or an instant to run on from; by default the system's time. */
   clock: optional(clockStart),
-  /** `enforced` by default; `reported` counts and shows quota but refuses nothing. */
+  /** `enforced` by default; `reported` counts requests and sends the headers, but refuses nothing. */
   rateLimit: optional(rateLimitMode),
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
   journalSize: optional(whole(0, 1_000_000)),
 })
 
-/** How a sandbox starts, and what `reset()` brings it back to. */
+/** How a sandbox starts, and what `reset()` returns it to. */
 export type SandboxOptions = Given<typeof sandboxOptions>
 
-/** The options of a sandbox, read. */
+/** Parsed {@link SandboxOptions}. */
 export type ReadSandboxOptions = Read<typeof sandboxOptions>
 
-/** What a sandbox begins with, and `reset()` brings it back to. */
+/** What a sandbox begins with, and `reset()` returns it to. */
 export interface Beginning {
   readonly seed: { readonly pets: readonly Pet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
@@ -83,6 +84,5 @@ export interface Beginning {
   readonly clock: ClockStart
   readonly rateLimit: RateLimitMode
   readonly journalSize: number
-  /** Gives the keys that nothing may show whole. */
-  readonly secrets: () => readonly string[]
+  readonly hide: HideKeys
 }

@@ -5,20 +5,20 @@ import { type AnyFaultRule, type FaultSettings, faultRule } from '../faults/faul
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { named, type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { asGiven, named, type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import { Random } from './random.ts'
 
-/** A fault of a sandbox, and what it has done. */
+/** A fault of a sandbox, and what it has done so far. */
 export type Fault = FaultSettings & {
   readonly id: number
-  /** How many requests it fitted. */
+  /** How many requests it matched. */
   readonly seen: number
   /** How many of them it struck. */
   readonly struck: number
 }
 
-/** What a fault looks at. */
+/** What decides whether a fault strikes a request. */
 export interface FaultTarget {
   readonly operation: OperationName | undefined
   readonly method: string
@@ -36,7 +36,7 @@ const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12
 
 const countsOnly = object(counts, { unknown: 'ignore' })
 
-/** A fault as a snapshot and the controls have it. */
+/** A fault as snapshots and the controls show it. */
 const savedFault: Schema<Fault, Entry> = {
   use: 'a fault of a snapshot',
   describe: () => ({
@@ -52,12 +52,8 @@ const savedFault: Schema<Fault, Entry> = {
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
 
-/** A fault as the controls give it. */
-export const faultView: Schema<Fault> = named('Fault', {
-  ...savedFault,
-  read: (found) => savedFault.write(savedFault.read(found)),
-  write: (fault) => fault,
-})
+/** A fault as the controls show it. */
+export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
 
 /** The faults of a sandbox, as a snapshot has them. */
 export const savedFaults = object({
@@ -66,7 +62,7 @@ export const savedFaults = object({
   list: list(savedFault),
 })
 
-const none: readonly Strike[] = []
+const noStrikes: readonly Strike[] = []
 
 /** The faults of a sandbox, in the order in which they were added. */
 export class Faults {
@@ -89,7 +85,7 @@ export class Faults {
     return savedFault.write(entry)
   }
 
-  /** Takes a fault away; tells whether it was there. */
+  /** Removes a fault; returns whether it existed. */
   remove(id: number): boolean {
     const place = this.#entries.findIndex((entry) => entry.id === id)
     if (place < 0) return false
@@ -102,12 +98,12 @@ export class Faults {
   }
 
   /**
-   * Says which faults strike a request, and counts them: latencies add up; of all others only the first applies.
+   * Strikes a request, and counts that: latencies add up; of all other faults only the first applies.
    *
-   * @param fate Whether the request is refused anyway; then no fault takes the operation's place.
+   * @param fate Whether the request is refused anyway; then no fault replaces the operation.
    */
   strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly Strike[] {
-    if (this.#entries.length === 0) return none
+    if (this.#entries.length === 0) return noStrikes
     const strikes: Strike[] = []
     let hasMain = false
     for (const entry of this.#entries) {
@@ -122,7 +118,7 @@ export class Faults {
     return strikes
   }
 
-  /** Counts a request that a fault fits; tells whether it strikes it. */
+  /** Counts a request that matches a fault; returns whether the fault strikes it. */
   #count(entry: Entry): boolean {
     const { times, after, probability } = entry.rule
     entry.seen++

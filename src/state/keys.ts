@@ -12,10 +12,11 @@ import { InputError } from '../input/input-error.ts'
 import { instant } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
 import { flag, nameIn, text } from '../input/values.ts'
-import { redactKey } from './redact.ts'
+import { Redactor, redactKey } from './redact.ts'
 
-/** A key of a sandbox; a change puts a new record in its place. */
+/** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
   readonly key: string
   readonly plan: Plan
@@ -27,9 +28,9 @@ export interface ApiKey {
   readonly firstBanMs: number
 }
 
-/** The text of a key: what a bearer token may consist of (RFC 6750). */
+/** The text of a key, in the syntax of a bearer token (RFC 6750). */
 export const keyText: Schema<string> = text({
-  use: '1 to 200 letters, digits and -._~+/, as a bearer token has',
+  use: '1 to 200 letters, digits or any of -._~+/',
   pattern: /^[A-Za-z0-9\-._~+/]+=*$/,
   most: 200,
 })
@@ -37,7 +38,7 @@ export const keyText: Schema<string> = text({
 /** What a key is made of, but for its text. */
 const properties = {
   plan: nameIn(plans),
-  /** Own limits in place of the plan's; both are needed for `enterprise`. */
+  /** Limits of its own instead of the plan's; `enterprise` needs both. */
   limits: optional(limitSettings),
   expiresAt: optional(instant),
   revoked: optional(flag, false),
@@ -51,7 +52,7 @@ const words = { title: 'key', example: '{ "key": "my-key", "plan": "free" }' }
 
 const settings = object({ key: keyText, ...properties }, words)
 
-/** A key as a seed or a caller writes it. */
+/** A key as a seed or caller writes it. */
 export type KeySettings = Given<typeof settings>
 
 /** A key of a seed or a snapshot. */
@@ -60,7 +61,7 @@ export const keySettings: Schema<KeySettings, ApiKey> = refined(settings, toKey,
 /** A key to issue, its properties not yet held against each other. */
 export const unnamedKey = object({ key: optional(keyText), ...properties }, words)
 
-/** A new key; without a text of its own it gets a random one. */
+/** A new key; its text is random unless given. */
 export type NewKey = Given<typeof unnamedKey>
 
 /** A key to issue. */
@@ -98,24 +99,22 @@ function fromKey(key: ApiKey): Read<typeof settings> {
 }
 
 /**
- * Gives the limits of a key: the plan's, or its own.
+ * Returns a key's limits: its own, or else the plan's.
  *
- * @throws {@link Refusal} when the plan has none and not both are given.
+ * @throws {@link Refusal} when the plan has none and one is missing.
  */
 export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
   const usual = plans[plan]
   const minute = own.minute ?? (usual === 'custom' ? undefined : usual.minute)
   const day = own.day ?? (usual === 'custom' ? undefined : usual.day)
   if (minute !== undefined && day !== undefined) return { minute, day }
-  throw new Refusal(`plan ${plan} has no limits of its own (spec 8); give both minute and day`, [
-    'limits',
-  ])
+  throw new Refusal(`plan ${plan} has none (spec 8); give both minute and day`, ['limits'])
 }
 
 /**
- * Refuses more remaining requests than the limits admit.
+ * Returns how many requests are left in a key's windows, at most their limits.
  *
- * @throws {@link Refusal} with the window.
+ * @throws {@link Refusal} naming the window that has more.
  */
 export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow {
   for (const name of windowNames) {
@@ -129,13 +128,15 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
+  /** Made on first use, and again once a key has come or gone. */
+  #redactor: Redactor | undefined
 
-  /** @throws {@link InputError} when two entries have one key. */
+  /** @throws {@link InputError} when two keys have the same text. */
   constructor(seed: readonly ApiKey[]) {
     for (const key of seed) this.add(key)
   }
 
-  /** Looks a key up, exactly as it is written. */
+  /** Finds a key by its exact text. */
   find(key: string): ApiKey | undefined {
     return this.#keys.get(key)
   }
@@ -145,24 +146,36 @@ export class Keys {
     return [...this.#keys.values()]
   }
 
-  /** @throws {@link InputError} when another key has the same text. */
+  /** @throws {@link InputError} when the key exists already. */
   add(key: ApiKey): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
-        `Cannot add key ${redactKey(key.key)}: another key has the same text; use a free one`,
+        `Cannot add key ${show(redactKey(key.key))}: it exists already; use another text`,
         ['key'],
       )
     }
     this.#keys.set(key.key, key)
+    this.#redactor = undefined
   }
 
-  /** Puts a record in the place of the one with its text. */
+  /** Replaces the record with the same text. */
   replace(key: ApiKey): void {
     this.#keys.set(key.key, key)
   }
 
-  /** Takes a key away; tells whether it was there. */
+  /** Deletes a key; returns whether it existed. */
   delete(key: string): boolean {
+    this.#redactor = undefined
     return this.#keys.delete(key)
+  }
+
+  /**
+   * Abbreviates each key that stands in a text.
+   *
+   * @param also A text to hide as if it were a key.
+   */
+  hideIn(text: string, also?: string): string {
+    this.#redactor ??= new Redactor(this.#keys.keys())
+    return this.#redactor.hide(text, also)
   }
 }

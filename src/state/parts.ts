@@ -9,12 +9,12 @@ import {
   type SeedPart,
   seedSettings,
 } from './beginning.ts'
-import { Clock } from './clock.ts'
-import { savedClock } from './clock-settings.ts'
+import { Clock } from './clock/clock.ts'
+import { savedClock } from './clock/clock-settings.ts'
 import { Faults, savedFaults } from './faults.ts'
 import { Journal, savedJournal } from './journal/journal.ts'
 import { Keys, keySettings } from './keys.ts'
-import { Pets, savedPets } from './pets.ts'
+import { Pets, savedPets } from './pets/pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
 /** A part of what a sandbox remembers. */
@@ -22,20 +22,24 @@ interface Part<Stored> {
   /** Makes the part as a sandbox begins with it. */
   readonly fresh: (beginning: Beginning) => Stored
   readonly describe: () => JsonSchema
-  /** Writes the part down as JSON; `undefined` where there is nothing to write. */
+  /** What a snapshot without the part is: broken, or older than the part, which then starts fresh. */
+  readonly absence: 'broken' | 'older'
+  /** Writes the part as JSON; `undefined` if there is nothing to write. */
   readonly save: (stored: Stored) => unknown
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
 
 function part<Stored, Given, Saved>(row: {
+  readonly absence?: 'older'
   readonly fresh: (beginning: Beginning) => Stored
   readonly schema: Schema<Given, Saved>
   readonly save: (stored: Stored) => Saved | undefined
   readonly restore: (saved: Saved, beginning: Beginning) => Stored
 }): Part<Stored> {
-  const { fresh, schema, save, restore } = row
+  const { absence = 'broken', fresh, schema, save, restore } = row
   return {
+    absence,
     fresh,
     describe: schema.describe,
     save(stored) {
@@ -46,7 +50,7 @@ function part<Stored, Given, Saved>(row: {
   }
 }
 
-/** The parts of what a sandbox remembers; each is made, saved, restored and reset by its row. */
+/** The parts of what a sandbox remembers; each row makes, saves and restores one. */
 export const parts = {
   rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
     fresh: ({ rateLimit }) => rateLimit,
@@ -70,8 +74,9 @@ export const parts = {
     save: (gaps) => gaps,
     restore: (gaps) => gaps,
   }),
-  /** The seed of a `reseed()`, which takes the place of the one that the sandbox began with. */
+  /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
+    absence: 'older',
     fresh: () => undefined,
     schema: seedSettings,
     save: (seed) => seed,
@@ -102,11 +107,11 @@ export const parts = {
     restore: Pets.restore,
   }),
   journal: part({
-    fresh: ({ journalSize, secrets }) => new Journal(journalSize, secrets),
+    fresh: ({ journalSize, hide }) => new Journal(journalSize, hide),
     schema: savedJournal,
     save: (journal) => journal.save(),
-    restore(saved, { journalSize, secrets }) {
-      const journal = new Journal(journalSize, secrets)
+    restore(saved, { journalSize, hide }) {
+      const journal = new Journal(journalSize, hide)
       journal.restore(saved)
       return journal
     },

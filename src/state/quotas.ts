@@ -22,17 +22,17 @@ const savedUsage = object({
   bannedUntilAt: optional(whole(0, mostMs)),
 })
 
-/** What callers have spent, as a snapshot has it. */
+/** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), strangers: list(savedUsage) })
 
-/** One window of one caller: how much of it is spent. It begins and ends on a whole second. */
+/** One window of one caller: how many requests it has used. It begins and ends on a whole second. */
 export class Window {
   readonly name: keyof Limits
   readonly #lengthMs: number
   #startAt = Number.POSITIVE_INFINITY
   endAt = Number.NEGATIVE_INFINITY
   used = 0
-  /** Requests that were refused because it was full. */
+  /** How many requests were refused because it was full. */
   refused = 0
 
   constructor(name: keyof Limits) {
@@ -40,10 +40,10 @@ export class Window {
     this.#lengthMs = windowsMs[name]
   }
 
-  /** Begins a new window when this one is over, or when the clock was set back to before it. */
+  /** Begins a new window if this one is over, or lies ahead since the clock was set back. */
   roll(now: number, begins: GapChoices['quotaWindow']): void {
     if (now < this.endAt && now >= this.#startAt) return
-    // On a whole second, so that Unix seconds say exactly when it ends.
+    // On a whole second, so that Unix seconds give its exact end.
     const gridMs = begins === 'calendar' ? this.#lengthMs : 1000
     this.#startAt = Math.floor(now / gridMs) * gridMs
     this.endAt = this.#startAt + this.#lengthMs
@@ -63,12 +63,12 @@ export class Window {
   }
 }
 
-/** What one caller has spent. */
+/** What one caller has used. */
 export class Usage {
   readonly minute = new Window('minute')
   readonly day = new Window('day')
   readonly windows = [this.minute, this.day] as const
-  /** Unix milliseconds, on a whole second; in the past for a caller that is not banned. */
+  /** Unix milliseconds, on a whole second; in the past if the caller is not banned. */
   bannedUntilAt = Number.NEGATIVE_INFINITY
 
   roll(now: number, begins: GapChoices['quotaWindow']): void {
@@ -82,7 +82,7 @@ export class Usage {
     this.day.used++
   }
 
-  /** Takes a counted request back. */
+  /** Takes a counted request back out of both windows. */
   refund(): void {
     this.minute.used--
     this.day.used--
@@ -95,7 +95,7 @@ export class Usage {
     }
   }
 
-  /** Bans until a whole second, so that Unix seconds say exactly when it ends. */
+  /** Bans until a whole second, so that Unix seconds give the exact end. */
   ban(now: number, durationMs: number): void {
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
@@ -139,15 +139,15 @@ export class Usage {
   }
 }
 
-/** How many callers without a valid key are remembered; the longest unseen is forgotten first. */
+/** How many callers without a valid key are remembered; the one unseen for longest is forgotten first. */
 const maxStrangers = 1_000
 
-/** What each caller has spent: keys, and tokens that are none. */
+/** What each caller has used, by key or by invalid token. */
 export class Quotas {
   readonly #ofKeys = new Map<string, Usage>()
   readonly #ofStrangers = new Map<string, Usage>()
 
-  /** The usage of a key in the windows of now; what the key starts with is set at its first request. */
+  /** The usage of a key in its current windows; begins them at its first request. */
   ofKey(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key)
     if (usage !== undefined) {
@@ -159,17 +159,17 @@ export class Quotas {
     return first
   }
 
-  /** As {@link Quotas.ofKey}, but a key without a request so far stays one. */
+  /** Like {@link Quotas.ofKey}, but begins and ends no window. */
   preview(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key)
     if (usage === undefined) return firstUsage(key, now, begins)
-    // A copy: who only looks must not end a window that the clock may go back into.
+    // A copy, since a look must not end a window to which the clock may return.
     const copy = Usage.restore(usage.save())
     copy.roll(now, begins)
     return copy
   }
 
-  /** The usage of a token that is no valid key, or of `''` for none, in the windows of now. */
+  /** The usage of an invalid token (`''` for none) in its current windows. */
   ofStranger(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
     const usage = this.#ofStrangers.get(token) ?? new Usage()
     this.#ofStrangers.delete(token)
@@ -182,7 +182,7 @@ export class Quotas {
     return usage
   }
 
-  /** Forgets what a key has spent, as when another key is issued under its text. */
+  /** Forgets what a key has used, for instance when a new key is issued under the same text. */
   forget(key: string): void {
     this.#ofKeys.delete(key)
   }

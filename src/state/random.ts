@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** The state, as a seed from which the sequence goes on. */
+  /** The state: a seed that continues the sequence. */
   save(): number {
     return this.#state
   }
@@ -19,7 +19,7 @@ export class Random {
   }
 }
 
-/** Spreads 32 bits over 32 bits. */
+/** Mixes 32 bits. */
 export function mix(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 15), bits | 1)
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)

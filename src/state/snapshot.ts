@@ -1,55 +1,56 @@
-import { isRecord, mapTable, namesOf } from '../input/record.ts'
-import { Refusal, readPart, refuseValue, type Schema } from '../input/schema.ts'
+import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
+import { Refusal, readPart, type Schema } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 import type { Beginning } from './beginning.ts'
 import { parts } from './parts.ts'
 import { makeState, type State } from './state.ts'
 
-/** The form of snapshots; a newer one is refused. */
-const form = 1
+/** The version of snapshots; others are refused. */
+const version = 1
 
-/** The whole state of a sandbox as plain JSON, by part: int64 that a number can't hold are decimal strings. */
+/** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
 export type Snapshot = { readonly petstoreSandbox: number } & {
   readonly [Name in keyof typeof parts]?: unknown
 }
 
-/** Writes a state down. */
+/** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
-  // The row and the part have one name, and so one type.
-  const saved = namesOf(parts).map((name) => [name, parts[name].save(state[name] as never)])
-  return { petstoreSandbox: form, ...Object.fromEntries(saved) }
+  // The row and the part have the same name, and so the same type.
+  const saved = mapTable(parts, (name) => parts[name].save(state[name] as never))
+  return { petstoreSandbox: version, ...definedOf(saved) }
 }
 
 /**
- * Reads a snapshot; a part that an older one lacks is as the sandbox begins with it.
+ * Makes a state from a snapshot; a part that an older one lacks starts fresh.
  *
- * @throws {@link Refusal} for anything else, or a newer form.
+ * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
  */
 export function readSnapshot(found: unknown, beginning: Beginning): State {
-  if (!isRecord(found) || typeof found.petstoreSandbox !== 'number') {
-    return refuseValue(found, 'a snapshot of petstore-sandbox')
-  }
-  if (found.petstoreSandbox !== form) {
+  const saved: Readonly<Record<string, unknown>> = snapshotDocument.read(found)
+  if (saved.petstoreSandbox !== version) {
     throw new Refusal(
-      `found a snapshot of form ${found.petstoreSandbox}; this version reads form ${form}`,
+      `found a snapshot of version ${saved.petstoreSandbox}; use one of version ${version}`,
     )
   }
   return makeState((name) => {
-    const saved = found[name]
-    const { fresh, restore } = parts[name]
-    return saved === undefined ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
+    const part = saved[name]
+    const { absence, fresh, restore } = parts[name]
+    const isOlder = part === undefined && absence === 'older'
+    return isOlder ? fresh(beginning) : readPart(name, () => restore(part, beginning))
   })
 }
 
-/** A snapshot, read later by the sandbox that is to go on from it. */
+const requiredParts = namesOf(parts).filter((name) => parts[name].absence === 'broken')
+
+/** A snapshot, whose parts the sandbox reads that continues from it. */
 export const snapshotDocument: Schema<Snapshot> = {
   ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
   title: 'snapshot',
   describe: () => ({
     type: 'object',
-    required: ['petstoreSandbox'],
+    required: ['petstoreSandbox', ...requiredParts],
     properties: {
-      petstoreSandbox: { type: 'integer', const: form },
+      petstoreSandbox: { type: 'integer', const: version },
       ...mapTable(parts, (name) => parts[name].describe()),
     },
   }),

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createFetchHandler, type FetchOptions } from '../../src/adapters/fetch.ts'
+import type { FaultSettings } from '../../src/faults/fault-rules.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -40,6 +41,26 @@ function endlessBody(): { readonly stream: ReadableStream<Uint8Array>; taken(): 
   return { stream, taken: () => taken }
 }
 
+async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Counts the listeners that are on a signal from now on. */
+function countListeners(signal: AbortSignal): () => number {
+  const added = vi.spyOn(signal, 'addEventListener')
+  const removed = vi.spyOn(signal, 'removeEventListener')
+  return () => {
+    const left = new Set(added.mock.calls.map(([, listener]) => listener))
+    for (const [, listener] of removed.mock.calls) left.delete(listener)
+    return left.size
+  }
+}
+
 describe('createFetchHandler()', () => {
   it('answers a Request with a Response, its headers as the process spells them', async () => {
     const response = await sendTo(frozenSandbox(), request(`${api}/pets?limit=1`))
@@ -57,13 +78,41 @@ describe('createFetchHandler()', () => {
     )
   })
 
-  it('can be the fetch of a client', async () => {
+  it.each([
+    { what: 'a URL', input: new URL(`${api}/pets`) },
+    { what: 'a text', input: `${api}/pets` },
+  ])('can be the fetch of a client, which gives it $what and an init', async ({ input }) => {
+    const sandbox = frozenSandbox()
+    const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: newPet }
+    const response = await createFetchHandler(sandbox)(input, init)
+    expect(response.status).toBe(201)
+    expect(sandbox.pets.size).toBe(31)
+  })
+
+  it('leaves alone what a host gives it beside a request', async () => {
+    const handler: (request: Request, context: unknown) => Promise<Response> = createFetchHandler(
+      frozenSandbox(),
+    )
+    const response = await handler(request(`${api}/pets`), { method: 'DELETE', params: {} })
+    expect(response.status).toBe(200)
+  })
+
+  it('answers a request of another realm', async () => {
+    const { method, url, headers, signal, body, bodyUsed } = request(`${api}/pets`)
+    const foreign = { method, url, headers, signal, body, bodyUsed } as Request
+    expect((await sendTo(frozenSandbox(), foreign)).status).toBe(200)
+  })
+
+  it.each([
+    { input: undefined, found: 'undefined' },
+    { input: 7, found: '7' },
+    { input: { url: `${api}/pets` }, found: 'an object' },
+  ])('says what it needs where it is given $found', async ({ input, found }) => {
     const handler = createFetchHandler(frozenSandbox())
-    const fetch = (input: RequestInfo | URL, init?: RequestInit) =>
-      handler(new Request(input, init))
-    const headers = { authorization: 'Bearer free-key' }
-    const response = await fetch(new URL(`${api}/pets/1`), { headers })
-    expect(await response.json()).toMatchObject({ id: 1 })
+    await expect(handler(input as unknown as Request)).rejects.toThrow(
+      new TypeError(`Cannot answer: found ${found}; use a Request, or a URL and its init`),
+    )
   })
 
   it.each([
@@ -88,6 +137,13 @@ describe('createFetchHandler()', () => {
       expect(() => createFetchHandler(frozenSandbox(), { basePath })).toThrow(InputError)
     },
   )
+
+  it('refuses an unknown option', () => {
+    const options = { basePth: '/v1' } as FetchOptions
+    expect(() => createFetchHandler(frozenSandbox(), options)).toThrow(
+      new InputError('Cannot set basePth: unknown property; use basePath', ['basePth']),
+    )
+  })
 
   it('answers HEAD with the length of what it leaves out', async () => {
     const response = await sendTo(
@@ -136,7 +192,23 @@ describe('createFetchHandler()', () => {
   it('says that something else has read the body', async () => {
     const original = post(newPet)
     await original.text()
-    await expect(sendTo(frozenSandbox(), original)).rejects.toThrow('something else has read it')
+    await expect(sendTo(frozenSandbox(), original)).rejects.toThrow('it has been read already')
+  })
+
+  it.each([204, 205, 304])('gives a reply with %i no body, and no length', async (status) => {
+    const reply = { status, headers: {}, body: '' }
+    const pieces = inTurn([''])
+    const headers = { 'content-length': '0' }
+    for (const outcome of [
+      { kind: 'reply', ...reply },
+      { kind: 'broken-reply', ...reply, headers, pieces, end: 'whole' },
+    ] as const) {
+      const handler = createFetchHandler({ handle: async () => outcome })
+      const response = await handler(request(`${api}/pets/1`, { method: 'DELETE' }))
+      expect(response.status).toBe(status)
+      expect(response.body).toBeNull()
+      expect([...response.headers]).toEqual([])
+    }
   })
 
   it('does nothing for a client that has given up', async () => {
@@ -158,12 +230,75 @@ describe('createFetchHandler()', () => {
     },
   )
 
+  it('keeps in the journal at once that its client has left', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1m' })
+    const controller = new AbortController()
+    const pending = sendTo(sandbox, request(`${api}/pets`, { signal: controller.signal }))
+    await nextTask()
+    expect(sandbox.journal.entries()).toEqual([])
+    controller.abort()
+    await expect(pending).rejects.toThrow(DOMException)
+    expect(sandbox.journal.last()?.why).toContain('the client left before the answer')
+  })
+
+  it('does nothing for a client that gives up while it sends', async () => {
+    const sandbox = frozenSandbox()
+    const cancel = vi.fn()
+    const stream = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(newPet)),
+      cancel,
+    })
+    const controller = new AbortController()
+    const sent = new Request(post(stream), { signal: controller.signal })
+    const pending = sendTo(sandbox, sent)
+    await nextTask()
+    controller.abort(new Error('enough'))
+    await expect(pending).rejects.toThrow('enough')
+    expect(cancel).toHaveBeenCalled()
+    await nextTask()
+    expect(sandbox.journal.entries()).toEqual([])
+  })
+
+  it.each([{ fault: 'latency', ms: '1d' } as const, { fault: 'timeout' } as const])(
+    'ends what a $fault fault holds up when the sandbox is reset',
+    async (fault) => {
+      const sandbox = frozenSandbox()
+      sandbox.faults.add(fault)
+      const pending = sendTo(sandbox, request(`${api}/pets`))
+      await nextTask()
+      sandbox.reset()
+      if (fault.fault === 'latency') expect((await pending).status).toBe(200)
+      else await expect(pending).rejects.toThrow('a fault broke the connection')
+    },
+  )
+
+  it.each<{ readonly what: string; readonly fault?: FaultSettings }>([
+    { what: 'a reply' },
+    { what: 'a disconnect', fault: { fault: 'disconnect' } },
+    { what: 'a body that breaks off', fault: { fault: 'truncated-body' } },
+    { what: 'a slow body', fault: { fault: 'slow-body', ms: 0 } },
+    { what: 'a timeout', fault: { fault: 'timeout' } },
+  ])('leaves nothing on the signal after $what', async ({ fault }) => {
+    const sandbox = frozenSandbox()
+    if (fault !== undefined) sandbox.faults.add(fault)
+    const one = request(`${api}/pets`)
+    const listeners = countListeners(one.signal)
+    const pending = sendTo(sandbox, one)
+      .then((response) => response.text())
+      .catch(() => {})
+    await nextTask()
+    sandbox.reset()
+    await pending
+    expect(listeners()).toBe(0)
+  })
+
   it('waits on the clock of the sandbox', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1m' })
     const pending = sendTo(sandbox, request(`${api}/pets`))
     // The request is read before it waits.
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTask()
     sandbox.clock.advance('1m')
     expect((await pending).status).toBe(200)
   })
@@ -182,7 +317,7 @@ describe('createFetchHandler()', () => {
       const response = await sendTo(sandbox, request(`${api}/pets?limit=1`))
       expect(response.status).toBe(200)
       expect(response.headers.get('content-length')).toBe('61')
-      await expect(response.text()).rejects.toThrow('broken off')
+      await expect(response.text()).rejects.toThrow('A fault broke the connection')
     },
   )
 
@@ -193,10 +328,33 @@ describe('createFetchHandler()', () => {
     const reader = response.body?.getReader()
     expect((await reader?.read())?.value).toHaveLength(0)
     const first = reader?.read()
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTask()
     sandbox.clock.advance('1s')
     expect(new TextDecoder().decode((await first)?.value)).toBe('[{"id":')
-    sandbox.clock.advance('9s')
     await reader?.cancel()
+  })
+
+  it('ends the wait for the next piece when nobody reads it any more', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const response = await sendTo(sandbox, request(`${api}/pets`))
+    const reader = response.body?.getReader()
+    await reader?.read()
+    const second = reader?.read()
+    await nextTask()
+    await reader?.cancel()
+    expect(await second).toEqual({ done: true, value: undefined })
+  })
+
+  it('fails the reader of a slow body as soon as its client gives up', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const controller = new AbortController()
+    const { signal } = controller
+    const response = await sendTo(sandbox, request(`${api}/pets`, { signal }))
+    const text = response.text()
+    await nextTask()
+    controller.abort(new Error('enough'))
+    await expect(text).rejects.toThrow('enough')
   })
 })

@@ -10,6 +10,11 @@ declare const parts: typeof pageParts
 
 const workerPath = '/mockServiceWorker.js'
 
+/** What {@link start} leaves in the page. */
+interface PageGlobals {
+  readonly sandbox: ReturnType<typeof parts.createSandbox>
+}
+
 /** How long a page may take to do what it is to do. */
 const patience = { timeout: 15_000 }
 
@@ -137,9 +142,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
   it('breaks connections off as faults say', async ({ page }) => {
     await start(page)
     const outcomes = await page.evaluate(async () => {
-      const { sandbox } = globalThis as unknown as {
-        sandbox: ReturnType<typeof parts.createSandbox>
-      }
+      const { sandbox } = globalThis as unknown as PageGlobals
       const headers = { authorization: 'Bearer free-key' }
       const get = async (init: RequestInit = {}): Promise<string> => {
         try {
@@ -168,18 +171,102 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     })
   })
 
+  it('ends what hangs when the sandbox is reset', async ({ page }) => {
+    await start(page)
+    const ended = await page.evaluate(async () => {
+      const { sandbox } = globalThis as unknown as PageGlobals
+      const headers = { authorization: 'Bearer free-key' }
+      const get = () => fetch('/v1/pets', { headers }).then(({ status }) => status)
+      sandbox.faults.add({ fault: 'timeout', times: 1 })
+      sandbox.faults.add({ fault: 'latency', ms: '1d', times: 1, after: 1 })
+      const exchanged = new Promise<void>((resolve) => sandbox.journal.subscribe(() => resolve()))
+      const requests = [get().catch((error: Error) => error.name), get()]
+      await exchanged
+      sandbox.reset()
+      return Promise.all(requests)
+    })
+    expect(ended).toEqual(['TypeError', 200])
+  })
+
+  it('is not told that a client has left, and goes on waiting', async ({ page }) => {
+    await start(page)
+    const entries = await page.evaluate(async () => {
+      const { sandbox } = globalThis as unknown as PageGlobals
+      sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
+      const controller = new AbortController()
+      const { signal } = controller
+      const left = fetch('/v1/pets/1', { signal }).catch((error: Error) => error.name)
+      while (sandbox.faults.list()[0]?.struck !== 1) await new Promise((go) => setTimeout(go, 1))
+      controller.abort()
+      await left
+      await fetch('/v1/pets')
+      const before = sandbox.journal.entries().map(({ request }) => request.url)
+      const exchanged = new Promise<void>((resolve) => sandbox.journal.subscribe(() => resolve()))
+      sandbox.clock.advance('1m')
+      await exchanged
+      return [before, sandbox.journal.entries().map(({ request }) => request.url)]
+    })
+    expect(entries).toEqual([['/v1/pets'], ['/v1/pets', '/v1/pets/1']])
+  })
+
   describe('with the script of another version', () => {
     it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
 
     it('says so', async ({ page }) => {
       const message = await start(page)
       expect(message).toContain(name === 'msw' ? 'is of MSW 2.' : 'is of MSW 3.')
-      expect(message).toContain(name === 'msw' ? 'the page has MSW 3' : 'the page has MSW 2')
+      expect(message).toContain(name === 'msw' ? 'the page uses MSW 3' : 'the page uses MSW 2')
     })
   })
 })
 
 describe('startWorker()', () => {
+  it.for([
+    {
+      options: { handler: [] },
+      says: 'Cannot set handler: unknown property; use baseUrl, handlers',
+    },
+    { options: { handlers: [{}] }, says: 'Cannot set handlers[0]: found an object; use one of' },
+    {
+      options: { persist: 'cookie' },
+      says: 'Cannot set persist: found "cookie"; use one of local',
+    },
+    { options: { serviceWorker: { scope: '/' } }, says: 'Cannot set serviceWorker.scope: unknown' },
+  ])('refuses $options, and lets requests pass', async ({ options, says }, { page }) => {
+    expect(await start(page, options as WorkerOptions)).toContain(says)
+    expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
+  })
+
+  it('takes other handlers, which go before', async ({ page }) => {
+    const texts = await page.evaluate(async () => {
+      const handlers = [parts.http.get('/v1/pets', () => new Response('Maintenance'))]
+      await parts.startWorker(parts.createSandbox(), { quiet: true, handlers })
+      const text = async (url: string) => (await fetch(url)).text()
+      return [await text('/v1/pets'), await text('/v1/pets/1')]
+    })
+    expect(texts).toEqual(['Maintenance', expect.stringContaining('unauthorized')])
+  })
+
+  it('sends what can be sent, though something else that waited can not', async ({ page }) => {
+    const errors: string[] = []
+    page.on('pageerror', ({ name }) => errors.push(name))
+    const statuses = await page.evaluate(async () => {
+      const started = parts.startWorker(parts.createSandbox(), { quiet: true })
+      const request = new XMLHttpRequest()
+      request.open('GET', '/v1/pets')
+      const loaded = new Promise((resolve) => request.addEventListener('loadend', resolve))
+      request.send()
+      // A second time: a browser refuses that.
+      request.send()
+      const early = fetch('/v1/pets')
+      await started
+      await loaded
+      return [request.status, (await early).status]
+    })
+    expect(statuses).toEqual([401, 401])
+    expect(errors).toEqual(['InvalidStateError'])
+  })
+
   it('takes the page over after a forced reload, and lets no request pass by', async ({
     page,
     site,
@@ -253,16 +340,18 @@ describe('startWorker()', () => {
       await expect.poll(stored, patience).not.toBe(before)
     })
 
-    it.for(['{"petstoreSandbox":1,', '{"petstoreSandbox":99}', 'null', '{"petstoreSandbox":1}'])(
-      'says that stored state is broken, and drops it: %s',
-      async (text, { page, warnings }) => {
-        await page.evaluate((text) => localStorage.setItem('petstore-sandbox', text), text)
-        expect(await start(page, { persist: 'local' })).toBeUndefined()
-        expect(warnings).toHaveLength(1)
-        expect(warnings[0]).toContain("Cannot restore the sandbox's state from localStorage")
-        expect(await send(page, '/v1/pets')).toMatchObject({ status: 200, remaining: '59' })
-      },
-    )
+    it.for([
+      '{"petstoreSandbox":1,',
+      '{"petstoreSandbox":99}',
+      'null',
+      '{"petstoreSandbox":1,"clock":{}}',
+    ])('says that stored state is broken, and drops it: %s', async (text, { page, warnings }) => {
+      await page.evaluate((text) => localStorage.setItem('petstore-sandbox', text), text)
+      expect(await start(page, { persist: 'local' })).toBeUndefined()
+      expect(warnings).toHaveLength(1)
+      expect(warnings[0]).toContain("Cannot restore the sandbox's state from localStorage")
+      expect(await send(page, '/v1/pets')).toMatchObject({ status: 200, remaining: '59' })
+    })
 
     it('says once that the storage is full, drops what is there, and goes on', async ({
       page,
@@ -276,9 +365,7 @@ describe('startWorker()', () => {
           name: 'Rex'.repeat(20),
           categoryId: 1,
         }))
-        const { sandbox } = globalThis as unknown as {
-          sandbox: ReturnType<typeof parts.createSandbox>
-        }
+        const { sandbox } = globalThis as unknown as PageGlobals
         sandbox.pets.create(pets)
       })
       await send(page, '/v1/pets')
@@ -338,7 +425,7 @@ describe('startWorker()', () => {
     {
       found: 'another worker',
       text: 'addEventListener("fetch", () => {})',
-      says: 'no worker script',
+      says: "not MSW's worker script",
     },
   ])('says that it finds $found in place of the script', async ({ text, says }, { page }) => {
     await page.route(`**${workerPath}`, (route) =>
@@ -355,7 +442,7 @@ describe('startWorker()', () => {
 
     it('says so', async ({ page }) => {
       const serviceWorker = { url: '/sub/mockServiceWorker.js' }
-      expect(await start(page, { serviceWorker })).toContain('is outside of it')
+      expect(await start(page, { serviceWorker })).toContain('is outside it')
     })
 
     it('covers a page below it', async ({ page, site }) => {

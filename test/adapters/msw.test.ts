@@ -94,6 +94,13 @@ describe('createHandlers()', () => {
     },
   )
 
+  it('refuses an unknown option', () => {
+    const options = { baseURL: '/v1' } as MswOptions
+    expect(() => createHandlers(frozenSandbox(), options)).toThrow(
+      'Cannot set baseURL: unknown property; use baseUrl',
+    )
+  })
+
   it('answers at all base URLs from one sandbox', async ({ sandbox, server }) => {
     const baseUrl = ['https://a.test/v1', 'https://b.test/staging/v1']
     server.use(...createHandlers(sandbox, { baseUrl }))
@@ -169,6 +176,45 @@ describe('createHandlers()', () => {
     controller.abort(new Error('enough'))
     await expect(pending).rejects.toThrow()
     await new Promise((resolve) => setImmediate(resolve))
+    expect(written).not.toHaveBeenCalled()
+  })
+
+  it('makes a network error of a timeout when the sandbox is reset', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'timeout' })
+    const pending = fetch(`${api}/pets`, { headers })
+    await vi.waitFor(() => expect(sandbox.journal.entries()).toHaveLength(1))
+    sandbox.reset()
+    await expect(pending).rejects.toThrow(TypeError)
+  })
+
+  it('keeps in the journal at once that the client has left', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'latency', ms: '1d' })
+    const handled = vi.spyOn(sandbox, 'handle')
+    const controller = new AbortController()
+    const pending = fetch(`${api}/pets`, { headers, signal: controller.signal })
+    await vi.waitFor(() => expect(handled).toHaveBeenCalled())
+    controller.abort(new Error('enough'))
+    await expect(pending).rejects.toThrow()
+    await vi.waitFor(() => {
+      expect(sandbox.journal.last()?.why).toContain('the client left before the answer')
+    })
+  })
+
+  it('ends a slow body when its client leaves', async ({ sandbox }) => {
+    const written = vi.spyOn(console, 'error')
+    const owners: (AbortSignal | undefined)[] = []
+    const { handle } = sandbox
+    vi.spyOn(sandbox, 'handle').mockImplementation((request, owner) => {
+      owners.push(owner)
+      return handle(request, owner)
+    })
+    sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
+    const controller = new AbortController()
+    const response = await fetch(`${api}/pets`, { headers, signal: controller.signal })
+    expect(owners.map((owner) => owner?.aborted)).toEqual([false])
+    controller.abort(new Error('enough'))
+    await expect(response.text()).rejects.toThrow()
+    await vi.waitFor(() => expect(owners.map((owner) => owner?.aborted)).toEqual([true]))
     expect(written).not.toHaveBeenCalled()
   })
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
-import { routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
+import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import type { Outcome } from '../../src/contract/message.ts'
 
@@ -40,6 +40,8 @@ interface WorkerFixtures {
   readonly shopUrl: string
   /** The process, and a page at the same address that it answers. */
   readonly served: { readonly server: RunningServer; readonly page: Page }
+  /** A page of a context that outlives a test, and what it has sent. */
+  readonly hanging: { readonly page: Page; readonly sent: Promise<Seen>[] }
 }
 
 const start = { clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } } as const
@@ -70,6 +72,15 @@ const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
       await use({ server, page })
       await page.context().close()
       await server.close()
+    },
+    { scope: 'worker' },
+  ],
+  hanging: [
+    async ({ browser, shopUrl }, use) => {
+      const page = await browser.newPage()
+      await page.goto(shopUrl)
+      await use({ page, sent: [] })
+      await page.context().close()
     },
     { scope: 'worker' },
   ],
@@ -200,10 +211,78 @@ test.describe('routeRequests()', () => {
     await context.close()
   })
 
+  test('refuses an unknown option', async ({ context, sandbox }) => {
+    const options = { baseURL: 'https://api.petstore.test/v1' } as RouteOptions
+    await expect(routeRequests(context, sandbox, options)).rejects.toThrow(
+      'Cannot set baseURL: unknown property; use baseUrl',
+    )
+  })
+
   test('refuses a base address that is none', async ({ context, sandbox }) => {
     await expect(routeRequests(context, sandbox, { baseUrl: 'api' })).rejects.toThrow(
-      'Cannot set the base URL: found "api"; use a URL such as',
+      'Cannot set baseUrl: found "api"; use a URL such as',
     )
+  })
+})
+
+/** How a page's client leaves. */
+const departures: readonly {
+  readonly what: string
+  readonly leave: (page: Page) => Promise<unknown>
+}[] = [
+  { what: 'gives up', leave: (page) => page.evaluate('controller.abort()') },
+  { what: 'goes elsewhere', leave: (page) => page.goto('about:blank') },
+  { what: 'is closed', leave: (page) => page.close() },
+  { what: 'is closed with its context', leave: (page) => page.context().close() },
+]
+
+test.describe('what waits for an answer', () => {
+  for (const { what, leave } of departures) {
+    test(`ends when its page ${what}`, async ({ browser, sandbox, shopUrl }) => {
+      const context = await browser.newContext()
+      await routeRequests(context, sandbox)
+      const page = await context.newPage()
+      await page.goto(shopUrl)
+      sandbox.faults.add({ fault: 'latency', ms: '1d' })
+      const asked = page.waitForRequest('**/v1/pets')
+      await page.evaluate(() => {
+        const controller = new AbortController()
+        Object.assign(globalThis, { controller })
+        fetch('/v1/pets', { signal: controller.signal }).catch(() => {})
+      })
+      await asked
+      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+      expect(sandbox.journal.entries()).toEqual([])
+      await leave(page)
+      await expect
+        .poll(() => sandbox.journal.last()?.why)
+        .toContain('the client left before the answer')
+      await context.close()
+    })
+  }
+
+  test('ends when the sandbox is reset', async ({ blankPage, sandbox }) => {
+    sandbox.faults.add({ fault: 'timeout' })
+    const sent = sendFrom(blankPage, { url: '/v1/pets' })
+    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    sandbox.reset()
+    expect(await sent).toEqual(failed)
+  })
+
+  test.describe('when its test ends', () => {
+    test.describe.configure({ mode: 'serial' })
+
+    test('is there', async ({ hanging, sandbox }) => {
+      const { page, sent } = hanging
+      await routeRequests(page.context(), sandbox)
+      sandbox.faults.add({ fault: 'timeout' })
+      sent.push(sendFrom(page, { url: '/v1/pets' }))
+      await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    })
+
+    test('ends', async ({ hanging }) => {
+      expect(await Promise.all(hanging.sent)).toEqual([failed])
+    })
   })
 })
 
@@ -279,12 +358,29 @@ test.describe('an outcome', () => {
     blankPage,
     context,
   }) => {
-    await routeRequests(context, { handle: async () => ({ kind: 'timeout' }) })
+    const ended = new Promise<void>(() => {})
+    await routeRequests(context, { handle: async () => ({ kind: 'timeout', ended }) })
     const error = await blankPage.evaluate(() =>
       fetch('/v1/pets', { signal: AbortSignal.timeout(250) }).catch((error: Error) => error.name),
     )
     expect(error).toBe('TimeoutError')
   })
+
+  test('timeout fails the request once nobody can answer it', async ({ blankPage, context }) => {
+    const ended = Promise.resolve()
+    await routeRequests(context, { handle: async () => ({ kind: 'timeout', ended }) })
+    expect(await sendFrom(blankPage, { url: '/v1/pets' })).toEqual(failed)
+  })
+
+  for (const kind of ['reply', 'broken-reply'] as const) {
+    test(`${kind} with 204 has no body, and no length`, async ({ blankPage, context }) => {
+      const reply = { status: 204, headers: { 'content-length': '0', 'x-own': '1' }, body: '' }
+      const sent = { pieces: inTurn(['']), end: 'whole' } as const
+      await routeRequests(context, { handle: async () => ({ kind, ...reply, ...sent }) })
+      const seen = await sendFrom(blankPage, { url: '/v1/pets' })
+      expect(seen).toEqual({ status: 204, headers: { 'x-own': '1' }, text: '' })
+    })
+  }
 
   for (const end of ['whole', 'close', 'reset'] as const) {
     test(`broken-reply with the end ${end} comes whole or not at all`, async ({

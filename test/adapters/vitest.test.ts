@@ -97,6 +97,41 @@ describe('test()', () => {
     expect(isFirst).toBe(false)
   })
 
+  it('lists the handlers that were added, the latest first', ({ server }) => {
+    const [first, second] = ['*/a', '*/b'].map((path) => http.get(path, () => undefined))
+    if (first === undefined || second === undefined) throw new Error('Cannot add handlers')
+    server.use(first)
+    server.use(second)
+    expect(server.listHandlers()).toEqual([second, first])
+  })
+
+  describe.for([
+    { fault: 'timeout', becomes: 'TypeError' },
+    { fault: 'latency', ms: '1d', becomes: '200' },
+    { fault: 'slow-body', ms: '1d', becomes: '200' },
+  ] as const)('when a test ends while a $fault holds up its request', ({ becomes, ...fault }) => {
+    const left: Promise<string>[] = []
+
+    it('hooks still find the journal', async ({ baseUrl, sandbox, onTestFinished }) => {
+      sandbox.faults.add(fault)
+      const sent = send(`${baseUrl}/pets`)
+      left.push(
+        sent.then(
+          (response) => response.text().then(() => String(response.status)),
+          (error: Error) => error.name,
+        ),
+      )
+      await vi.waitFor(() => expect(sandbox.faults.list()[0]?.struck).toBe(1))
+      onTestFinished(async () => {
+        await vi.waitFor(() => expect(sandbox.journal.entries()).toHaveLength(1))
+      })
+    })
+
+    it('the request has ended by the next one', async () => {
+      expect(await Promise.all(left)).toEqual([becomes])
+    })
+  })
+
   plainTest('leaves the network alone while no such test runs', async () => {
     const real = await serveReal()
     expect(await (await fetch(real.url)).text()).toBe('real')
@@ -195,7 +230,7 @@ describe('test()', () => {
 
     plainTest('reports what came after its test, and fails nothing else for it', () => {
       expect(stderr).toContain('the test that sent it has ended (passes, and leaves a request)')
-      expect(stderr).toContain('several tests run, and nothing tells which one sent it')
+      expect(stderr).toContain('several tests run, and it is unclear which one sent it')
       expect(stderr).not.toContain('Unhandled')
       expect(status).toBe(1)
     })

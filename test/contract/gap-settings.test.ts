@@ -3,7 +3,7 @@ import { gapSettings, gapView, parseGaps, viewGaps } from '../../src/contract/ga
 import { defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { fromTexts } from '../../src/input/object.ts'
-import { component } from '../../src/input/schema.ts'
+import { readInput } from '../../src/input/schema.ts'
 
 const wrongChoices = [
   { what: 'a text', choice: 'nonsense' },
@@ -115,8 +115,10 @@ describe('gapView', () => {
     expect(gapView.read(view)).toEqual(view)
   })
 
-  it('is described as the settings, each of them there', () => {
-    const schema = { ...gapSettings.describe(), required: gapNames }
-    expect(gapView.describe()).toEqual({ [component]: { name: 'Gaps', schema } })
+  it('has every gap', () => {
+    const { listOrder: _, ...others } = viewGaps(defaultGaps)
+    expect(() => readInput(gapView, others, 'gaps')).toThrow(
+      'Cannot set gaps.listOrder: it is missing; use one of id-ascending, id-descending, shuffled',
+    )
   })
 })

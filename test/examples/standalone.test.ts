@@ -15,7 +15,12 @@ async function serve(): Promise<RunningServer> {
 
 /** Runs a command of the example against a server. */
 function run(command: string, file: string, { url }: RunningServer, key = 'free-key') {
-  const env = { ...process.env, PETSTORE_URL: url, PETSTORE_KEY: key }
+  const env = {
+    ...process.env,
+    PETSTORE_URL: `${url}/v1`,
+    PETSTORE_CONTROL_URL: `${url}/_sandbox`,
+    PETSTORE_KEY: key,
+  }
   return promisify(execFile)(command, [file], { cwd: folder, env })
 }
 
@@ -41,8 +46,14 @@ describe('examples/standalone', () => {
 
   it('waits in plain Node as long as Retry-After says', async () => {
     const server = await serve()
-    server.sandbox.clock.set('2027-01-15T08:00:59.500Z')
-    server.sandbox.keys.setRemaining('free-key', { minute: 0 })
+    const { clock, keys, journal } = server.sandbox
+    clock.freeze()
+    clock.set('2027-01-15T08:00:59.500Z')
+    keys.setRemaining('free-key', { minute: 0 })
+    // While it waits, the minute ends.
+    journal.subscribe(({ outcome }) => {
+      if ('status' in outcome && outcome.status === 429) clock.advance('1s')
+    })
     const { stdout, stderr } = await run(process.execPath, 'client.js', server)
     expect(stderr).toBe('The store is busy: trying again in 1 s\n')
     expect(stdout).toContain('Added Rex')

@@ -119,14 +119,14 @@ describe('asGiven()', () => {
 describe('described() and named()', () => {
   it('add to the JSON Schema, and change nothing else', () => {
     const schema = named('Count', described('How many.', whole(0, 5), { examples: [2] }))
-    const json = {
+    const description = {
       type: 'integer',
       minimum: 0,
       maximum: 5,
       description: 'How many.',
       examples: [2],
     }
-    expect(schema.describe()).toEqual({ [component]: { name: 'Count', schema: json } })
+    expect(schema.describe()).toEqual({ [component]: { name: 'Count', schema: description } })
     expect(schema.read(5)).toBe(5)
   })
 })

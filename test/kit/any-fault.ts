@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { operationNames } from '../../src/contract/endpoints.ts'
-import type { FaultSettings } from '../../src/faults/fault-rule.ts'
+import type { FaultSettings } from '../../src/faults/fault-rules.ts'
 
 const anyEffect = fc.oneof(
   fc.record({ fault: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }) }),

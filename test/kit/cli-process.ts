@@ -1,9 +1,10 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { findNodes, type NodeProgram } from '../../scripts/find-node.ts'
 import { expectFreshBuild } from './expect-fresh-build.ts'
 
 expectFreshBuild()
@@ -19,6 +20,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The Node to run it by; by default that of the tests. */
   readonly node?: string
+  /** What that Node is to do beside, such as `--trace-gc`. */
+  readonly nodeFlags?: readonly string[]
 }
 
 /** How a run ended. */
@@ -62,8 +65,9 @@ export class Cli {
   #notify = (): void => {}
   #hasEnded = false
 
-  constructor(args: readonly string[], { cwd, env, node = process.execPath }: CliOptions = {}) {
-    this.process = spawn(node, [program, ...args], {
+  constructor(args: readonly string[], options: CliOptions = {}) {
+    const { cwd, env, node = process.execPath, nodeFlags = [] } = options
+    this.process = spawn(node, [...nodeFlags, program, ...args], {
       cwd: cwd ?? testFolder(),
       env: { PATH: process.env.PATH, ...env },
     })
@@ -129,22 +133,8 @@ export async function serveCli(
   return { cli, url }
 }
 
-/** A Node to run the program by. */
-export interface NodeProgram {
-  readonly path: string
-  readonly version: string
-}
-
-/** The Node that runs the tests, and those of other versions on PATH that are no dependency of the project. */
+/** The Nodes to run the program by: the one that runs the tests, and others on this machine. */
 export function nodePrograms(): NodeProgram[] {
   const own = { path: process.execPath, version: process.version }
-  const others = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'node'))
-    .filter((path) => existsSync(path) && !realpathSync(path).includes('node_modules'))
-    .map((path) => ({
-      path,
-      version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
-    }))
-  return [...new Map([own, ...others].map((node) => [node.version, node])).values()]
+  return [...new Map([own, ...findNodes()].map((node) => [node.version, node])).values()]
 }

@@ -18,7 +18,7 @@ import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import type { ApiRequest, Handler, Headers, Outcome } from '../../src/contract/message.ts'
 import type { PerWindow } from '../../src/contract/plans.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
-import type { RateLimitMode } from '../../src/state/state.ts'
+import type { RateLimitMode } from '../../src/state/beginning.ts'
 
 /** Something that happens before the request of a case. */
 type Step =

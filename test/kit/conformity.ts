@@ -3,7 +3,8 @@ import addFormats from 'ajv-formats'
 import { basePath } from '../../src/contract/endpoints.ts'
 import { replyHeaders } from '../../src/contract/headers.ts'
 import type { ApiRequest, Reply } from '../../src/contract/message.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
+import { headerDescriptions, openApiDocument } from '../../src/contract/openapi.ts'
+import { namesOf } from '../../src/input/record.ts'
 
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */
 interface ExpectedReply {
@@ -88,9 +89,9 @@ export function matcherOf(pointer: string): ValidateFunction {
 }
 
 function expectedHeader(spelling: string): ExpectedHeader {
-  const row = Object.entries(replyHeaders).find(([, header]) => header.spelling === spelling)
-  if (row === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
-  const [name, { schema }] = row
+  const name = namesOf(replyHeaders).find((one) => replyHeaders[one].spelling === spelling)
+  if (name === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
+  const { schema } = headerDescriptions[name]
   const isRequired = description.components.headers[spelling]?.required ?? true
   return { name, isRequired, matches: ajv.compile(schema) }
 }

@@ -1,48 +1,116 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
+import type { ApiRequest, Outcome } from '../../src/contract/message.ts'
+import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
 import {
-  type Exchange,
   type RunningServer,
+  type ServedExchange,
   type ServerOptions,
   startServer,
 } from '../../src/server/start-server.ts'
 import { expectConformity } from './conformity.ts'
+import { optionsOf } from './frozen-sandbox.ts'
+import { type HostEvent, startRemoteServer } from './remote-server.ts'
 
-/** Compares a reply with the description of the API; what a fault made of one is no reply as it describes them. */
-function checkExchange({ request, outcome, sandbox }: Exchange): void {
-  if (outcome.kind === 'reply' && sandbox?.faults.list().length === 0) {
-    expectConformity(request, outcome)
-  }
+/** How to serve in a test. */
+export interface TestServerOptions extends Omit<ServerOptions, 'pool'> {
+  /** The named sandboxes, or how they are made. */
+  readonly pool?: SandboxPool | SandboxPoolOptions | undefined
 }
+
+/** The Node that servers run on; `undefined` for the process of the tests. */
+const node = inject('serverNode')
 
 /**
  * Starts a server on a free port for one test; by its end, nothing may have been written to standard error, and every
  * reply has to be as the API is described.
+ *
+ * In the projects `server on Node …` it is the built package that serves, in a process on that Node. What its
+ * `sandbox` and `pool` are asked is then done when it is awaited.
  */
-export async function testServer(options: ServerOptions = {}): Promise<RunningServer> {
+export function testServer(options: TestServerOptions = {}): Promise<RunningServer> {
+  return node === undefined ? serveHere(options) : serveOn(node, options)
+}
+
+async function serveHere({ pool, ...options }: TestServerOptions): Promise<RunningServer> {
   const write = vi.spyOn(process.stderr, 'write')
-  const warnings: Error[] = []
+  const surprises: unknown[] = []
   const addWarning = (warning: Error): void => {
-    warnings.push(warning)
+    surprises.push(warning)
   }
   process.on('warning', addWarning)
-  const oddReplies: unknown[] = []
-  const onExchange = (exchange: Exchange): void => {
-    options.onExchange?.(exchange)
-    try {
-      checkExchange(exchange)
-    } catch (thrown) {
-      oddReplies.push(thrown)
-    }
-  }
-  const server = await startServer({ port: 0, ...options, onExchange })
+  const server = await startServer({
+    port: 0,
+    ...options,
+    ...(pool === undefined
+      ? {}
+      : { pool: pool instanceof SandboxPool ? pool : new SandboxPool(pool) }),
+    onExchange(exchange) {
+      options.onExchange?.(exchange)
+      const { sandbox } = exchange
+      const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
+      surprises.push(...oddReplies({ ...exchange, hasFaults }))
+    },
+  })
   onTestFinished(async () => {
     await server.close()
     process.off('warning', addWarning)
     const written = write.mock.calls.map(([text]) => String(text))
     write.mockRestore()
-    expect([...written, ...warnings, ...oddReplies]).toEqual([])
+    expect([...written, ...surprises]).toEqual([])
   })
   return server
+}
+
+/** An exchange, as it comes from another process. */
+interface ToldExchange extends Pick<ServedExchange, 'request' | 'outcome' | 'at' | 'durationMs'> {
+  readonly hasFaults: boolean
+}
+
+async function serveOn(node: string, options: TestServerOptions): Promise<RunningServer> {
+  const { sandbox, pool, onExchange, onBug, save, ...data } = options
+  if (pool instanceof SandboxPool) {
+    throw new TypeError('Cannot serve a pool of this process on another Node: give its options')
+  }
+  const surprises: unknown[] = []
+  const hear = (event: HostEvent, value: unknown): void => {
+    if (event === 'save') save?.()
+    else if (event === 'bug' && onBug !== undefined) onBug(value)
+    else if (event === 'exchange') {
+      const exchange = value as ToldExchange
+      onExchange?.({ ...exchange, sandbox: undefined })
+      surprises.push(...oddReplies(exchange))
+    } else surprises.push(value)
+  }
+  const given = {
+    port: 0,
+    ...data,
+    pool,
+    hasSave: save !== undefined,
+    sandbox: sandbox && { options: optionsOf(sandbox), snapshot: sandbox.snapshot() },
+  }
+  const server = await startRemoteServer(node, given, hear)
+  onTestFinished(async () => {
+    await server.close()
+    server.forget()
+    expect([...surprises, ...server.notDone]).toEqual([])
+  })
+  return server
+}
+
+/** What is wrong with a reply by the description of the API; what a fault made of one is no reply as it describes them. */
+function oddReplies(exchange: {
+  readonly request: ApiRequest
+  readonly outcome: Outcome
+  readonly hasFaults: boolean
+}): unknown[] {
+  const { request, outcome, hasFaults } = exchange
+  if (outcome.kind !== 'reply' || hasFaults) return []
+  try {
+    expectConformity(request, outcome)
+    return []
+  } catch (thrown) {
+    return [thrown]
+  }
 }
 
 /** Gets the first pet on a connection of its own, as any client would. */

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
@@ -10,6 +8,7 @@ import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { startServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
+import { uncollected } from '../kit/uncollected.ts'
 
 const many = 1_000
 
@@ -71,7 +70,7 @@ describe(`${many} sandboxes side by side`, () => {
 /** What becomes of a sandbox before it is dropped. */
 const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown }[] = [
   { after: 'nothing', live() {} },
-  { after: 'requests', live: (sandbox) => Promise.all([newPet, listing].map(sandbox.handle)) },
+  { after: 'requests', live: (sandbox) => Promise.all([newPet, listing].map((request) => sandbox.handle(request))) },
   {
     after: 'requests of the control API',
     live: (sandbox) => sandbox.handleControl(requestOf({ url: '/_sandbox/snapshot' })),
@@ -148,18 +147,6 @@ async function dropAfter(live: (sandbox: Sandbox) => unknown): Promise<WeakRef<S
   const sandbox = createSandbox()
   await live(sandbox)
   return new WeakRef(sandbox)
-}
-
-/** Counts what the collector leaves of some objects. */
-async function uncollected(references: readonly WeakRef<object>[]): Promise<number> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  // What a task has looked at stays until it ends.
-  for (let round = 0; round < 3; round += 1) {
-    await new Promise((resolve) => setImmediate(resolve))
-    collect()
-  }
-  return references.filter((reference) => reference.deref() !== undefined).length
 }
 
 /** Everything that a sandbox gives out as data. */

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { maxControlBytes } from '../../src/control/http/handle-control.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
-import { stateOf } from '../kit/state-of.ts'
+import { servedStateOf, stateOf } from '../kit/state-of.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { until } from './until.ts'
 
 /** The head of a control request. */
 function headOf(method: string, path: string, ...lines: readonly string[]): string {
@@ -26,7 +28,7 @@ describe('a control request over HTTP', () => {
         await fetch(`${url}/_sandbox${path}`, { headers: { Authorization: 'Bearer free-key' } })
       ).text()
     }
-    expect(stateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
+    expect(await servedStateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
   })
 
   it.each([
@@ -85,7 +87,7 @@ describe('a control request over HTTP', () => {
     expect((await client.reply()).status).toBe(100)
     await client.send('{"advance":"1h"}')
     expect((await client.reply()).status).toBe(200)
-    expect(sandbox.clock.now()).toBe(startAt + 7_200_000)
+    expect(await sandbox.clock.now()).toBe(startAt + 7_200_000)
   })
 
   it.each([
@@ -100,7 +102,7 @@ describe('a control request over HTTP', () => {
     const reply = await sendRaw(port, head, body)
     expect(reply.status).toBe(400)
     expect(JSON.parse(reply.body)).toMatchObject({ code: 'invalid_request', status: 400 })
-    expect(sandbox.clock.now()).toBe(startAt)
+    expect(await sandbox.clock.now()).toBe(startAt)
   })
 
   it('refuses a body that says that it is too large, before it comes', async () => {
@@ -110,7 +112,7 @@ describe('a control request over HTTP', () => {
     expect(reply.status).toBe(413)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'payload_too_large',
-      message: 'Cannot read the body: it is larger than 33554432 bytes; send less',
+      message: 'Cannot read the body: it is larger than 32 MiB; send less',
       status: 413,
     })
     await expectServing(server)
@@ -118,33 +120,33 @@ describe('a control request over HTTP', () => {
 
   it('takes a snapshot of many pets, and gives it back', async () => {
     const { url, sandbox } = await frozenServer()
-    sandbox.pets.create(
+    await sandbox.pets.create(
       Array.from({ length: 20_000 }, (_, index) => ({
         id: 2n ** 62n + BigInt(index),
         name: `Pet ${index} 🐢`,
         categoryId: 1,
       })),
     )
-    const before = stateOf(sandbox)
+    const before = await servedStateOf(sandbox)
     const snapshot = await (await fetch(`${url}/_sandbox/snapshot`)).text()
-    sandbox.reset()
+    await sandbox.reset()
     const reply = await fetch(`${url}/_sandbox/snapshot`, {
       method: 'PUT',
       body: snapshot,
       headers: { 'Content-Type': 'application/json' },
     })
     expect(reply.status).toBe(204)
-    expect(stateOf(sandbox)).toEqual(before)
+    expect(await servedStateOf(sandbox)).toEqual(before)
   })
 
   it('does nothing when its client leaves in the middle of it', async () => {
     const server = await frozenServer()
     const client = await connectRaw(server.port)
     await client.send(headOf('POST', '/reset', jsonType, 'Content-Length: 100'), '{"only":')
-    server.sandbox.pets.clear()
+    await server.sandbox.pets.clear()
     client.leave()
     await expectServingEmpty(server)
-    expect(server.sandbox.pets.size).toBe(0)
+    expect(await server.sandbox.pets.size).toBe(0)
   })
 
   it('is done in the order in which it comes on a connection', async () => {
@@ -159,10 +161,10 @@ describe('a control request over HTTP', () => {
       '1970-01-01T00:00:00Z',
       '1970-01-01T00:00:00.005Z',
     ])
-    expect(sandbox.clock.now()).toBe(5)
+    expect(await sandbox.clock.now()).toBe(5)
   })
 
-  it('shows faults of ours as 500 without their text', async () => {
+  itInProcess('shows bugs of ours as 500 without their text', async () => {
     const faults: unknown[] = []
     const sandbox = frozenSandbox()
     const fault = new Error('Cannot go on: this is a test')
@@ -171,14 +173,14 @@ describe('a control request over HTTP', () => {
     }
     const { url } = await testServer({
       sandbox: Object.assign(sandbox, { snapshot }),
-      onFault: (error) => faults.push(error),
+      onBug: (error) => faults.push(error),
     })
     const reply = await fetch(`${url}/_sandbox/snapshot`)
     expect([reply.status, await reply.json()]).toEqual([
       500,
       {
         code: 'internal_error',
-        message: 'Cannot answer the request: the sandbox has a fault; its log says more',
+        message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
         status: 500,
       },
     ])
@@ -191,6 +193,7 @@ describe('POST /_sandbox/save', () => {
     const saved: string[] = []
     const { port } = await testServer({ save: () => saved.push('all') })
     expect((await sendRaw(port, headOf('POST', '/save'))).status).toBe(204)
+    await until(() => saved.length > 0)
     expect(saved).toEqual(['all'])
   })
 

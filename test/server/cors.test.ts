@@ -32,10 +32,19 @@ describe('CORS', () => {
     { path: '/sandboxes/none/v1/pets', date: null },
   ])("gives the sandbox's time with a preflight of $path", async ({ path, date }) => {
     const { url, pool } = await testServer({ sandbox: frozenSandbox() })
-    pool.create({ name: 'later', clock: { now: '2030-01-01', mode: 'frozen' } })
+    await pool.create({ name: 'later', clock: { now: '2030-01-01', mode: 'frozen' } })
     const reply = await preflight(`${url}${path}`)
     expect([reply.status, reply.headers.get('date')]).toEqual([204, date])
   })
+
+  it.each(['/sandboxes/new/v1/pets', '/sandboxes/new/_sandbox/clock'])(
+    'makes no sandbox for a preflight of %s where names make sandboxes',
+    async (path) => {
+      const { url, pool } = await testServer({ pool: { autoCreate: true } })
+      await preflight(`${url}${path}`)
+      expect(await pool.names()).toEqual([])
+    },
+  )
 
   it.each([
     { asked: 'authorization', allowed: 'authorization' },

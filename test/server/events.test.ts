@@ -1,7 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
+import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { connectRaw } from '../kit/raw-client.ts'
+import { rawHead } from '../kit/raw-request.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
@@ -59,10 +62,10 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox, { key: 'wholly-unknown' })
     const events = await read(2)
     expect(events.map(({ id, event }) => [id, event])).toEqual([
-      ['2', 'request'],
-      ['3', 'request'],
+      [expect.stringMatching(/-2$/), 'request'],
+      [expect.stringMatching(/-3$/), 'request'],
     ])
-    expect(events.map(({ data }) => data)).toEqual(sandbox.journal.entries({ after: 1 }))
+    expect(events.map(({ data }) => data)).toEqual(await sandbox.journal.entries({ after: 1 }))
     expect(JSON.stringify(events)).not.toContain('wholly-unknown')
   })
 
@@ -70,13 +73,13 @@ describe('GET /_sandbox/events', () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const { read } = await openEvents(url)
     await send(sandbox)
-    const snapshot = sandbox.snapshot()
-    sandbox.reset()
+    const snapshot = await sandbox.snapshot()
+    await sandbox.reset()
     await send(sandbox)
-    sandbox.restore(snapshot)
+    await sandbox.restore(snapshot)
     await send(sandbox)
-    expect((await read(3)).map(({ id }) => id)).toEqual(['1', '1', '2'])
-    const { length } = sandbox.journal.entries()
+    expect((await read(3)).map(({ id }) => id.replace(/.*-/, ''))).toEqual(['1', '1', '2'])
+    const { length } = await sandbox.journal.entries()
     expect(length).toBe(2)
   })
 
@@ -85,31 +88,24 @@ describe('GET /_sandbox/events', () => {
     const [staying, leaving] = [await openEvents(url), await openEvents(url)]
     await send(sandbox)
     await Promise.all([staying.read(1), leaving.read(1)])
-    sandbox.reset()
+    await sandbox.reset()
     leaving.leave()
     await expect(leaving.read(2)).rejects.toMatchObject({ name: 'AbortError' })
     for (let sent = 0; sent < 5; sent++) {
       await send(sandbox)
-      sandbox.reset()
+      await sandbox.reset()
     }
     expect(await staying.read(6)).toHaveLength(6)
   })
 
   it('listens no longer to a sandbox than its client does', async () => {
-    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    const ends: (() => void)[] = []
-    const subscribe = sandbox.journal.subscribe
-    vi.spyOn(sandbox.journal, 'subscribe').mockImplementation((listener) => {
-      const end = vi.fn(subscribe(listener))
-      ends.push(end)
-      return end
-    })
-    const { leave } = await openEvents(url)
-    expect(ends).toHaveLength(1)
-    expect(ends[0]).not.toHaveBeenCalled()
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    const { leave } = await openEvents(server.url)
+    expect(await listeners()).toEqual({ begun: 1, ended: 0 })
     leave()
-    await until(() => vi.mocked(ends[0] ?? vi.fn()).mock.calls.length > 0)
-    expect(ends[0]).toHaveBeenCalledOnce()
+    await until(async () => (await listeners()).ended > 0)
+    expect(await listeners()).toEqual({ begun: 1, ended: 1 })
   })
 
   it.each([
@@ -120,8 +116,8 @@ describe('GET /_sandbox/events', () => {
     async ({ deleteIt }) => {
       const server = await testServer({ sandbox: frozenSandbox() })
       const { url, sandbox, pool } = server
-      pool.create({ name: 'gone' })
-      pool.create({ name: 'stays' })
+      await pool.create({ name: 'gone' })
+      await pool.create({ name: 'stays' })
       const [gone, stays, own] = await Promise.all([
         openEvents(`${url}/sandboxes/gone`),
         openEvents(`${url}/sandboxes/stays`),
@@ -137,11 +133,14 @@ describe('GET /_sandbox/events', () => {
 
   it('streams the exchanges of a named sandbox, and of no other', async () => {
     const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
-    const named = pool.create({ name: 'mine' }).sandbox
+    await pool.create({ name: 'mine' })
+    const named = pool.get('mine')
     const { read } = await openEvents(`${url}/sandboxes/mine`)
     await send(sandbox)
     await send(named, { key: 'pro-key' })
-    expect(await read(1)).toMatchObject([{ id: '1', data: { key: 'pro…' } }])
+    expect(await read(1)).toMatchObject([
+      { id: expect.stringMatching(/-1$/), data: { key: 'pro…' } },
+    ])
   })
 
   it('answers 404 for a named sandbox that there is not', async () => {
@@ -151,6 +150,19 @@ describe('GET /_sandbox/events', () => {
       404,
       expect.objectContaining({ code: 'not_found' }),
     ])
+  })
+
+  it('listens for no client that has left before its turn', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const listeners = await countListeners(server)
+    await server.sandbox.faults.add({ fault: 'latency', ms: '1h', times: 1 })
+    const client = await connectRaw(server.port)
+    await client.send(`${rawHead()}GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
+    client.leave()
+    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    const { begun, ended } = await listeners()
+    expect(begun - ended).toBe(0)
   })
 
   it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {
@@ -171,11 +183,11 @@ describe('GET /_sandbox/events', () => {
 
   it('tells of requests while they wait, when they are answered', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    await sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const { read } = await openEvents(url)
-    const waiting = sandbox.handle(requestOf({}))
-    await until(() => sandbox.faults.list()[0]?.struck === 1)
-    sandbox.clock.advance('1h')
+    const waiting = send(sandbox)
+    await until(async () => (await sandbox.faults.list())[0]?.struck === 1)
+    await sandbox.clock.advance('1h')
     await waiting
     expect(await read(1)).toMatchObject([{ data: { durationMs: 3_600_000 } }])
   })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -21,13 +21,17 @@ async function foreignPage(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A browser for which every name of `.test` leads to this machine, as after DNS rebinding. */
-async function browserWithRebinding(): Promise<Browser> {
-  const { executablePath, args } = chromiumLaunchOptions()
-  const rules = '--host-resolver-rules=MAP *.test 127.0.0.1'
-  const browser = await chromium.launch({ executablePath, args: [...args, rules] })
-  onTestFinished(() => browser.close())
-  return browser
+// For this browser every name of `.test` leads to this machine, as after DNS rebinding.
+const { executablePath, args } = chromiumLaunchOptions()
+const rules = '--host-resolver-rules=MAP *.test 127.0.0.1'
+const browser = await chromium.launch({ executablePath, args: [...args, rules] })
+afterAll(() => browser.close())
+
+/** A page that shares nothing with those of other tests. */
+async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  return await context.newPage()
 }
 
 /** A sandbox that any of the attacks would show in. */
@@ -109,7 +113,7 @@ describe('a page of another site', () => {
   it('can neither change nor read anything of a sandbox', async () => {
     const server = await guardedServer()
     const before = controlledState(server)
-    const page = await (await browserWithRebinding()).newPage()
+    const page = await newPage()
     await page.goto(await foreignPage())
     expect(await attack(page, server.url)).toEqual([])
     expect(await attack(page, `http://localhost:${server.port}`)).toEqual([])
@@ -119,10 +123,9 @@ describe('a page of another site', () => {
   it('gets nothing done with a form', async () => {
     const server = await guardedServer()
     const before = controlledState(server)
-    const browser = await browserWithRebinding()
     const origin = await foreignPage()
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
-      const page = await browser.newPage()
+      const page = await newPage()
       await page.goto(origin)
       expect(await submitForm(page, `${server.url}/_sandbox/reset`, type)).toBe(403)
       expect(controlledState(server)).toEqual(before)
@@ -132,7 +135,7 @@ describe('a page of another site', () => {
   it('gets nothing done when its name is bound to this machine', async () => {
     const server = await guardedServer()
     const before = controlledState(server)
-    const page = await (await browserWithRebinding()).newPage()
+    const page = await newPage()
     const rebound = `http://evil.test:${server.port}`
     // To the browser, page and controls are now of one origin.
     const reply = await page.goto(`${rebound}/v1/pets`)
@@ -145,7 +148,7 @@ describe('a page of another site', () => {
 
   it('shows that the attacks are ones: from its own page, they do what they say', async () => {
     const server = await guardedServer()
-    const page = await (await browserWithRebinding()).newPage()
+    const page = await newPage()
     await page.goto(`${server.url}/v1/pets`)
     expect(await attack(page, server.url)).toEqual(
       expect.arrayContaining(['/reset: 204', '/clock: 200', '/snapshot: 200', 'events']),
@@ -164,8 +167,7 @@ describe('the page of the controls', () => {
     async (look) => {
       const { url } = await guardedServer()
       const { colorScheme, width } = look
-      const browser = await browserWithRebinding()
-      const page = await browser.newPage({ colorScheme, viewport: { width, height: 700 } })
+      const page = await newPage({ colorScheme, viewport: { width, height: 700 } })
       const faults: string[] = []
       page.on('console', (message) => faults.push(message.text()))
       page.on('pageerror', (error) => faults.push(error.message))

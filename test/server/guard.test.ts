@@ -4,8 +4,9 @@ import { enforceGuard, isLoopback } from '../../src/server/guard.ts'
 import type { RunningServer, ServerOptions } from '../../src/server/start-server.ts'
 import { controlRows } from '../control/http/controls-table.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { describeInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, type RawReply, sendRaw } from '../kit/raw-client.ts'
-import { stateOf } from '../kit/state-of.ts'
+import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
 
 const jsonType = 'Content-Type: application/json'
@@ -25,19 +26,22 @@ async function guardedServer(options: ServerOptions = {}): Promise<RunningServer
   sandbox.clock.advance('1h')
   sandbox.pets.clear()
   const server = await testServer({ sandbox, ...options })
-  server.pool.create({ name: 'mine' }).sandbox.pets.clear()
+  await server.pool.create({ name: 'mine' })
+  await server.pool.get('mine').pets.clear()
   return server
 }
 
-function allOf({ sandbox, pool }: RunningServer): unknown {
-  return [stateOf(sandbox), pool.names(), ...pool.names().map((name) => pool.get(name).snapshot())]
+async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
+  const names = await pool.names()
+  const snapshots = await Promise.all(names.map(async (name) => await pool.get(name).snapshot()))
+  return [await servedStateOf(sandbox), names, ...snapshots]
 }
 
 /** Sends a request that is to be refused, and checks that nothing is changed. */
 async function refused(server: RunningServer, request: string): Promise<RawReply> {
-  const before = allOf(server)
+  const before = await allOf(server)
   const reply = await sendRaw(server.port, request)
-  expect(allOf(server)).toEqual(before)
+  expect(await allOf(server)).toEqual(before)
   return reply
 }
 
@@ -119,7 +123,7 @@ describe('the control API', () => {
     const server = await guardedServer()
     const named = host.replace('{port}', String(server.port))
     expect((await sendRaw(server.port, rawOf(resetLine, [`Host: ${named}`]))).status).toBe(204)
-    expect(server.sandbox.pets.size).toBe(30)
+    expect(await server.sandbox.pets.size).toBe(30)
   })
 
   it.each([
@@ -227,7 +231,13 @@ describe('the control API', () => {
 
   it.each([
     'POST http://evil.test/_sandbox/reset HTTP/1.1',
-    'POST http://127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1.evil.test/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1@evil.test/_sandbox/reset HTTP/1.1',
+    'POST http://user@127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http:///_sandbox/reset HTTP/1.1',
+    'POST ftp://127.0.0.1/_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1//_sandbox/reset HTTP/1.1',
+    'POST http://127.0.0.1/%5fsandbox/reset HTTP/1.1',
     'POST //_sandbox/reset HTTP/1.1',
     'POST /%5fsandbox/reset HTTP/1.1',
     'POST /_SANDBOX/reset HTTP/1.1',
@@ -240,8 +250,34 @@ describe('the control API', () => {
     for (const host of ['127.0.0.1', 'evil.test']) {
       const reply = await sendRaw(server.port, rawOf(requestLine, [`Host: ${host}`]))
       expect(reply.status).toBeGreaterThanOrEqual(400)
-      expect([server.sandbox.pets.size, server.pool.get('mine').pets.size]).toEqual([0, 0])
+      const sizes = [await server.sandbox.pets.size, await server.pool.get('mine').pets.size]
+      expect(sizes).toEqual([0, 0])
     }
+  })
+
+  it('lets in who sends a whole URL, as to a proxy, if its host and Host are both allowed', async () => {
+    const server = await guardedServer()
+    const line = `POST http://127.0.0.1:${server.port}/_sandbox/reset HTTP/1.1`
+    expectForbidden(await refused(server, rawOf(line, ['Host: evil.test'])))
+    expect((await sendRaw(server.port, rawOf(line, ['Host: localhost']))).status).toBe(204)
+    expect(await server.sandbox.pets.size).toBe(30)
+    const named = 'POST HTTP://LOCALHOST/sandboxes/mine/_sandbox/reset HTTP/1.1'
+    expect((await sendRaw(server.port, rawOf(named, ['Host: localhost']))).status).toBe(204)
+    expect(await server.pool.get('mine').pets.size).toBe(30)
+  })
+
+  it('refuses a stranger before anything of a body is read', async () => {
+    const server = await guardedServer()
+    const lines = ['Host: evil.test', jsonType, 'Content-Length: 33554432']
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
+    for (const client of clients) {
+      await client.send(rawOf('PUT /_sandbox/snapshot HTTP/1.1', lines))
+      expectForbidden(await client.reply())
+    }
+    // What a stranger sends on all the same is read past, and the connection serves on.
+    const [first] = clients
+    await first?.send(Buffer.alloc(33_554_432, ' '), rawOf(resetLine, ['Host: localhost']))
+    expect(await first?.reply()).toMatchObject({ status: 204 })
   })
 
   it('refuses a stranger at each of its routes, of the default sandbox and a named one', async () => {
@@ -258,7 +294,7 @@ describe('the control API', () => {
     ]
     for (const prefix of ['', '/sandboxes/mine', '/sandboxes/none']) {
       const client = await connectRaw(server.port)
-      const before = allOf(server)
+      const before = await allOf(server)
       for (const { method, path } of paths) {
         const line = `${method} ${prefix}/_sandbox${path} HTTP/1.1`
         for (const lines of [['Host: evil.test'], [host, 'Origin: http://evil.test']]) {
@@ -266,7 +302,7 @@ describe('the control API', () => {
           expectForbidden(await client.reply())
         }
       }
-      expect(allOf(server)).toEqual(before)
+      expect(await allOf(server)).toEqual(before)
     }
   })
 
@@ -326,10 +362,10 @@ describe('a server that listens on more than the loopback', () => {
     const server = await guardedServer({ host: '0.0.0.0' })
     for (const host of [`127.0.0.1:${server.port}`, `0.0.0.0:${server.port}`]) {
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-        server.sandbox.pets.clear()
+        await server.sandbox.pets.clear()
         const lines = [`Host: ${host}`, `Authorization: ${scheme} ${server.controlToken}`]
         expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
-        expect(server.sandbox.pets.size).toBe(30)
+        expect(await server.sandbox.pets.size).toBe(30)
       }
     }
   })
@@ -402,7 +438,7 @@ describe('a server with allowed hosts', () => {
   })
 })
 
-describe('enforceGuard()', () => {
+describeInProcess('enforceGuard()', () => {
   it('lets nobody in with an empty token', () => {
     const options = { allowedHosts: [], token: '' }
     for (const authorization of ['', 'Bearer ', 'Bearer x']) {
@@ -413,7 +449,7 @@ describe('enforceGuard()', () => {
   })
 })
 
-describe('isLoopback()', () => {
+describeInProcess('isLoopback()', () => {
   it.each([
     { name: 'localhost', is: true },
     { name: 'a.b.localhost', is: true },

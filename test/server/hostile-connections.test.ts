@@ -48,18 +48,18 @@ describe('a server that gets slow requests', () => {
 
 describe('a server whose client reads nothing', () => {
   it('ends the connection, and has room for another', async () => {
-    const server = await testServer({ limits: { stalledMs: 200, connections: 1 } })
+    const server = await testServer({ limits: { stalledMs: 500, connections: 1 } })
     // More than the system keeps for a connection.
     const name = 'x'.repeat(500_000)
-    server.sandbox.pets.clear()
-    server.sandbox.pets.create(Array.from({ length: 60 }, () => ({ name, categoryId: 1 })))
+    await server.sandbox.pets.clear()
+    await server.sandbox.pets.create(Array.from({ length: 60 }, () => ({ name, categoryId: 1 })))
     const socket = connect(server.port, '127.0.0.1').pause()
     onTestFinished(() => {
       socket.destroy()
     })
     socket.write(rawHead({ target: '/v1/pets?limit=60' }))
-    await until(() => server.sandbox.journal.last() !== undefined)
-    server.sandbox.pets.clear()
+    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    await server.sandbox.pets.clear()
     const status = async () => (await sendRaw(server.port, rawHead())).status
     expect(await status()).toBe(400)
     await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 5_000 })
@@ -67,7 +67,7 @@ describe('a server whose client reads nothing', () => {
 
   it('leaves it open as long as nothing is there to be read', async () => {
     const server = await testServer({ limits: { stalledMs: 100 } })
-    server.sandbox.faults.add({ fault: 'latency', ms: 400, times: 1 })
+    await server.sandbox.faults.add({ fault: 'latency', ms: 400, times: 1 })
     const client = await connectRaw(server.port)
     await client.send(rawHead())
     expect(await client.reply()).toMatchObject({ status: 200 })

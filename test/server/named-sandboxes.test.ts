@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
+import type { SandboxPoolOptions } from '../../src/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
-import { stateOf } from '../kit/state-of.ts'
+import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
 
 const bearer = { Authorization: 'Bearer free-key' }
@@ -11,7 +11,7 @@ const frozen = { mode: 'frozen', now: startAt } as const
 
 /** Serves a default sandbox and a pool. */
 function poolServer(options: SandboxPoolOptions = {}) {
-  const pool = new SandboxPool({ defaults: { clock: frozen }, ...options })
+  const pool = { defaults: { clock: frozen }, ...options }
   return testServer({ sandbox: frozenSandbox(), pool })
 }
 
@@ -65,24 +65,30 @@ describe('POST /_sandbox/sandboxes', () => {
   })
 
   it.each([
-    { body: { name: 'taken' }, message: /there is one; delete it first/ },
-    { body: { name: '../x' }, message: /a name has 1 to 63 letters/ },
-    { body: { name: 'x'.repeat(64) }, message: /a name has 1 to 63 letters/ },
-    { body: { name: 5 }, message: /Cannot make sandbox 5/ },
-    { body: { name: 'x', colour: 'red' }, message: /there is no option "colour"/ },
+    { body: { name: 'taken' }, message: /it exists already; delete it first/ },
+    { body: { name: '../x' }, message: /use 1 to 63 letters/ },
+    { body: { name: 'x'.repeat(64) }, message: /use 1 to 63 letters/ },
+    { body: { name: 5 }, message: /^Cannot set sandbox.name: found 5; / },
+    {
+      body: { name: 'x', colour: 'red' },
+      message: /^Cannot set sandbox.colour: unknown property; use name, seed, /,
+    },
     { body: { name: 'x', gaps: { listOrder: 'up' } }, message: /use one of id-ascending/ },
-    { body: { name: 'x', seed: { keys: [{ key: '' }] } }, message: /^keys\[0\]: / },
+    {
+      body: { name: 'x', seed: { keys: [{ key: '' }] } },
+      message: /^Cannot set sandbox.seed.keys\[0\].key: found ""; /,
+    },
     { body: null, message: /found null; use an object/ },
     { body: [], message: /found an array of 0; use an object/ },
   ])('refuses $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'taken' })
+    await pool.create({ name: 'taken' })
     const refused = await control(url, 'POST', '/sandboxes', body)
     expect(refused).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(message) },
     })
-    expect(pool.names()).toEqual(['taken'])
+    expect(await pool.names()).toEqual(['taken'])
   })
 
   it('makes no more than there may be', async () => {
@@ -90,17 +96,19 @@ describe('POST /_sandbox/sandboxes', () => {
     expect((await control(url, 'POST', '/sandboxes', { name: 'a' })).status).toBe(201)
     expect(await control(url, 'POST', '/sandboxes', { name: 'b' })).toMatchObject({
       status: 400,
-      body: { message: 'Cannot make sandbox "b": there are 1, and may be no more; delete one' },
+      body: {
+        message: 'Cannot make sandbox "b": there are 1 already, the most allowed; delete one',
+      },
     })
-    expect(pool.names()).toEqual(['a'])
+    expect(await pool.names()).toEqual(['a'])
   })
 })
 
 describe('DELETE /_sandbox/sandboxes/{name}', () => {
   it('deletes a sandbox with its API and its controls, and no other', async () => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'a' })
-    pool.create({ name: 'b' })
+    await pool.create({ name: 'a' })
+    await pool.create({ name: 'b' })
     expect(await control(url, 'DELETE', '/sandboxes/a')).toEqual({ status: 204, body: undefined })
     expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(404)
     expect((await control(`${url}/sandboxes/a`, 'GET', '/clock')).status).toBe(404)
@@ -113,7 +121,7 @@ describe('DELETE /_sandbox/sandboxes/{name}', () => {
 describe('the API of a named sandbox', () => {
   it('is the same as that of the default one, but for where its links lead', async () => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'mine' })
+    await pool.create({ name: 'mine' })
     for (const path of ['/pets?limit=2', '/pets/1', '/pets/99', '/nothing', '/store/orders', '']) {
       const [own, named] = await Promise.all(
         [`${url}/v1`, `${url}/sandboxes/mine/v1`].map((base) =>
@@ -131,9 +139,17 @@ describe('the API of a named sandbox', () => {
     }
   })
 
+  it('is reached by a whole URL, as to a proxy', async () => {
+    const { port, pool } = await poolServer()
+    await pool.create({ name: 'mine', seed: { pets: [] } })
+    const target = 'http://store.example/sandboxes/mine/v1/pets'
+    const reply = await sendRaw(port, rawHead({ target }))
+    expect([reply.status, reply.body]).toEqual([200, '[]'])
+  })
+
   it('points from getPet to its own list, which is there', async () => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'mine' })
+    await pool.create({ name: 'mine' })
     const reply = await fetch(`${url}/sandboxes/mine/v1/pets/1`, { headers: bearer })
     const link = reply.headers.get('link')
     expect(link).toBe('</sandboxes/mine/v1/pets>; rel="successor-version"')
@@ -143,8 +159,8 @@ describe('the API of a named sandbox', () => {
 
   it('spends the quota of its own sandbox alone', async () => {
     const { url, pool, sandbox } = await poolServer()
-    pool.create({ name: 'a' })
-    pool.create({ name: 'b' })
+    await pool.create({ name: 'a' })
+    await pool.create({ name: 'b' })
     for (let sent = 0; sent < 3; sent++)
       await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })
     const remainingOf = async (base: string) =>
@@ -152,12 +168,12 @@ describe('the API of a named sandbox', () => {
     expect(await remainingOf(`${url}/sandboxes/a/v1`)).toBe('56')
     expect(await remainingOf(`${url}/sandboxes/b/v1`)).toBe('59')
     expect(await remainingOf(`${url}/v1`)).toBe('59')
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(await sandbox.journal.entries()).toHaveLength(1)
   })
 
   it('lets pages of other origins in, as the default one does', async () => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'mine' })
+    await pool.create({ name: 'mine' })
     const preflight = await fetch(`${url}/sandboxes/mine/v1/pets`, {
       method: 'OPTIONS',
       headers: { Origin: 'http://app.test', 'Access-Control-Request-Method': 'POST' },
@@ -170,18 +186,19 @@ describe('the API of a named sandbox', () => {
 describe('the controls of a named sandbox', () => {
   it('change it alone, and list only what it has', async () => {
     const { url, pool, sandbox } = await poolServer()
-    const named = pool.create({ name: 'mine' }).sandbox
-    const before = stateOf(sandbox)
+    await pool.create({ name: 'mine' })
+    const named = pool.get('mine')
+    const before = await servedStateOf(sandbox)
     const base = `${url}/sandboxes/mine`
     expect((await control(base, 'PATCH', '/clock', { advance: '1h' })).status).toBe(200)
     expect((await control(base, 'DELETE', '/pets')).status).toBe(204)
     expect((await control(base, 'POST', '/keys', { key: 'k', plan: 'pro' })).status).toBe(201)
-    expect([named.clock.now(), named.pets.size]).toEqual([startAt + 3_600_000, 0])
-    expect(stateOf(sandbox)).toEqual(before)
+    expect([await named.clock.now(), await named.pets.size]).toEqual([startAt + 3_600_000, 0])
+    expect(await servedStateOf(sandbox)).toEqual(before)
     const { body } = await control(base, 'GET', '')
     const urls: string[] = body.controls.map((one: { url: string }) => one.url)
     expect(body.api).toBe(`${base}/v1`)
-    expect(urls.every((one) => one.startsWith(`${base}/_sandbox/`))).toBe(true)
+    expect(urls.every((one) => one.startsWith(`${base}/_sandbox`))).toBe(true)
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
     expect((await control(base, 'POST', '/save')).status).toBe(404)
@@ -189,7 +206,7 @@ describe('the controls of a named sandbox', () => {
 
   it('describe its API at its own address', async () => {
     const { url, pool } = await poolServer()
-    pool.create({ name: 'mine' })
+    await pool.create({ name: 'mine' })
     const { body } = await control(`${url}/sandboxes/mine`, 'GET', '/openapi.json')
     expect(body.servers[0].url).toBe(`${url}/sandboxes/mine/v1`)
     await fetch(`${url}/sandboxes/mine/v1/pets?limit=1`, { headers: bearer })
@@ -211,16 +228,34 @@ describe('a sandbox that there is not', () => {
     { target: `/sandboxes/${'x'.repeat(64)}/v1/pets`, name: `"${'x'.repeat(56)}...` },
   ])('answers $target with 404 and an Error body', async ({ target, name }) => {
     const { port, pool, sandbox } = await poolServer()
-    const before = stateOf(sandbox)
+    const before = await servedStateOf(sandbox)
     const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
     expect(reply.status).toBe(404)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'not_found',
-      message: `Cannot find sandbox ${name}: there is none; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      message: `Cannot find sandbox ${name}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
       status: 404,
     })
-    expect(pool.names()).toEqual([])
-    expect(stateOf(sandbox)).toEqual(before)
+    expect(await pool.names()).toEqual([])
+    expect(await servedStateOf(sandbox)).toEqual(before)
+  })
+
+  it.each([
+    { what: 'a key', name: 'business-key', shown: '"busi…"', lines: [] },
+    { what: 'a key, percent-encoded', name: 'business%2Dkey', shown: '"busi…"', lines: [] },
+    {
+      what: 'an unknown key that is sent as well',
+      name: 'someones-key',
+      shown: '"some…"',
+      lines: ['Authorization: Bearer someones-key'],
+    },
+    { what: 'the control token', name: 'my-own-token', shown: '"my-o…"', lines: [] },
+  ])('hides $what that stands where its name belongs', async ({ name, shown, lines }) => {
+    const { port } = await testServer({ controlToken: 'my-own-token' })
+    const target = `/sandboxes/${name}/v1/pets`
+    const reply = await sendRaw(port, rawHead({ target, key: null, lines }))
+    expect(reply.status).toBe(404)
+    expect(JSON.parse(reply.body).message).toContain(`Cannot find sandbox ${shown}: `)
   })
 
   it.each(['/sandboxes//v1/pets', '/sandboxes/', '/sandboxes', '//sandboxes/mine/v1/pets'])(
@@ -230,7 +265,7 @@ describe('a sandbox that there is not', () => {
       const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
       expect(reply.status).toBe(404)
       expect(reply.headers['x-ratelimit-limit']).toBe('1000')
-      expect(pool.names()).toEqual([])
+      expect(await pool.names()).toEqual([])
     },
   )
 })
@@ -244,8 +279,8 @@ describe('a server that makes sandboxes on first use', () => {
       )
     }
     expect((await control(`${url}/sandboxes/c`, 'GET', '/clock')).status).toBe(200)
-    expect(pool.names()).toEqual(['a', 'b', 'c'])
-    expect(pool.get('a').journal.entries()).toHaveLength(2)
+    expect(await pool.names()).toEqual(['a', 'b', 'c'])
+    expect(await pool.get('a').journal.entries()).toHaveLength(2)
   })
 
   it.each([
@@ -257,8 +292,8 @@ describe('a server that makes sandboxes on first use', () => {
     const { port, pool } = await poolServer({ autoCreate: true })
     const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
     expect(reply.status).toBe(400)
-    expect(JSON.parse(reply.body).message).toMatch(/a name has 1 to 63 letters/)
-    expect(pool.names()).toEqual([])
+    expect(JSON.parse(reply.body).message).toMatch(/use 1 to 63 letters/)
+    expect(await pool.names()).toEqual([])
   })
 
   it('makes no more than there may be', async () => {
@@ -266,14 +301,14 @@ describe('a server that makes sandboxes on first use', () => {
     expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
     expect((await fetch(`${url}/sandboxes/b/v1/pets`, { headers: bearer })).status).toBe(400)
     expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
-    expect(pool.names()).toEqual(['a'])
+    expect(await pool.names()).toEqual(['a'])
   })
 
   it('makes none for a stranger to the controls', async () => {
     const { port, pool } = await poolServer({ autoCreate: true })
     const head = rawHead({ target: '/sandboxes/evil/_sandbox/clock', host: 'evil.test' })
     expect((await sendRaw(port, head)).status).toBe(403)
-    expect(pool.names()).toEqual([])
+    expect(await pool.names()).toEqual([])
   })
 })
 
@@ -282,7 +317,7 @@ describe('1,000 named sandboxes', () => {
     const { url, pool } = await poolServer()
     for (let index = 0; index < 1_000; index++) {
       const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
-      pool.create({ name: `s${index}`, clock })
+      await pool.create({ name: `s${index}`, clock })
     }
     expect((await control(url, 'POST', '/sandboxes', { name: 'more' })).status).toBe(400)
     for (let begin = 0; begin < 1_000; begin += 50) {

@@ -1,34 +1,57 @@
-import { IncomingMessage } from 'node:http'
-import { queryObjects } from 'node:v8'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
-import { type Exchange, startServer } from '../../src/server/start-server.ts'
+import {
+  type RunningServer,
+  type ServedExchange,
+  startServer,
+} from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { describeInProcess, itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
+import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { uncollected } from '../kit/uncollected.ts'
 import { until } from './until.ts'
 
 const key = 'Host: sandbox\r\nAuthorization: Bearer free-key\r\n'
 const getPets = `GET /v1/pets?limit=1 HTTP/1.1\r\n${key}\r\n`
 const pet = '{"name":"Bella","categoryId":1}'
 
-/** How many requests of Node's are still in memory, once garbage is collected. */
-function requestsInMemory(): number {
-  return queryObjects(IncomingMessage, { format: 'count' })
+/** Node's own objects of all requests that come until the end of the test. */
+function requestsFromNow(): readonly WeakRef<object>[] {
+  const requests: WeakRef<object>[] = []
+  const add = (message: unknown): void => {
+    requests.push(new WeakRef((message as { readonly request: object }).request))
+  }
+  subscribe('http.server.request.start', add)
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', add)
+  })
+  return requests
+}
+
+/** Whether a server takes no connections any more. */
+function isRefused({ port }: RunningServer): Promise<boolean> {
+  return connectRaw(port).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
+  )
 }
 
 describe('startServer()', () => {
-  it('keeps nothing of the connections of requests that its journal shows', async () => {
+  itInProcess('keeps nothing of the connections of requests that its journal shows', async () => {
     const { port, sandbox, close } = await startServer({ port: 0 })
     onTestFinished(close)
-    const before = requestsInMemory()
+    const requests = requestsFromNow()
     for (let sent = 0; sent < 30; sent++) {
       const client = await connectRaw(port)
       await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
       await client.reply()
       client.leave()
     }
-    await until(() => requestsInMemory() - before < 10)
+    expect(requests).toHaveLength(30)
+    await until(async () => (await uncollected(requests)) < 10)
     expect(sandbox.journal.entries({ status: 401 })).toHaveLength(30)
   })
 
@@ -39,7 +62,7 @@ describe('startServer()', () => {
     await expectServing(server)
   })
 
-  it('serves the sandbox that it is given', async () => {
+  itInProcess('serves the sandbox that it is given', async () => {
     const sandbox = createSandbox({ gaps: { storeOrders: 'empty-list' } })
     const server = await testServer({ sandbox })
     expect(server.sandbox).toBe(sandbox)
@@ -49,39 +72,60 @@ describe('startServer()', () => {
     expect(await reply.json()).toEqual([])
   })
 
-  it('serves on an IPv6 address with brackets in its URL, or says that the machine has none', async () => {
-    const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
-    if (outcome instanceof Error) {
-      expect(outcome).toMatchObject({ code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/) })
-      return
-    }
-    const server = outcome as Awaited<ReturnType<typeof startServer>>
-    onTestFinished(() => server.close())
-    expect(server.url).toBe(`http://[::1]:${server.port}`)
-    await expectServing(server)
-  })
+  itInProcess(
+    'serves on an IPv6 address with brackets in its URL, or says that the machine has none',
+    async () => {
+      const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
+      if (outcome instanceof Error) {
+        expect(outcome).toMatchObject({
+          code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/),
+        })
+        return
+      }
+      const server = outcome as Awaited<ReturnType<typeof startServer>>
+      onTestFinished(() => server.close())
+      expect(server.url).toBe(`http://[::1]:${server.port}`)
+      await expectServing(server)
+    },
+  )
 
-  it('rejects when the port is in use, and the first server goes on', async () => {
+  itInProcess('rejects when the port is in use, and the first server goes on', async () => {
     const server = await testServer()
     await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await expectServing(server)
   })
 
-  it('rejects when the machine does not have the address', async () => {
+  itInProcess('rejects when the machine does not have the address', async () => {
     // An address that is reserved for documentation: RFC 5737.
     const served = startServer({ port: 0, host: '192.0.2.1' })
     await expect(served).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
   })
 
-  it.each([
-    { options: { prot: 80 }, message: /^Cannot start the server: .*"prot".*port/ },
-    { options: { port: 70_000 }, message: /^Cannot set the port: found 70000; .*0 to 65535/ },
-    { options: { port: -1 }, message: /^Cannot set the port: found -1; / },
-    { options: { port: 1.5 }, message: /^Cannot set the port: found 1.5; / },
-    { options: { port: '80' }, message: /^Cannot set the port: found "80"; / },
-    { options: { limits: { headers: 1 } }, message: /limits.*"headers".*headerBytes/ },
+  itInProcess.each([
+    { options: { prot: 80 }, message: /^Cannot set prot: unknown property; use port, host, / },
+    { options: { port: 70_000 }, message: /^Cannot set port: found 70000; .*0 to 65535/ },
+    { options: { port: -1 }, message: /^Cannot set port: found -1; / },
+    { options: { port: 1.5 }, message: /^Cannot set port: found 1.5; / },
+    { options: { port: '80' }, message: /^Cannot set port: found "80"; / },
+    {
+      options: { limits: { headers: 1 } },
+      message: /^Cannot set limits.headers: unknown property; use headerBytes, /,
+    },
     { options: { limits: { headersMs: '1s' } }, message: /limits\.headersMs: found "1s"; / },
     { options: { limits: { connections: 0 } }, message: /limits\.connections: found 0; / },
+    { options: { onFault: () => {} }, message: /^Cannot set onFault: unknown property; .*onBug/ },
+    {
+      options: { onExchange: 'log' },
+      message: /^Cannot set onExchange: found "log"; use a function/,
+    },
+    { options: { sandbox: {} }, message: /^Cannot set sandbox: .*use a sandbox made by create/ },
+    { options: { pool: {} }, message: /^Cannot set pool: found an object; use a SandboxPool/ },
+    { options: { allowedHosts: [''] }, message: /^Cannot set allowedHosts\[0\]: found ""; / },
+    { options: { controlToken: '' }, message: /^Cannot set controlToken: found ""; / },
+    { options: { middleware: () => {} }, message: /^Cannot set middleware: found a function; / },
+    { options: { middleware: ['cors'] }, message: /^Cannot set middleware\[0\]: found "cors"; / },
+    { options: { staticFolder: 5 }, message: /^Cannot set staticFolder: found 5; / },
+    { options: { staticFolder: '/none' }, message: /^Cannot set staticFolder: .*not a folder/ },
   ])('refuses the options $options', async ({ options, message }) => {
     const served = startServer({ port: 0, ...options } as never)
     await expect(served).rejects.toThrow(message)
@@ -89,7 +133,7 @@ describe('startServer()', () => {
   })
 
   it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
       onExchange: (exchange) => exchanges.push(exchange),
@@ -100,6 +144,7 @@ describe('startServer()', () => {
       body: pet,
       headers: { Authorization: 'Bearer none', 'Content-Type': 'application/json' },
     })
+    await until(() => exchanges.length === 2)
     expect(exchanges).toMatchObject([
       { request: { method: 'GET', url: '/v1/pets', body: '' }, outcome: { status: 200 } },
       { request: { method: 'POST', url: '/v1/pets', body: pet }, outcome: { status: 401 } },
@@ -112,57 +157,107 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: Exchange[] = []
+    const exchanges: ServedExchange[] = []
     const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
     await client.reply()
+    await until(() => exchanges.length === 1)
     expect(exchanges).toMatchObject([
       { request: { unreadable: expect.any(String) }, outcome: { status: 400 } },
     ])
   })
 
-  it('answers a fault of its own with 500 and an Error body, and tells of it', async () => {
-    const faults: unknown[] = []
-    const fault = new Error('Cannot go on: this is a test')
+  itInProcess('answers a bug of its own with 500 and an Error body, and tells of it', async () => {
+    const bugs: unknown[] = []
+    const bug = new Error('Cannot go on: this is a test')
     const sandbox = createSandbox()
     const { url } = await testServer({
-      sandbox: Object.assign(sandbox, { handle: () => Promise.reject(fault) }),
-      onFault: (error) => faults.push(error),
+      sandbox: Object.assign(sandbox, { handle: () => Promise.reject(bug) }),
+      onBug: (error) => bugs.push(error),
     })
     const reply = await fetch(`${url}/v1/pets`)
     expect(reply.status).toBe(500)
     const body = await reply.text()
     expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
     expect(body).not.toContain('this is a test')
-    expect(faults).toEqual([fault])
+    expect(bugs).toEqual([bug])
+  })
+
+  itInProcess.each([
+    { what: 'a request', bytes: getPets, status: 200 },
+    { what: 'what could not be read', bytes: 'NONSENSE\r\n\r\n', status: 400 },
+    { what: 'a CONNECT', bytes: `CONNECT /v1/pets HTTP/1.1\r\n${key}\r\n`, status: 405 },
+  ])('answers $what although a listener throws, and tells of that', async ({ bytes, status }) => {
+    const bugs: unknown[] = []
+    const server = await startServer({
+      port: 0,
+      onExchange() {
+        throw new Error('Cannot listen: this is a test')
+      },
+      onBug: (error) => bugs.push(error),
+    })
+    onTestFinished(() => server.close())
+    const client = await connectRaw(server.port)
+    await client.send(bytes)
+    expect(await client.reply()).toMatchObject({ status })
+    expect(bugs).toEqual([new Error('Cannot listen: this is a test')])
+    await expectServing(server)
+  })
+
+  itInProcess('writes bugs to standard error, and those of a listener of bugs too', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => write.mockRestore())
+    const fail = (message: string) => () => {
+      throw new Error(message)
+    }
+    for (const onBug of [undefined, fail('a second bug')]) {
+      const server = await startServer({ port: 0, onExchange: fail('a first bug'), onBug })
+      await expectServing(server)
+      await server.close()
+    }
+    const written = write.mock.calls.map(([text]) => String(text).split('\n')[0])
+    expect(written).toEqual(
+      ['a first bug', 'a first bug', 'a second bug'].map((text) => `Error: ${text}`),
+    )
+  })
+})
+
+describeInProcess('a server of `await using`', () => {
+  it('is closed at the end of its block', async () => {
+    let port = 0
+    {
+      await using server = await startServer({ port: 0 })
+      await expectServing(server)
+      port = server.port
+    }
+    await expect(connectRaw(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 
 describe('close()', () => {
   it('frees the port', async () => {
-    const first = await startServer({ port: 0 })
+    const first = await testServer()
     await first.close()
-    const second = await startServer({ port: first.port })
-    onTestFinished(() => second.close())
+    const second = await testServer({ port: first.port })
     await expectServing(second)
   })
 
   it('can be called again', async () => {
-    const server = await startServer({ port: 0 })
+    const server = await testServer()
     await Promise.all([server.close(), server.close()])
     await server.close()
   })
 
   it('lets a running request end, and takes no new connection', async () => {
-    const server = await startServer({ port: 0 })
+    const server = await testServer()
     const client = await connectRaw(server.port)
     await client.send(
       `POST /v1/pets HTTP/1.1\r\n${key}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\nExpect: 100-continue\r\n\r\n`,
     )
     expect(await client.reply()).toMatchObject({ status: 100 })
     const closed = server.close()
-    await expect(connectRaw(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await until(() => isRefused(server))
     await client.send(pet)
     expect(await client.reply()).toMatchObject({ status: 201 })
     await closed
@@ -174,12 +269,8 @@ describe('close()', () => {
     { connection: 'that was never used', first: '' },
     { connection: 'with half the headers', first: 'GET /v1/pets HTTP/1.1\r\nHost: ' },
   ])('ends a connection $connection at once', async ({ first }) => {
-    // With these timers standing still, only what is closed at once is closed at all.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
-    onTestFinished(() => {
-      vi.useRealTimers()
-    })
-    const server = await startServer({ port: 0 })
+    await stopTimers()
+    const server = await testServer()
     const client = await connectRaw(server.port)
     await client.send(first)
     if (first === getPets) await client.reply()

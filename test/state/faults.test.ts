@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operationNames } from '../../src/contract/endpoints.ts'
-import {
-  type FaultSettings,
-  faultEffects,
-  formatFault,
-  parseFault,
-} from '../../src/faults/fault-rule.ts'
+import { faultKinds } from '../../src/faults/fault-kinds.ts'
+import { type FaultSettings, faultRule } from '../../src/faults/fault-rules.ts'
 import { InputError } from '../../src/input/input-error.ts'
-import { Faults, type FaultTarget } from '../../src/state/faults.ts'
+import { namesOf } from '../../src/input/record.ts'
+import { readInput } from '../../src/input/schema.ts'
+import { Faults, type FaultTarget, faultView, savedFaults } from '../../src/state/faults.ts'
 import { anyFault } from '../kit/any-fault.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
 
@@ -16,14 +14,14 @@ const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-
 
 function faultsOf(...settings: readonly FaultSettings[]): Faults {
   const faults = new Faults(1)
-  for (const one of settings) faults.add(parseFault(one))
+  for (const one of settings) faults.add(faultRule.read(one))
   return faults
 }
 
 /** Tells which faults strike each of a number of equal requests. */
 function strikes(faults: Faults, count: number, target: Partial<FaultTarget> = {}): number[][] {
   return Array.from({ length: count }, () =>
-    faults.strike({ ...getPets, ...target }, true).map(({ id }) => id),
+    faults.strike({ ...getPets, ...target }, 'admitted').map(({ id }) => id),
   )
 }
 
@@ -92,8 +90,8 @@ describe('Faults.strike()', () => {
       { fault: 'rate-limit' },
       { fault: 'truncated-body' },
     )
-    const struck = faults.strike(getPets, false)
-    expect(struck.map(({ effect }) => effect.kind)).toEqual(['truncated-body'])
+    const struck = faults.strike(getPets, 'refused')
+    expect(struck.map(({ fault }) => fault)).toEqual(['truncated-body'])
     expect(faults.list().map(({ seen }) => seen)).toEqual([0, 0, 1])
   })
 
@@ -102,7 +100,7 @@ describe('Faults.strike()', () => {
     (probability) => {
       const run = (seed: number): number[] => {
         const faults = new Faults(seed)
-        faults.add(parseFault({ fault: 'timeout', probability }))
+        faults.add(faultRule.read({ fault: 'timeout', probability }))
         return strikes(faults, 5_000).map(({ length }) => length)
       }
       const first = run(1)
@@ -123,7 +121,7 @@ describe('Faults.strike()', () => {
 
   it('takes latencies from all of their range, ends included', () => {
     const faults = faultsOf({ fault: 'latency', ms: [3, 6] })
-    const waits = Array.from({ length: 500 }, () => faults.strike(getPets, true)[0]?.waitMs)
+    const waits = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)
     expect([...new Set(waits)].sort()).toEqual([3, 4, 5, 6])
   })
 })
@@ -133,9 +131,9 @@ describe('Faults', () => {
     const faults = faultsOf({ fault: 'timeout' }, { fault: 'status' })
     expect(faults.remove(2)).toBe(true)
     expect(faults.remove(2)).toBe(false)
-    expect(faults.add(parseFault({ fault: 'disconnect' })).id).toBe(3)
+    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(3)
     faults.clear()
-    expect(faults.add(parseFault({ fault: 'disconnect' })).id).toBe(4)
+    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(4)
     expect(faults.list()).toHaveLength(1)
   })
 
@@ -146,64 +144,95 @@ describe('Faults', () => {
   })
 })
 
-describe('formatFault()', () => {
-  it('writes what parseFault() reads, for any fault', () => {
+describe('faultView', () => {
+  it('shows any fault as it was written, with its counts', () => {
     fc.assert(
       fc.property(anyFault, (settings) => {
-        const rule = parseFault(settings)
-        expect(parseFault(JSON.parse(JSON.stringify(formatFault(rule))))).toEqual(rule)
+        const shown = faultsOf(settings).list()
+        const written = faultRule.write(faultRule.read(settings))
+        expect(shown).toEqual([{ id: 1, ...written, seen: 0, struck: 0 }])
+        expect(shown.map((one) => faultView.read(JSON.parse(JSON.stringify(one))))).toEqual(shown)
       }),
     )
   })
 
-  it('knows every effect that there is', () => {
+  it('is tried with every kind', () => {
     const written = fc.sample(anyFault, { numRuns: 300, seed: 1 }).map(({ fault }) => fault)
     expectComplete({
       found: written,
-      needed: Object.keys(faultEffects),
-      what: 'an effect',
+      needed: namesOf(faultKinds),
+      what: 'a kind of fault',
       where: 'test/kit/any-fault.ts',
     })
   })
 })
 
 describe('Faults.restore()', () => {
+  /** Takes faults to JSON and back. */
+  function restored(faults: Faults): Faults {
+    const saved = JSON.parse(JSON.stringify(savedFaults.write(faults.save())))
+    return Faults.restore(savedFaults.read(saved))
+  }
+
   it('goes on as the saved one would, over any faults and requests', () => {
     const anyTarget = fc.record({
       operation: fc.constantFrom(undefined, ...operationNames),
       method: fc.constantFrom('GET', 'POST'),
       key: fc.constantFrom('free-key', 'pro-key', undefined),
     })
-    const anyRequests = fc.array(fc.tuple(anyTarget, fc.boolean()), { maxLength: 30 })
+    const anyFate = fc.constantFrom('admitted', 'refused')
+    const anyRequests = fc.array(fc.tuple(anyTarget, anyFate), { maxLength: 30 })
     fc.assert(
       fc.property(
         fc.array(anyFault, { maxLength: 6 }),
         anyRequests,
         anyRequests,
-        (rules, before, after) => {
-          const faults = faultsOf(...rules)
-          for (const [target, isLetIn] of before) faults.strike(target, isLetIn)
-          const restored = Faults.restore(JSON.parse(JSON.stringify(faults.save())))
-          expect(restored.list()).toEqual(faults.list())
-          for (const [target, isLetIn] of after) {
-            expect(restored.strike(target, isLetIn)).toEqual(faults.strike(target, isLetIn))
+        (settings, before, after) => {
+          const faults = faultsOf(...settings)
+          for (const [target, fate] of before) faults.strike(target, fate)
+          const other = restored(faults)
+          expect(other.list()).toEqual(faults.list())
+          for (const [target, fate] of after) {
+            const told = [other, faults].map((one) =>
+              one.strike(target, fate).map(({ id, fault, action, waitMs }) => {
+                return { id, fault, step: action.step, waitMs }
+              }),
+            )
+            expect(told[0]).toEqual(told[1])
           }
-          expect(restored.save()).toEqual(faults.save())
+          expect(savedFaults.write(other.save())).toEqual(savedFaults.write(faults.save()))
         },
       ),
     )
   })
 
   it.each([
-    { saved: null },
-    { saved: { lastId: 1, random: 1 } },
-    { saved: { lastId: 1, random: -1, list: [] } },
-    { saved: { lastId: '1', random: 1, list: [] } },
-    { saved: { lastId: 1, random: 1, list: [5] } },
-    { saved: { lastId: 1, random: 1, list: [{ fault: 'timeout', seen: 0, struck: 0 }] } },
-    { saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'fire', seen: 0, struck: 0 }] } },
-    { saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0 }] } },
-  ])('refuses $saved', ({ saved }) => {
-    expect(() => Faults.restore(saved)).toThrow(InputError)
+    { saved: null, message: 'found null; use an object with lastId, random, list' },
+    { saved: { lastId: 1, random: 1 }, message: 'faults.list: it is missing; use an array' },
+    { saved: { lastId: 1, random: -1, list: [] }, message: 'faults.random: found -1' },
+    { saved: { lastId: '1', random: 1, list: [] }, message: 'faults.lastId: found "1"' },
+    {
+      saved: { lastId: 1, random: 1, list: [5] },
+      message: 'faults.list[0]: found 5; use a fault of a snapshot',
+    },
+    {
+      saved: { lastId: 1, random: 1, list: [{ fault: 'timeout', seen: 0, struck: 0 }] },
+      message: 'faults.list[0].id: it is missing',
+    },
+    {
+      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'fire', seen: 0, struck: 0 }] },
+      message: 'faults.list[0].fault: found "fire"; use one of status, latency',
+    },
+    {
+      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0 }] },
+      message: 'faults.list[0].struck: it is missing',
+    },
+    {
+      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0, struck: -1 }] },
+      message: 'faults.list[0].struck: found -1',
+    },
+  ])('refuses $saved: $message', ({ saved, message }) => {
+    expect(() => readInput(savedFaults, saved, 'faults')).toThrow(InputError)
+    expect(() => readInput(savedFaults, saved, 'faults')).toThrow(message)
   })
 })

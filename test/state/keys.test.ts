@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input/input-error.ts'
-import { Keys, parseKey, parseRemaining, redactKey } from '../../src/state/keys.ts'
+import { readInput } from '../../src/input/schema.ts'
+import { Keys, keySettings, newKey, remainingWithin } from '../../src/state/keys.ts'
 
 describe('Keys', () => {
   it('finds a key exactly as it is written', () => {
-    const key = parseKey({ key: 'My-Key', plan: 'free' })
+    const key = keySettings.read({ key: 'My-Key', plan: 'free' })
     const keys = new Keys([key])
     expect(keys.find('My-Key')).toEqual(key)
     expect(keys.find('my-key')).toBeUndefined()
@@ -13,36 +14,26 @@ describe('Keys', () => {
   })
 
   it('lists keys in the order in which they were added', () => {
-    const keys = new Keys(['b', 'a'].map((key) => parseKey({ key, plan: 'free' })))
-    keys.add(parseKey({ key: '0', plan: 'pro' }))
+    const keys = new Keys(['b', 'a'].map((key) => keySettings.read({ key, plan: 'free' })))
+    keys.add(keySettings.read({ key: '0', plan: 'pro' }))
     expect(keys.all().map(({ key }) => key)).toEqual(['b', 'a', '0'])
   })
 
-  it('refuses a key that there is, showing its beginning only', () => {
-    const key = parseKey({ key: 'secret-key', plan: 'free' })
+  it('refuses a key that exists already, showing its beginning only', () => {
+    const key = keySettings.read({ key: 'secret-key', plan: 'free' })
     expect(() => new Keys([key, key])).toThrow(
-      new InputError('Cannot add key "secr…": there is one like it; use another'),
+      new InputError('Cannot add key "secr…": it exists already; use another text', ['key']),
     )
   })
 })
 
-describe('redactKey()', () => {
-  it.each([
-    { key: 'secret-key', shown: 'secr…' },
-    { key: 'abcd', shown: 'ab…' },
-    { key: 'a', shown: '…' },
-  ])('shows $shown of $key', ({ key, shown }) => {
-    expect(redactKey(key)).toBe(shown)
-  })
-})
-
-describe('parseKey()', () => {
+describe('keySettings', () => {
   it.each([
     { plan: 'free', limits: { minute: 60, day: 1_000 } },
     { plan: 'pro', limits: { minute: 300, day: 10_000 } },
     { plan: 'business', limits: { minute: 1_000, day: 100_000 } },
   ])('gives a key of plan $plan the limits of the plan', ({ plan, limits }) => {
-    expect(parseKey({ key: 'k', plan })).toEqual({
+    expect(keySettings.read({ key: 'k', plan })).toEqual({
       key: 'k',
       plan,
       limits,
@@ -54,13 +45,13 @@ describe('parseKey()', () => {
   })
 
   it('lays own limits over those of the plan', () => {
-    const key = parseKey({ key: 'k', plan: 'free', limits: { minute: 5 } })
+    const key = keySettings.read({ key: 'k', plan: 'free', limits: { minute: 5 } })
     expect(key.limits).toEqual({ minute: 5, day: 1_000 })
   })
 
   it('reads when a key expires, that it is revoked, and what it starts with', () => {
     const settings = { expiresAt: '2026-01-01', revoked: true, remaining: { day: 0 }, ban: '5m' }
-    expect(parseKey({ key: 'k', plan: 'free', ...settings })).toMatchObject({
+    expect(keySettings.read({ key: 'k', plan: 'free', ...settings })).toMatchObject({
       expiresAt: Date.UTC(2026, 0, 1),
       isRevoked: true,
       firstRemaining: { day: 0 },
@@ -71,21 +62,36 @@ describe('parseKey()', () => {
   it.each(['a', 'A9-._~+/', 'abc==', 'k'.repeat(200)])(
     'takes the text %s, as a bearer token has',
     (key) => {
-      expect(parseKey({ key, plan: 'free' }).key).toBe(key)
+      expect(keySettings.read({ key, plan: 'free' }).key).toBe(key)
     },
   )
 
+  it('writes a key as it was read, without what it does not need', () => {
+    const settings = { key: 'k', plan: 'free', remaining: { day: 0 }, ban: '5m' } as const
+    expect(keySettings.write(keySettings.read(settings))).toEqual({
+      ...settings,
+      limits: { minute: 60, day: 1_000 },
+    })
+    expect(keySettings.write(keySettings.read({ key: 'k', plan: 'pro', remaining: {} }))).toEqual({
+      key: 'k',
+      plan: 'pro',
+      limits: { minute: 300, day: 10_000 },
+    })
+  })
+
   it.each([
-    { value: 'free-key', message: 'Cannot read the key: found "free-key"; use an object such as' },
+    { value: 'free-key', message: 'Cannot set key: found "free-key"; use an object such as' },
     {
       value: { key: 'k' },
-      message:
-        "Cannot set the key's plan: found undefined; use one of free, pro, business, enterprise",
+      message: 'Cannot set key.plan: it is missing; use one of free, pro, business, enterprise',
     },
-    { value: { key: 'k', plan: 'Free' }, message: 'use one of free, pro, business, enterprise' },
+    {
+      value: { key: 'k', plan: 'Free' },
+      message: 'Cannot set key.plan: found "Free"; use one of free, pro, business, enterprise',
+    },
     {
       value: { key: 'k', plan: 'enterprise' },
-      message: 'plan enterprise has none of its own (spec 8); give both minute and day',
+      message: 'Cannot set key.limits: plan enterprise has none (spec 8); give both minute and day',
     },
     {
       value: { key: 'k', plan: 'enterprise', limits: { minute: 5 } },
@@ -93,60 +99,80 @@ describe('parseKey()', () => {
     },
     {
       value: { key: 'k', plan: 'free', limits: { minute: 0 } },
-      message: "Cannot set the key's limits.minute: found 0",
+      message: 'Cannot set key.limits.minute: found 0; use a whole number from 1',
     },
     {
       value: { key: 'k', plan: 'free', limit: {} },
-      message: 'Cannot set the key: found "limit"; use one of key, plan, limits',
+      message: 'Cannot set key.limit: unknown property; use key, plan, limits',
     },
     {
       value: { key: 'k', plan: 'free', expiresAt: 'soon' },
-      message: 'Cannot set the key\'s expiresAt: found "soon"',
+      message: 'Cannot set key.expiresAt: found "soon"; use ISO 8601',
     },
     {
       value: { key: 'k', plan: 'free', revoked: 'yes' },
-      message: 'Cannot set the key\'s revoked: found "yes"; use true or false',
+      message: 'Cannot set key.revoked: found "yes"; use true or false',
     },
     {
       value: { key: 'k', plan: 'free', remaining: { minute: 61 } },
-      message: "Cannot set the key's remaining.minute: found 61; use at most its limit, 60",
+      message: 'Cannot set key.remaining.minute: found 61; use at most the limit, 60',
     },
     {
       value: { key: 'k', plan: 'free', ban: 'long' },
-      message: 'Cannot set the key\'s ban: found "long"',
+      message: 'Cannot set key.ban: found "long"; use milliseconds',
     },
     {
       value: { plan: 'free' },
-      message: 'Cannot set the key: found undefined; use 1 to 200 letters',
+      message: 'Cannot set key.key: it is missing; use 1 to 200 letters, digits or any of -._~+/',
     },
     {
       value: { key: '', plan: 'free' },
-      message: 'Cannot set the key: found ""; use 1 to 200 letters',
+      message: 'Cannot set key.key: found ""; use 1 to 200 letters',
     },
-    { value: { key: 'a b', plan: 'free' }, message: 'Cannot set the key: found "a b"' },
-    { value: { key: 'a=b', plan: 'free' }, message: 'Cannot set the key: found "a=b"' },
-    { value: { key: 'k\n', plan: 'free' }, message: 'Cannot set the key: found "k\\n"' },
+    { value: { key: 'a b', plan: 'free' }, message: 'Cannot set key.key: found "a b"' },
+    { value: { key: 'a=b', plan: 'free' }, message: 'Cannot set key.key: found "a=b"' },
+    { value: { key: 'k\n', plan: 'free' }, message: 'Cannot set key.key: found "k\\n"' },
     { value: { key: 'k'.repeat(201), plan: 'free' }, message: 'use 1 to 200 letters' },
   ])('refuses what is no key: $message', ({ value, message }) => {
-    expect(() => parseKey(value)).toThrow(InputError)
-    expect(() => parseKey(value)).toThrow(message)
+    expect(() => readInput(keySettings, value)).toThrow(InputError)
+    expect(() => readInput(keySettings, value)).toThrow(message)
   })
 })
 
-describe('parseRemaining()', () => {
+describe('newKey', () => {
+  it('gives a key without a text a random one', () => {
+    const texts = Array.from({ length: 20 }, () => newKey.read({ plan: 'free' }).key)
+    expect(new Set(texts).size).toBe(20)
+    expect(texts.filter((key) => !/^sandbox-[0-9a-f-]{36}$/.test(key))).toEqual([])
+  })
+
+  it('reads all else as a key of a seed', () => {
+    const settings = { key: 'k', plan: 'pro', ban: '5m' } as const
+    expect(newKey.read(settings)).toEqual(keySettings.read(settings))
+    expect(() => readInput(newKey, { plan: 'enterprise' })).toThrow(
+      'Cannot set key.limits: plan enterprise has none (spec 8); give both minute and day',
+    )
+  })
+})
+
+describe('remainingWithin()', () => {
   const limits = { minute: 60, day: 1_000 }
 
-  it.each([{}, { minute: 0 }, { minute: 60, day: 1_000 }])('reads %j', (value) => {
-    expect(parseRemaining(value, limits)).toEqual(value)
+  it.each([{}, { minute: 0 }, { minute: 60, day: 1_000 }])('gives %j', (value) => {
+    expect(remainingWithin(limits, value)).toEqual(value)
   })
 
   it.each([
-    { value: { minute: 61 }, message: 'remaining.minute: found 61; use at most its limit, 60' },
-    { value: { day: 1_001 }, message: 'remaining.day: found 1001; use at most its limit, 1000' },
-    { value: { minute: -1 }, message: 'remaining.minute: found -1; use a whole number from 0' },
-    { value: { second: 1 }, message: 'found "second"; use one of minute, day' },
-    { value: 5, message: "Cannot set the key's remaining: found 5" },
-  ])('refuses $value: $message', ({ value, message }) => {
-    expect(() => parseRemaining(value, limits)).toThrow(message)
+    { value: { minute: 61 }, message: 'key.remaining.minute: found 61; use at most the limit, 60' },
+    {
+      value: { day: 1_001 },
+      message: 'key.remaining.day: found 1001; use at most the limit, 1000',
+    },
+    { value: { minute: -1 }, message: 'key.remaining.minute: found -1; use a whole number from 0' },
+    { value: { second: 1 }, message: 'key.remaining.second: unknown property; use minute, day' },
+    { value: 5, message: 'Cannot set key.remaining: found 5; use an object such as' },
+  ])('refuses $value of a key: $message', ({ value, message }) => {
+    const settings = { key: 'k', plan: 'free', remaining: value }
+    expect(() => readInput(keySettings, settings)).toThrow(message)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseKey } from '../../src/state/keys.ts'
+import { keySettings } from '../../src/state/keys.ts'
 import { Quotas, Usage, Window } from '../../src/state/quotas.ts'
 
 const minuteAt = Date.UTC(2026, 0, 1, 12, 34)
@@ -97,7 +97,7 @@ describe('Usage', () => {
 describe('Quotas', () => {
   it('remembers what a key has spent', () => {
     const quotas = new Quotas()
-    const key = parseKey({ key: 'k', plan: 'free' })
+    const key = keySettings.read({ key: 'k', plan: 'free' })
     quotas.ofKey(key, minuteAt, 'calendar').spend()
     expect(quotas.ofKey(key, minuteAt, 'calendar').minute.used).toBe(1)
     expect(quotas.ofKey(key, minuteAt + 60_000, 'calendar')).toMatchObject({
@@ -108,7 +108,7 @@ describe('Quotas', () => {
 
   it('gives a key what it starts with at its first request, and not again', () => {
     const quotas = new Quotas()
-    const key = parseKey({ key: 'k', plan: 'free', remaining: { minute: 0 }, ban: '5m' })
+    const key = keySettings.read({ key: 'k', plan: 'free', remaining: { minute: 0 }, ban: '5m' })
     const first = quotas.ofKey(key, minuteAt, 'calendar')
     expect(first.minute.used).toBe(60)
     expect(first.bannedUntilAt).toBe(minuteAt + 300_000)
@@ -120,7 +120,7 @@ describe('Quotas', () => {
   it('keeps a key apart from a stranger with the same text', () => {
     const quotas = new Quotas()
     quotas.ofStranger('k', minuteAt, 'calendar').spend()
-    const key = parseKey({ key: 'k', plan: 'free' })
+    const key = keySettings.read({ key: 'k', plan: 'free' })
     expect(quotas.ofKey(key, minuteAt, 'calendar').minute.used).toBe(0)
   })
 

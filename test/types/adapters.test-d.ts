@@ -3,18 +3,30 @@ import { setupServer } from 'msw/node'
 import { describe, expectTypeOf, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import { startWorker } from '../../src/adapters/msw-worker.ts'
+import { startWorker, type WorkerOptions } from '../../src/adapters/msw-worker.ts'
 import { test } from '../../src/adapters/vitest.ts'
 import type { Handler } from '../../src/contract/message.ts'
-import type { Sandbox, SandboxOptions } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import type { SandboxOptions } from '../../src/state/beginning.ts'
 
 declare const sandbox: Sandbox
 
 describe('createFetchHandler()', () => {
-  it('gives what hosts that speak Fetch take', () => {
-    expectTypeOf(createFetchHandler(sandbox)).toEqualTypeOf<
-      (request: Request) => Promise<Response>
+  it('gives what hosts that speak Fetch take, whatever else they hand over', () => {
+    const handler = createFetchHandler(sandbox)
+    expectTypeOf(handler).toExtend<(request: Request) => Promise<Response>>()
+    expectTypeOf(handler).toExtend<
+      (request: Request, info: { readonly remoteAddr: string }) => Response | Promise<Response>
     >()
+    expectTypeOf(handler).toExtend<
+      (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>
+    >()
+  })
+
+  it('gives what clients take as their fetch', () => {
+    expectTypeOf(createFetchHandler(sandbox)).toExtend<typeof fetch>()
+    // @ts-expect-error it answers no number
+    createFetchHandler(sandbox)(7)
   })
 
   it('needs no more than a handler', () => {
@@ -38,8 +50,20 @@ describe('startWorker()', () => {
   it('knows the storages and strategies', () => {
     const options = { persist: 'local', onUnhandledRequest: 'bypass', quiet: true } as const
     expectTypeOf(startWorker).toBeCallableWith(sandbox, options)
+    expectTypeOf<WorkerOptions>().toEqualTypeOf<{
+      readonly baseUrl?: string | readonly string[] | undefined
+      readonly handlers?: readonly RequestHandler[] | undefined
+      readonly serviceWorker?:
+        | { readonly url?: string | undefined; readonly options?: RegistrationOptions | undefined }
+        | undefined
+      readonly persist?: 'local' | 'session' | undefined
+      readonly quiet?: boolean | undefined
+      readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
+    }>()
     // @ts-expect-error there is no such storage
     startWorker(sandbox, { persist: 'cookie' })
+    // @ts-expect-error there is no such option
+    startWorker(sandbox, { handler: [] })
   })
 })
 

@@ -9,72 +9,103 @@ import {
   type Reply,
   utf8Length,
 } from '../../contract/message.ts'
+import { headersOnWire, mayHaveBody } from './body-rules.ts'
+import { FetchClient } from './fetch-client.ts'
+import { replyStream } from './reply-stream.ts'
 
-/** What is different where Fetch is spoken. */
-export interface FetchHost {
-  /** Gives the request target of a URL, in which the API is under `/v1`; a fragment is left out later. */
+/** What differs between the hosts that speak Fetch. */
+export interface FetchDoor {
+  /** Returns the request target for a URL, with the API under `/v1`; it may still have a fragment. */
   readonly targetOf: (url: string) => string
-  /** Gives what stands for a broken connection. */
+  /** Returns what stands for a broken connection. */
   readonly disconnect: () => Response
-  /** Gives headers to add to a reply. */
-  readonly headers: () => readonly [name: string, value: string][]
+  /** Returns headers to add to a reply. */
+  readonly headers: () => readonly Line[]
 }
 
+type Line = [name: string, value: string]
+
 /**
- * Answers a request, and waits no longer than its client does; one that is never answered waits until then.
+ * Answers a request; one that is never answered ends as a broken connection once nobody can answer it any more.
  *
- * @throws The reason of the request's signal, once it aborts.
+ * @throws The signal's reason, as soon as it aborts.
  */
-export function answerFetch(request: Request, handle: Handler, host: FetchHost): Promise<Response> {
-  const { method, signal } = request
+export function answerFetch(request: Request, handle: Handler, door: FetchDoor): Promise<Response> {
+  const client = new FetchClient(request.signal)
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason)
-    if (signal.aborted) {
-      giveUp()
-      return
-    }
-    signal.addEventListener('abort', giveUp, { once: true })
-    readRequest(request, host)
-      .then(handle)
-      .then((outcome) => {
-        if (outcome.kind === 'timeout') return
-        signal.removeEventListener('abort', giveUp)
-        resolve('status' in outcome ? responseFrom(outcome, method, host) : host.disconnect())
-      })
-      .catch(reject)
+    client.onLeave(reject)
+    if (client.owner.aborted) return
+    answerClient(client, request, handle, door).then(resolve, (error) => {
+      client.release()
+      reject(error)
+    })
   })
 }
 
-async function readRequest(request: Request, { targetOf }: FetchHost): Promise<ApiRequest> {
+async function answerClient(
+  client: FetchClient,
+  request: Request,
+  handle: Handler,
+  door: FetchDoor,
+): Promise<Response> {
+  const outcome = await handle(await readRequest(request, door, client), client.owner)
+  switch (outcome.kind) {
+    case 'reply':
+    case 'broken-reply':
+      return responseTo(client, outcome, request.method, door)
+    case 'disconnect':
+      client.release()
+      return door.disconnect()
+    case 'timeout':
+      await outcome.ended
+      client.release()
+      return door.disconnect()
+    default:
+      return outcome satisfies never
+  }
+}
+
+async function readRequest(
+  request: Request,
+  { targetOf }: FetchDoor,
+  client: FetchClient,
+): Promise<ApiRequest> {
   const { method } = request
   const isBodiless = method === 'GET' || method === 'HEAD'
   return {
     method,
     url: targetOf(request.url).replace(/#.*$/s, ''),
     headers: headersFrom([...request.headers].flat()),
-    body: isBodiless ? '' : decodeBody(await readBody(request)),
+    body: isBodiless ? '' : decodeBody(await readBody(request, client)),
   }
 }
 
-/** Reads a body, to one byte past the limit at most. */
-async function readBody({ body, bodyUsed }: Request): Promise<Uint8Array> {
+/**
+ * Reads a body; one that is too large becomes one byte over the limit.
+ *
+ * @throws The client's reason, when it leaves before the end.
+ */
+async function readBody({ body, bodyUsed }: Request, client: FetchClient): Promise<Uint8Array> {
   if (body === null) return new Uint8Array()
   if (bodyUsed) {
     throw new TypeError(
-      'Cannot read the body: something else has read it; give the sandbox the request first, or a clone of it',
+      'Cannot read the body: it has been read already; give the request to the sandbox first, or give it a clone',
     )
   }
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body.getReader()
+  // Not awaited: for a cloned request, as in MSW, it settles only when the clone has been read too.
+  const stop = (reason?: unknown): void => void reader.cancel(reason).catch(() => {})
+  client.onLeave(stop)
   for (;;) {
     const { done, value } = await reader.read()
+    client.owner.throwIfAborted()
     if (done) break
     chunks.push(value)
     length += value.byteLength
     if (length <= maxBodyBytes) continue
-    // Not awaited: of a request that was cloned, as MSW does, it ends only when the clone is read too.
-    reader.cancel().catch(() => {})
+    stop()
     return new Uint8Array(maxBodyBytes + 1)
   }
   const bytes = new Uint8Array(length)
@@ -86,58 +117,30 @@ async function readBody({ body, bodyUsed }: Request): Promise<Uint8Array> {
   return bytes
 }
 
-function responseFrom(outcome: Reply | BrokenReply, method: string, host: FetchHost): Response {
-  const { status, headers } = outcome
-  const lines = Object.entries(headers).map(spelt)
-  if (headers['content-length'] === undefined) {
-    lines.push(['Content-Length', String(utf8Length(outcome.body))])
+function responseTo(
+  client: FetchClient,
+  outcome: Reply | BrokenReply,
+  method: string,
+  door: FetchDoor,
+): Response {
+  const { status, body } = outcome
+  const init = { status, headers: [...linesOf(outcome), ...door.headers()] }
+  const hasBody = method !== 'HEAD' && mayHaveBody(status)
+  if (outcome.kind === 'broken-reply' && hasBody) {
+    return new Response(replyStream(outcome, client), init)
   }
-  const init = { status, headers: [...lines, ...host.headers()] }
-  if (method === 'HEAD') return new Response(null, init)
-  return new Response(outcome.kind === 'reply' ? outcome.body : streamOf(outcome), init)
+  client.release()
+  return new Response(hasBody ? body : null, init)
 }
 
-function spelt([name, value]: [string, string]): [string, string] {
+function linesOf({ status, headers, body }: Reply | BrokenReply): Line[] {
+  const lines = Object.entries(headersOnWire(status, headers)).map(spellLine)
+  if (mayHaveBody(status) && headers['content-length'] === undefined) {
+    lines.push(['Content-Length', String(utf8Length(body))])
+  }
+  return lines
+}
+
+function spellLine([name, value]: Line): Line {
   return [spellHeader(name), value]
-}
-
-/** A body in pieces; one that breaks off fails its reader, whichever way it breaks off on a wire. */
-function streamOf({ pieces, end }: BrokenReply): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    start(controller) {
-      // Hosts that send headers together with the first piece, as MSW in Node does, are to send them at once.
-      controller.enqueue(new Uint8Array())
-    },
-    async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done !== true) {
-        controller.enqueue(encoder.encode(value))
-        return
-      }
-      if (end === 'whole') {
-        controller.close()
-        return
-      }
-      // What was sent is to arrive before the connection is broken off.
-      await nextTask()
-      controller.error(new TypeError('The connection was broken off, as a fault says'))
-    },
-    async cancel() {
-      await iterator.return?.()
-    },
-  })
-}
-
-/** Waits for the host's next task; a test that has faked its timers does not hold it up. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }

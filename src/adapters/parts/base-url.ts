@@ -1,46 +1,80 @@
 import { basePath } from '../../contract/endpoints.ts'
-import { InputError, show } from '../../input/input-error.ts'
-import { parseMount } from './mount.ts'
+import { oneOrMany } from '../../input/collections.ts'
+import { type Optional, withDefault } from '../../input/object.ts'
+import { type Given, type Read, type Schema, written } from '../../input/schema.ts'
 
-/**
- * One or several base addresses, such as production and staging, each standing for `/v1`: a URL such as
- * `https://api.example.com/v1`, or a path such as `/v1`, which is that of any origin.
- */
-export type BaseUrl = string | readonly string[]
+const pathPattern = /^\/[^?#\s]*$/
+
+/** The path that stands for `/v1`, read without a trailing slash. */
+export const apiPath: Schema<string> = written<string, string>(
+  {
+    use: 'a path such as /v1 or /api/v1',
+    json: { type: 'string', pattern: pathPattern.source },
+    read: readPath,
+  },
+  (path) => path || '/',
+)
 
 /** A base address in two parts. */
-interface Base {
+export interface BaseAddress {
   /** `undefined` for any. */
   readonly origin: string | undefined
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string
 }
 
+const baseAddress = written<string, BaseAddress>(
+  {
+    use: 'a URL such as https://api.example.com/v1, or a path such as /v1',
+    json: { type: 'string', format: 'uri-reference' },
+    read: readBase,
+  },
+  ({ origin = '', path }) => `${origin}${path}` || '/',
+)
+
+/** One or several base addresses. */
+export const baseUrl: Schema<string | readonly string[], BaseAddress | BaseAddress[]> =
+  oneOrMany(baseAddress)
+
 /**
- * Makes a pattern of the URLs under one of some base addresses; what it matches is the base address.
- *
- * @throws {@link InputError} for a base address that is neither a URL nor a path.
+ * One or several base addresses of the API, such as production and staging: a URL such as
+ * `https://api.example.com/v1`, or a path such as `/v1` for any origin.
  */
-export function basePattern(baseUrl: BaseUrl = basePath): RegExp {
-  const bases = typeof baseUrl === 'string' ? [baseUrl] : baseUrl
-  return new RegExp(`^(?:${bases.map(parseBase).map(sourceOf).join('|')})(?=[/?#]|$)`)
+export type BaseUrl = Given<typeof baseUrl>
+
+/** The same as an option: by default `/v1` of any origin. */
+export const baseUrlOption: Optional<BaseUrl, Read<typeof baseUrl>> = withDefault(baseUrl, {
+  origin: undefined,
+  path: basePath,
+})
+
+/** Makes a pattern that matches the base address at the start of a URL. */
+export function basePattern(bases: Read<typeof baseUrl>): RegExp {
+  return new RegExp(`^(?:${[bases].flat().map(sourceOf).join('|')})(?=[/?#]|$)`)
 }
 
-function sourceOf({ origin, path }: Base): string {
+function sourceOf({ origin, path }: BaseAddress): string {
   const start = origin === undefined ? 'https?://[^/?#]+' : escapeRegExp(origin)
   return start + escapeRegExp(path)
 }
 
-function parseBase(base: string): Base {
-  if (base.startsWith('/')) return { origin: undefined, path: parseMount(base) }
-  const url = URL.canParse(base) ? new URL(base) : undefined
-  const isBase = url?.search === '' && url.hash === '' && /^https?:$/.test(url.protocol)
-  if (url !== undefined && isBase) return { origin: url.origin, path: parseMount(url.pathname) }
-  throw new InputError(
-    `Cannot set the base URL: found ${show(base)}; use a URL such as https://api.example.com/v1, or a path such as /v1`,
-  )
-}
-
 function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+function readPath(found: unknown): string | undefined {
+  if (typeof found !== 'string' || !pathPattern.test(found)) return undefined
+  return found.replace(/\/+$/, '')
+}
+
+function readBase(found: unknown): BaseAddress | undefined {
+  if (typeof found !== 'string') return undefined
+  if (found.startsWith('/')) {
+    const path = readPath(found)
+    return path === undefined ? undefined : { origin: undefined, path }
+  }
+  const url = URL.canParse(found) ? new URL(found) : undefined
+  if (url?.search !== '' || url.hash !== '' || !/^https?:$/.test(url.protocol)) return undefined
+  const path = readPath(url.pathname)
+  return path === undefined ? undefined : { origin: url.origin, path }
 }

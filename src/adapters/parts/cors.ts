@@ -1,3 +1,4 @@
+import { endpoints } from '../../contract/endpoints.ts'
 import { replyHeaders } from '../../contract/headers.ts'
 import type { ApiRequest } from '../../contract/message.ts'
 
@@ -6,7 +7,7 @@ const exposedHeaders = Object.values(replyHeaders)
   .map((header) => header.spelling)
   .join(', ')
 
-const none: readonly string[] = []
+const noLines: readonly string[] = []
 
 const forAnyOrigin: readonly string[] = [
   'Access-Control-Allow-Origin',
@@ -15,7 +16,7 @@ const forAnyOrigin: readonly string[] = [
   exposedHeaders,
 ]
 
-/** The part of a request that CORS looks at; Node's requests and the engine's have it. */
+/** The part of a request that CORS looks at, the same in Node's requests and the engine's. */
 interface CorsRequest {
   readonly method?: string | undefined
   readonly headers: {
@@ -25,12 +26,12 @@ interface CorsRequest {
   }
 }
 
-/** The header lines, names and values in turn, that let a page of any origin read a reply; none where no page asks. */
+/** The header lines (alternating names and values) that let a page of any origin read a reply; none if there is no `Origin`. */
 export function corsLines({ headers }: CorsRequest): readonly string[] {
-  return headers.origin === undefined ? none : forAnyOrigin
+  return headers.origin === undefined ? noLines : forAnyOrigin
 }
 
-/** Whether a request is a browser's question before a request of another origin. */
+/** Whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: CorsRequest): boolean {
   return (
     method === 'OPTIONS' &&
@@ -39,11 +40,14 @@ export function isPreflight({ method, headers }: CorsRequest): boolean {
   )
 }
 
-const allowedMethods = ['GET', 'HEAD', 'POST']
+/** The methods that a preflight allows: those of the API's operations, and HEAD. */
+const allowedMethods: readonly string[] = [
+  ...new Set(['GET', 'HEAD', ...Object.values(endpoints).map(({ method }) => method)]),
+]
 
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** The header lines of the answer to a preflight: any origin, the API's methods, the headers asked for. */
+/** The header lines of the reply to a preflight: any origin, the API's methods, the requested headers. */
 export function preflightLines({ headers }: CorsRequest): readonly string[] {
   const asked = headers['access-control-request-headers'] ?? ''
   return [
@@ -61,9 +65,9 @@ export function preflightLines({ headers }: CorsRequest): readonly string[] {
 }
 
 /**
- * Whether a browser keeps a request back, because the answer to its preflight does not allow the method.
+ * Whether a browser holds a request back because its preflight doesn't allow the method.
  *
- * @param origin That of the address that the request is for.
+ * @param origin The origin that the request is sent to.
  */
 export function isKeptBack({ method, headers }: ApiRequest, origin: string): boolean {
   const isForeign = headers.origin !== undefined && headers.origin !== origin

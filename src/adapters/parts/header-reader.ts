@@ -1,28 +1,28 @@
 import { type Headers, headersFrom } from '../../contract/message.ts'
 
-/** Header lines as Node gives them, and what they were read as. */
-interface Known {
+/** Header lines as Node gives them, and the parsed headers. */
+interface ReadLines {
   readonly lines: readonly string[]
   readonly headers: Headers
 }
 
-/** The most lines, names and values counted alone, that are kept. */
-const mostLines = 64
+/** How many lines are kept at most; a name and its value count as two. */
+const maxLines = 64
 
 /**
- * Reads the header lines of Node's requests, as {@link headersFrom} does. A client sends the same ones with
- * every request of a kind: they are compared with the last ones of as many lines, and read only when they differ.
+ * Reads the header lines of Node's requests, as {@link headersFrom} does. Clients mostly repeat the same lines, so they
+ * are compared with the latest ones of the same number and parsed only if they differ.
  */
 export class HeaderReader {
   /** By the number of lines. */
-  readonly #known: (Known | undefined)[] = []
+  readonly #known: (ReadLines | undefined)[] = []
 
   read(lines: readonly string[]): Headers {
     const known = this.#known[lines.length]
     if (known !== undefined && isSame(known.lines, lines)) return known.headers
-    // Frozen, and of lines of its own: what another middleware does to one request must not reach the next.
+    // Frozen, and kept with a copy of the lines, so that what other middleware does to one request can't reach the next.
     const headers = Object.freeze(headersFrom(lines))
-    if (lines.length <= mostLines) this.#known[lines.length] = { lines: [...lines], headers }
+    if (lines.length <= maxLines) this.#known[lines.length] = { lines: [...lines], headers }
     return headers
   }
 }

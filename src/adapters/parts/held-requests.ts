@@ -1,38 +1,45 @@
-/** Requests of the page that wait until the worker is ready. */
+/** The page's requests that wait for the worker. */
 export interface HeldRequests {
   /** Sends them. */
   release(): void
-  /** Lets them fail as without a network, so that none gets where it was not meant to go. */
+  /** Fails them as if there were no network, so that none reaches a real server. */
   refuse(reason: unknown): void
 }
 
-/**
- * Holds every `fetch` and every asynchronous `XMLHttpRequest` of the page from now on, until they are released or
- * refused.
- */
+/** A request that waits. */
+interface HeldRequest {
+  readonly send: () => void
+  readonly fail: (error: TypeError) => void
+}
+
+/** Holds every `fetch` and asynchronous `XMLHttpRequest` of the page from now on, until released or refused. */
 export function holdRequests(): HeldRequests {
   const { fetch } = globalThis
   const { send } = XMLHttpRequest.prototype
-  const { promise: ready, resolve, reject } = withResolvers()
+  const held: HeldRequest[] = []
   let isHolding = true
 
-  const heldFetch: typeof fetch = (...args) =>
-    isHolding ? ready.then(() => globalThis.fetch(...args)) : fetch(...args)
+  const heldFetch: typeof fetch = (input, init) => {
+    if (!isHolding) return fetch(input, init)
+    return new Promise((resolve, reject) => {
+      held.push({ send: () => resolve(globalThis.fetch(input, init)), fail: reject })
+    })
+  }
 
   function heldSend(this: XMLHttpRequest, body?: XMLHttpRequestBodyInit | Document | null): void {
     if (!isHolding) {
       send.call(this, body)
       return
     }
-    ready.then(
-      () => send.call(this, body),
-      () => this.dispatchEvent(new ProgressEvent('error')),
-    )
+    held.push({
+      send: () => send.call(this, body),
+      fail: () => this.dispatchEvent(new ProgressEvent('error')),
+    })
   }
 
   function stopHolding(): void {
     isHolding = false
-    // What was put in front of them meanwhile stays, and calls through to them.
+    // Wrappers put around them meanwhile stay, and call through to them.
     if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
     if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
   }
@@ -42,29 +49,13 @@ export function holdRequests(): HeldRequests {
   return {
     release() {
       stopHolding()
-      resolve()
+      // Apart from each other: one that can't be sent holds up no other.
+      for (const { send } of held) queueMicrotask(send)
     },
     refuse(reason) {
       stopHolding()
-      reject(new TypeError('Failed to fetch: the worker did not start', { cause: reason }))
+      const error = new TypeError('Failed to fetch: the worker did not start', { cause: reason })
+      for (const { fail } of held) fail(error)
     },
   }
-}
-
-interface Resolvers {
-  readonly promise: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (reason: unknown) => void
-}
-
-function withResolvers(): Resolvers {
-  let resolve: Resolvers['resolve'] = () => {}
-  let reject: Resolvers['reject'] = () => {}
-  const promise = new Promise<void>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  // Where nothing is held, nobody waits for it.
-  promise.catch(() => {})
-  return { promise, resolve, reject }
 }

@@ -1,25 +1,26 @@
-import type { Snapshot } from '../../control/controls/snapshot.ts'
-import { isRecord } from '../../input/input-error.ts'
+import { isRecord } from '../../input/record.ts'
+import type { Read } from '../../input/schema.ts'
+import { oneOf } from '../../input/values.ts'
 import type { Sandbox } from '../../sandbox.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
 
-/** Which of the browser's storages keeps the state: for good, or as long as the tab is open. */
-export type StorageKind = 'local' | 'session'
+/** Which storage keeps the state: `local` for good, `session` as long as the tab is open. */
+export const storageKind = oneOf(['local', 'session'])
 
 const item = 'petstore-sandbox'
 
-/** How long a change may wait to be stored with those that follow it. */
+/** How long a change waits, to be stored together with those that follow. */
 const delayMs = 200
 
 /**
- * Brings a sandbox to the state that the browser has kept of the page before, and stores what it becomes; all but
- * the journal.
+ * Restores a sandbox to the state that the browser kept before the reload, and stores its changes, without the journal.
  *
- * State that can't be read is dropped, and the sandbox stays as it is. A storage that is full or forbidden is given
- * up, and what it held is dropped, since it would be out of date. Both are said once on the browser's console.
+ * State that can't be read is dropped, and the sandbox stays as it is. A full or forbidden storage is given up, and its
+ * content dropped, since it would be out of date. Either is reported once on the browser's console.
  *
- * @returns Tells that the state has changed.
+ * @returns A function to call after each change of the state.
  */
-export function keepState(sandbox: Sandbox, kind: StorageKind): () => void {
+export function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void {
   const name = `${kind}Storage` as const
   let storage: Storage | undefined
   let isWaiting = false
@@ -35,7 +36,7 @@ export function keepState(sandbox: Sandbox, kind: StorageKind): () => void {
 
   function giveUp(error: unknown): void {
     warn(
-      `Cannot keep the sandbox's state in ${name}: ${messageOf(error)}; it stays in memory, and a reload begins anew`,
+      `Cannot keep the sandbox's state in ${name}: ${messageOf(error)}; it stays in memory, and a reload starts over`,
     )
     const dropped = storage
     storage = undefined
@@ -48,7 +49,7 @@ export function keepState(sandbox: Sandbox, kind: StorageKind): () => void {
   } catch (error) {
     giveUp(error)
   }
-  // At once, so that a storage that takes nothing is known before anybody counts on it.
+  // At once, so that a storage that refuses everything is noticed before anybody relies on it.
   save()
   addEventListener('pagehide', save)
   return () => {
@@ -65,13 +66,13 @@ function restore(sandbox: Sandbox, storage: Storage, name: string): void {
     sandbox.restore(JSON.parse(text))
   } catch (error) {
     warn(
-      `Cannot restore the sandbox's state from ${name}: ${messageOf(error)}; it is dropped, and the sandbox begins anew`,
+      `Cannot restore the sandbox's state from ${name}: ${messageOf(error)}; it is dropped, and the sandbox starts over`,
     )
     storage.removeItem(item)
   }
 }
 
-/** Journals fill storages, and are seldom looked at after a reload. */
+/** A journal fills the storage, and is seldom needed after a reload. */
 function withoutJournal({ journal, ...state }: Snapshot): unknown {
   return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [] } }
 }

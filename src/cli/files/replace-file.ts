@@ -14,17 +14,18 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * Writes a file anew: to another one beside it, which then takes its place, so that there is the old text or the new
- * one at any moment, and never a part of one. A link stays, and what it leads to is replaced.
+ * Replaces a file atomically: writes another one beside it and renames that. Follows links.
  *
- * @param mode Who may do what with a new file; by default its owner alone.
- * @throws Node's error when it can't be written; then the old one is still there.
+ * @param mode The permissions of the new file; by default the owner's alone.
+ * @throws Node's error when it can't be written; the old file then stays.
  */
 export function replaceFile(file: string, text: string, mode = 0o600): void {
   const target = targetOf(file)
-  isThere(target)
+  expectFile(target)
   const part = join(dirname(target), `${partPrefix(target)}${process.pid}${partSuffix}`)
-  const descriptor = openSync(part, 'w', mode)
+  // Anything of this name is not ours: a leftover, or a link that somebody has put there.
+  rmSync(part, { force: true })
+  const descriptor = openSync(part, 'wx', mode)
   try {
     writeThrough(descriptor, text)
     renameSync(part, target)
@@ -34,7 +35,7 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   }
 }
 
-/** Follows links, one that leads to no file yet, too. */
+/** Follows links, also to a file that doesn't exist yet. */
 export function targetOf(file: string): string {
   try {
     return realpathSync(file)
@@ -49,11 +50,11 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** Whether there is a file; anything else of its name, such as a device, must not be replaced. */
-export function isThere(target: string): boolean {
+/** Throws for anything but a file, such as a device, which must not be replaced; what doesn't exist yet will do. */
+export function expectFile(target: string): void {
   const found = statSync(target, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return found !== undefined
-  throw new Error(found.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  if (found === undefined || found.isFile()) return
+  throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
 }
 
 const partSuffix = '.part'
@@ -62,7 +63,7 @@ function partPrefix(target: string): string {
   return `.${basename(target)}.`
 }
 
-/** Removes what processes that were killed in the middle of saving have left. */
+/** Removes the leftovers of processes that were killed while saving. */
 export function removeLeftovers(target: string): void {
   const [folder, prefix] = [dirname(target), partPrefix(target)]
   for (const name of readdirSync(folder)) {
@@ -83,7 +84,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Writes a text, has the system put it on the disk, and closes the file. */
+/** Writes a string, flushes it to the disk, and closes the file. */
 function writeThrough(descriptor: number, text: string): void {
   try {
     const bytes = Buffer.from(text)

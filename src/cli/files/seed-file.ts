@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseKeys, parsePets, parseSeed, type Seed } from '../../seed/seed.ts'
+import { readInput } from '../../input/schema.ts'
+import { type Seed, seedKeys, seedPets, seedSettings } from '../../state/beginning.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { readJsonFile } from './read-json-file.ts'
+import { reasonOf } from './reason-of.ts'
 
 /**
  * Reads a seed: a file `{ "pets": [...], "keys": [...] }`, or a folder with `pets.json`, `keys.json` or both.
@@ -10,25 +12,30 @@ import { readJsonFile } from './read-json-file.ts'
  * @throws {@link CliError} with the place in the file.
  */
 export async function readSeedFile(path: string): Promise<Seed> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return await readJsonFile(path, (value) => {
-      parseSeed(value)
-      return value as Seed
-    })
+  if (!isFolder(path)) {
+    const seed = await readJsonFile(path, (value) => readInput(seedSettings, value))
+    return seedSettings.write(seed)
   }
-  const files = (['pets', 'keys'] as const)
-    .map((name) => ({ name, file: join(path, `${name}.json`) }))
-    .filter(({ file }) => existsSync(file))
-  if (files.length === 0) {
+  const [pets, keys] = [join(path, 'pets.json'), join(path, 'keys.json')]
+  const hasPets = existsSync(pets)
+  const hasKeys = existsSync(keys)
+  if (!hasPets && !hasKeys) {
     throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 1)
   }
-  const parsers = { pets: parsePets, keys: parseKeys }
-  const parts = files.map(async ({ name, file }) => [
-    name,
-    await readJsonFile(file, (value) => {
-      parsers[name](value)
-      return value
-    }),
-  ])
-  return Object.fromEntries(await Promise.all(parts)) as Seed
+  return seedSettings.write({
+    pets: hasPets
+      ? await readJsonFile(pets, (found) => readInput(seedPets, found, 'pets'))
+      : undefined,
+    keys: hasKeys
+      ? await readJsonFile(keys, (found) => readInput(seedKeys, found, 'keys'))
+      : undefined,
+  })
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    throw new CliError(`Cannot read ${path}: ${reasonOf(error)}`, 1)
+  }
 }

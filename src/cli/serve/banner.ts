@@ -6,32 +6,34 @@ import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import { formatTable } from '../terminal/table.ts'
 
-/** How many keys the banner shows. */
-const shownKeys = 20
+/** How many keys, and names of sandboxes, the banner shows. */
+const maxRows = 20
 
-/** What the banner tells of. */
+/** What the banner shows. */
 export interface BannerFacts {
   readonly url: string
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   readonly controlToken: string | undefined
+  readonly staticFolder: string | undefined
   readonly version: string
 }
 
 /** Says what is served, with which keys, and how to try it. */
 export function banner(
-  { url, sandbox, pool, controlToken, version }: BannerFacts,
+  { url, sandbox, pool, controlToken, staticFolder, version }: BannerFacts,
   stream: NodeJS.WriteStream,
 ): string {
   const paint = (style: 'bold' | 'dim' | 'cyan', text: string): string =>
     styleText(style, text, { stream })
   const { now, mode, scale } = sandbox.clock.read()
   const keys = sandbox.keys.list()
-  const names = pool.names().slice(0, shownKeys)
+  const names = pool.names().slice(0, maxRows)
   const [usable] = keys.filter((key) => key.state === 'active')
   const facts = [
     ['API', paint('cyan', `${url}${basePath}`)],
     ['Control', `${url}/_sandbox`],
+    ...(staticFolder === undefined ? [] : [['Static', `${url}/  (${staticFolder})`]]),
     ...(controlToken === undefined ? [] : [['Token', controlToken]]),
     ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
     ['Pets', String(sandbox.pets.size)],
@@ -67,7 +69,7 @@ function changedGaps({ gaps: chosen }: Sandbox): string {
 
 function keyTable(keys: readonly KeyView[], dim: (text: string) => string): string {
   const rows = keys
-    .slice(0, shownKeys)
+    .slice(0, maxRows)
     .map((key) => [
       key.key,
       key.plan,
@@ -77,13 +79,13 @@ function keyTable(keys: readonly KeyView[], dim: (text: string) => string): stri
     ])
   const table = formatTable([['Key', 'Plan', 'Per minute', 'Per day', ''], ...rows], '  ')
   const [head = '', ...lines] = table.split('\n')
-  const rest = keys.length > shownKeys ? [dim(`  and ${keys.length - shownKeys} more`)] : []
+  const rest = keys.length > maxRows ? [dim(`  and ${keys.length - maxRows} more`)] : []
   return [dim(head), ...lines, ...rest].join('\n')
 }
 
-/** What keeps a key from being served; `''` for nothing. */
+/** Why a key isn't served; `''` if it is. */
 function stateText({ state, minute, day }: KeyView): string {
-  if (state === 'banned') return 'banned, from its first request on'
+  if (state === 'banned') return 'banned from its first request'
   if (state !== 'exhausted') return state === 'active' ? '' : state
   return `its first ${day.remaining === 0 && minute.remaining > 0 ? 'day' : 'minute'} is used up`
 }

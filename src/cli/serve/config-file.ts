@@ -1,53 +1,57 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { InputError, isRecord, show } from '../../input/input-error.ts'
+import { isRecord, namesOf } from '../../input/record.ts'
+import { Refusal, readInput, readPart, refuseValue } from '../../input/schema.ts'
 import { readJsonFile } from '../files/read-json-file.ts'
-import {
-  isServeOption,
-  type ServeArguments,
-  serveOptionNames,
-  serveOptions,
-} from './serve-options.ts'
+import { nearest } from '../usage/nearest.ts'
+import { describeEach } from '../usage/yargs-options.ts'
+import { serveOptions } from './serve-options.ts'
 
-/** The config file that is read when there is one in the current folder. */
-const usualFile = 'petstore-sandbox.config.json'
+/** The config file that is read from the current folder if it exists. */
+const defaultFile = 'petstore-sandbox.config.json'
 
 /**
- * Reads the config file: the one that is named, else the usual one if it is there.
+ * Reads the named config file, or else the default one if it exists.
  *
- * @param named As given by `--config` or the environment.
+ * @param named From `--config` or the environment.
+ * @returns Options of `serve`, checked, and yet to be read.
  * @throws {@link CliError} with the place in the file.
  */
-export async function readConfigFile(named: string | undefined): Promise<Partial<ServeArguments>> {
-  if (named === undefined && !existsSync(usualFile)) return {}
-  const file = named ?? usualFile
-  return await readJsonFile(file, (value) => parseConfig(value, dirname(file)))
+export async function readConfigFile(
+  named: string | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (named === undefined && !existsSync(defaultFile)) return {}
+  const file = named ?? defaultFile
+  const folder = dirname(file)
+  const schema = { read: (found: unknown) => checkedOptions(found, folder) }
+  return await readJsonFile(file, (value) => readInput(schema, value))
 }
 
-/** @param folder What paths in the file are relative to. */
-function parseConfig(value: unknown, folder: string): Partial<ServeArguments> {
-  if (!isRecord(value)) {
-    throw new InputError(`Cannot use the config: found ${show(value)}; use an object of options`)
+const { config: _, ...properties } = serveOptions.properties
+
+const names = namesOf(properties)
+
+/** @param folder Where relative paths in the file begin. */
+function checkedOptions(found: unknown, folder: string): Readonly<Record<string, unknown>> {
+  if (!isRecord(found)) return refuseValue(found, 'an object such as { "port": 0 }')
+  const described = describeEach(properties)
+  const values = new Map<string, unknown>()
+  for (const [spelt, value] of Object.entries(found)) {
+    const name = nameOf(spelt)
+    if (values.has(name)) throw new Refusal(`${name} is set twice; set it once`, [spelt])
+    readPart(spelt, () => properties[name].read(value))
+    const isPath = described[name]?.format === 'path'
+    values.set(name, isPath ? resolve(folder, String(value)) : value)
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, parseEntry(name, part, folder)]),
-  )
+  return Object.fromEntries(values)
 }
 
-function parseEntry(name: string, value: unknown, folder: string): unknown {
-  if (!isServeOption(name) || name === 'config') {
-    const known = serveOptionNames.filter((option) => option !== 'config')
-    throw new InputError(
-      `Cannot use the config: there is no option ${show(name)}; use ${known.join(', ')}`,
-      [name],
-    )
-  }
-  try {
-    const { kind, parse } = serveOptions[name]
-    const parsed = parse(value, name)
-    return kind === 'path' ? resolve(folder, String(parsed)) : parsed
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(error.message, [name, ...error.path])
-  }
+/** The name of an option, which may be spelt as in JavaScript too. */
+function nameOf(spelt: string): (typeof names)[number] {
+  const dashed = spelt.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const name = names.find((one) => one === dashed)
+  if (name !== undefined) return name
+  const meant = nearest(dashed, names)
+  const hint = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
+  throw new Refusal(`unknown option; ${hint}`, [spelt])
 }

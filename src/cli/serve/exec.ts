@@ -6,28 +6,40 @@ import { basePath } from '../../contract/endpoints.ts'
 import { plans } from '../../contract/plans.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import type { ServeSettings } from './serve-settings.ts'
+import { startServing } from './start-serving.ts'
+
+/** Defaults of `exec`, which override variables and config files, since those are for `serve`, which may be running too. */
+export const execDefaults = { port: '0', log: 'silent' } as const
 
 /**
- * Runs a command beside a server, whose address and keys it gets by environment variables, and stops the server
- * when the command has ended.
+ * Runs a command with a sandbox, whose address and keys it gets in environment variables; stops that when the command
+ * ends.
  *
- * @returns The command's exit code; 128 and the signal's number for one that a signal ended, as shells have it.
- * @throws {@link CliError} when the command can't be started, with the exit code that shells have for it.
+ * @returns The command's exit code, or 128 plus the number of the signal that ended it, as in shells.
+ * @throws {@link CliError} when the command can't be started, with the exit code of shells for that.
  */
-export async function execBeside(
-  server: RunningServer,
+export async function exec(
+  settings: ServeSettings,
   [command = '', ...words]: readonly string[],
 ): Promise<number> {
+  if (command === '') {
+    throw new CliError('Cannot run exec: the command is missing; use exec [options] -- COMMAND', 2)
+  }
+  const { server, save, writePort, end } = await startServing(settings)
+  await writePort()
   try {
     return await run(command, words, { ...process.env, ...variables(server) })
   } finally {
     await server.close()
+    end()
+    save?.()
   }
 }
 
 /**
- * What the command is told; a variable for which there is nothing is taken out, since it would be about the sandbox
- * of an `exec` around this one.
+ * The variables for the command; those without a value are removed, since they would be about the sandbox of an outer
+ * `exec`.
  */
 function variables({ url, sandbox, controlToken }: RunningServer): NodeJS.ProcessEnv {
   const keys = sandbox.keys.list().filter(({ state }) => state === 'active')
@@ -47,7 +59,7 @@ function variables({ url, sandbox, controlToken }: RunningServer): NodeJS.Proces
   }
 }
 
-/** The signals that are passed on to the command, which decides what becomes of them. */
+/** The signals that are passed on to the command, which decides what to do. */
 const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -71,17 +83,17 @@ function hasTerminal(): boolean {
 }
 
 function startError(command: string, error: Error): CliError {
-  if (!isThere(command)) {
-    return new CliError(`Cannot run ${command}: there is no such command`, 127)
+  if (!exists(command)) {
+    return new CliError(`Cannot run ${command}: command not found`, 127)
   }
   const code = 'code' in error ? error.code : undefined
   const isProgram = code !== 'EACCES' && code !== 'ENOENT'
-  const why = isProgram ? error.message : 'this user may not, or it is no program'
+  const why = isProgram ? error.message : 'it is not executable, or this user may not run it'
   return new CliError(`Cannot run ${command}: ${why}`, 126)
 }
 
-/** Whether there is a file for a command; the system's error may be about a folder of PATH. */
-function isThere(command: string): boolean {
+/** Whether a command's file exists, since the system's error may be about a folder in PATH. */
+function exists(command: string): boolean {
   const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter)
   return folders.some((folder) => existsSync(join(folder, command)))
 }

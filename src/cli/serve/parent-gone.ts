@@ -1,14 +1,14 @@
-/** How often it is looked whether the parent is still there. */
-const lookEveryMs = 500
+/** How often to check that the parent is alive. */
+const pollEveryMs = 500
 
-/** How npm names what it runs, where it ends without passing a signal on. */
+/** The names under which npm runs this program without passing signals on. */
 const runByNpm: readonly (string | undefined)[] = ['start', 'npx']
 
 /**
- * Resolves when the process that started this one has gone, if that was `npm start` or `npx`: the shell between
- * doesn't pass signals on, so this is how they arrive.
+ * Resolves when the parent process ends, if it is `npm start` or `npx`: the shell in between doesn't pass signals
+ * on.
  *
- * @param readParent Gives the id of the parent, which becomes another one when that goes.
+ * @param readParent Returns the parent's id, which changes when the parent ends.
  */
 export function parentGone(
   environment: NodeJS.ProcessEnv,
@@ -21,7 +21,7 @@ export function parentGone(
       if (readParent() === parent) return
       clearInterval(timer)
       resolve()
-    }, lookEveryMs)
+    }, pollEveryMs)
     timer.unref()
   })
 }

@@ -1,30 +1,29 @@
-import type { SandboxOptions } from '../../sandbox.ts'
-import type { Seed } from '../../seed/seed.ts'
-import type { ClockSettings } from '../../state/clock.ts'
+import type { SandboxOptions, Seed } from '../../state/beginning.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import type { ServeSettings } from './serve-options.ts'
+import type { ServeSettings } from './serve-settings.ts'
 
 /**
  * Makes the options of a sandbox from those of `serve`.
  *
- * @throws {@link CliError} for a seed file that can't be used, or pets in two places of one layer.
+ * @throws {@link CliError} for an invalid seed file, or if one layer gives pets in two ways.
  */
-export async function sandboxOptions(options: ServeSettings): Promise<SandboxOptions> {
+export async function sandboxOptions(settings: ServeSettings): Promise<SandboxOptions> {
+  const { seed, gap, clock, frozen, scale } = settings
   return {
-    seed: await readSeed(options),
-    randomSeed: options.seed,
-    gaps: options.gap,
-    clock: clockSettings(options),
-    rateLimit: options['rate-limit'],
-    journalSize: options['journal-size'],
+    seed: await readSeed(settings),
+    randomSeed: seed,
+    gaps: gap,
+    clock: { now: clock, mode: frozen ? 'frozen' : undefined, scale },
+    rateLimit: settings['rate-limit'],
+    journalSize: settings['journal-size'],
   }
 }
 
 /**
- * Reads the seed file, if there is one, and makes the pets that are asked for.
+ * Reads the seed file, if any, and generates the pets asked for.
  *
- * @throws {@link CliError} for a file that can't be used, or pets in both and none of them higher.
+ * @throws {@link CliError} for an invalid file, or if both give pets in the same layer.
  */
 export async function readSeed({
   pets,
@@ -39,16 +38,8 @@ export async function readSeed({
   throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
 }
 
-/** Makes pets with faker, which is loaded only here, since that takes longer than all the rest. */
+/** Generates pets with faker, which is loaded only now, since that takes a third as long as everything else. */
 async function generated(count: number, seed: number) {
   const { generatePets } = await import('../../seed/generate-pets.ts')
   return generatePets({ count, seed })
-}
-
-function clockSettings({ clock, frozen, scale }: ServeSettings): ClockSettings {
-  return {
-    ...(clock === undefined ? {} : { now: clock }),
-    ...(frozen ? { mode: 'frozen' } : {}),
-    ...(scale === undefined ? {} : { scale }),
-  }
 }

@@ -2,32 +2,31 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { Seed } from '../../seed/seed.ts'
+import type { Seed } from '../../state/beginning.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { printable } from '../terminal/printable.ts'
 
 /**
- * How often the files are looked at, and how long they have to be left alone before they are read, since editors write
- * in several steps. Unlike news from the system, looking sees through links, shares and mounts.
+ * How often to look at the files, and how long they must be unchanged before they are read, since editors write in
+ * several steps. Unlike notifications of the system, polling works with links, shares and mounts.
  */
-const lookEveryMs = 100
+const pollEveryMs = 100
 
-/** What to watch, and what to do then. */
+/** What to watch, and what to do on a change. */
 export interface SeedWatch {
   /** The seed file, or the folder with `pets.json`, `keys.json` or both. */
   readonly path: string
   readonly sandbox: Sandbox
-  /** Reads the seed; throws a CliError or an InputError for one that can't be used. */
+  /** Reads the seed; throws a CliError or an InputError for an invalid one. */
   readonly read: () => Promise<Seed>
   /** Called with one line for each change. */
   readonly tell: (line: string) => void
 }
 
 /**
- * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; one that can't be used leaves the
- * old seed in place.
+ * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; an invalid one changes nothing.
  *
- * @returns What ends it.
+ * @returns A function that ends the watch.
  */
 export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void {
   const isFolder = statSync(path).isDirectory()
@@ -54,16 +53,16 @@ export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void 
     seen = now
     if (!isSettled || now === loaded) return
     loaded = now
-    // One after the other, so that what is told last holds.
+    // One after the other, so that the last report is true.
     reloads = reloads.then(reload)
-  }, lookEveryMs)
+  }, pollEveryMs)
   return () => {
     isEnded = true
     clearInterval(timer)
   }
 }
 
-/** What is another after every change of a file, also to or from one that can't be read. */
+/** A stamp that differs after every change of a file, even to or from an unreadable one. */
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })

@@ -1,7 +1,7 @@
-/** What ends a command: 2 for wrong usage, 126 and 127 as shells have them for a command, 1 for anything else. */
+/** An exit code: 2 for wrong usage, 126 and 127 as in shells for a command that can't be run, 1 for anything else. */
 type FailureCode = 1 | 2 | 126 | 127
 
-/** What ends a command with one line, and its exit code. */
+/** Ends a command with one line on standard error and an exit code. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: FailureCode

@@ -1,7 +1,7 @@
 import { choicesText, gapNames, gaps } from '../../contract/gaps.ts'
 import { formatTable } from './table.ts'
 
-/** Lists every gap: what the spec leaves open, and the choices, the default first. */
+/** Lists all gaps, with their choices, the default first. */
 export function gapTable(): string {
   const rows = gapNames.map((name) => [
     name,
@@ -9,8 +9,5 @@ export function gapTable(): string {
     choicesText(gaps[name]),
     gaps[name].about,
   ])
-  return formatTable([
-    ['Gap', 'Spec', 'Choices, the default first', 'What the spec leaves open'],
-    ...rows,
-  ])
+  return formatTable([['Gap', 'Spec', 'Choices, the default first', 'What is left open'], ...rows])
 }

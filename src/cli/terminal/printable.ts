@@ -1,4 +1,4 @@
-/** Writes a text without characters that a terminal would obey, and on one line. */
+/** Escapes control characters, so that a text stays on one line and can't control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,

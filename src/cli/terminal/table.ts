@@ -1,7 +1,4 @@
-/**
- * Lays rows of cells out in columns, two blanks apart; a column of whole numbers, whatever stands over it, is set to
- * the right.
- */
+/** Lays out rows of cells in columns, two spaces apart; columns of whole numbers are right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const columns = Array.from({ length: count }, (_, column) => {
@@ -27,13 +24,13 @@ function isNumeric(cells: readonly string[]): boolean {
   return filled.length > 0 && filled.every((cell) => /^-?\d[\d,]*$/.test(cell))
 }
 
-/** What a terminal shows over two columns. */
-const wide =
+/** Characters that take two columns of a terminal. */
+const doubleWidth =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u
 
-/** How many columns of a terminal a text takes. */
+/** How many terminal columns a text takes. */
 function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   const characters = [...new Intl.Segmenter().segment(text)]
-  return characters.reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0)
+  return characters.reduce((sum, { segment }) => sum + (doubleWidth.test(segment) ? 2 : 1), 0)
 }

@@ -1,11 +1,12 @@
+import type { SeedPart } from '../../state/beginning.ts'
 import type { State } from '../../state/state.ts'
 
-/** How controls reach the state of their sandbox, which a reset or a restore puts another in the place of. */
+/** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
   state(): State
   replace(state: State): void
-  /** Makes the state that the sandbox starts with. */
-  fresh(): State
+  /** Makes the state that the sandbox starts with, with another seed if one is given. */
+  fresh(seed?: SeedPart): State
   /** Reads a snapshot of any sandbox as a state of this one. */
   restored(snapshot: unknown): State
 }

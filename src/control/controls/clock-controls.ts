@@ -2,7 +2,6 @@ import { type Duration, duration } from '../../input/duration.ts'
 import { type Instant, instant, instantText } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import {
-  described,
   type Given,
   named,
   type Read,
@@ -11,57 +10,57 @@ import {
   refined,
   type Schema,
 } from '../../input/schema.ts'
-import type { ClockReading } from '../../state/clock.ts'
-import { clockMode, clockScale } from '../../state/clock-settings.ts'
+import type { ClockReading } from '../../state/clock/clock.ts'
+import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
 import type { Access } from './access.ts'
 
-/** A change of the clock, its properties not yet held against each other. */
+/** A change of the clock, without the rules between its properties. */
 export const clockChange = object(
   {
-    /** By how much to move on: milliseconds, or a duration such as `61s`. */
+    /** How far to move on: milliseconds, or a duration such as `61s`. */
     advance: optional(duration),
-    /** Where to jump to, back or forth. */
+    /** The instant to jump to, earlier or later. */
     set: optional(instant),
     mode: optional(clockMode),
-    /** Sandbox seconds in a real second, above 0 and at most 1,000,000; with mode `scaled`. */
+    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
     scale: optional(clockScale),
   },
   { title: 'clock', example: '{ "advance": "1m" }' },
 )
 
-/** A change of the clock: one of `advance` and `set`, with or without a mode. */
+/** A change of the clock: `advance` or `set`, a mode, or both. */
 export type ClockChange = Given<typeof clockChange>
 
-/** Where a clock stands. */
+/** What a clock shows. */
 export const clockReading: Schema<ClockReading> = named(
   'Clock',
   object(
     {
       now: instantText,
       mode: clockMode,
-      scale: described('Sandbox seconds in a real second.', clockScale),
+      scale: clockScale,
     },
     { unknown: 'ignore' },
   ),
 )
 
-/** The clock under the tester's hand; whatever it moves is done when a call returns. */
+/** The tester's control of the clock; all that a move sets off has happened when the call returns. */
 export interface ClockControls {
   /** Unix milliseconds. */
   now(): number
   read(): ClockReading
-  /** Moves on, by milliseconds or a duration such as `61s`; windows have rolled and waits have ended on return. */
+  /** Moves on, by milliseconds or a duration such as `61s`; on return windows have rolled and waits have ended. */
   advance(duration: Duration): void
-  /** Jumps, back or forth; a window that lies ahead of the new time begins anew. */
+  /** Jumps to an earlier or later instant; a window that now lies ahead begins again. */
   set(instant: Instant): void
   freeze(): void
-  /** Lets it run at the system's pace from where it is. */
+  /** Runs on at the system's pace from where it is. */
   resume(): void
-  /** Lets it run this many times as fast, from where it is. */
+  /** Runs on this many times as fast, from where it is. */
   scale(scale: number): void
   /** Goes back to the system's time. */
   followSystem(): void
-  /** Does what a document such as `{ "advance": "1m" }` or `{ "mode": "frozen" }` says. */
+  /** Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`. */
   change(change: ClockChange): ClockReading
 }
 
@@ -85,18 +84,15 @@ export function clockControls({ state }: Access): ClockControls {
       if (mode === 'offset') clock.resume()
       if (mode === 'system') clock.followSystem()
       if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
-      // Last, since a clock that runs would have moved on from it.
+      // Last, since a running clock would have moved on meanwhile.
       if (set !== undefined) clock.set(set)
       return clock.read()
     },
   }
 }
 
-/** A change that can be made, so that one that can't be made changes nothing. */
-const possibleChange = {
-  ...refined(clockChange, resolveChange, (change) => change),
-  title: clockChange.title,
-}
+/** Reads the whole change first, so that an invalid one changes nothing. */
+const possibleChange = refined(clockChange, resolveChange, (change) => change)
 
 function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChange> {
   const { advance, set, scale } = change
@@ -109,7 +105,9 @@ function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChang
   }
   if (mode === 'system' && (advance !== undefined || set !== undefined)) {
     const moved = advance === undefined ? 'set' : 'advance'
-    throw new Refusal("mode system shows the system's time; use offset, frozen or scaled", [moved])
+    throw new Refusal("mode system always shows the system's time; use offset, frozen or scaled", [
+      moved,
+    ])
   }
   return { advance, set, mode, scale }
 }

@@ -23,18 +23,21 @@ import { applyScenario, type ScenarioName } from './scenarios.ts'
 
 const { seed: _seed, ...resettable } = parts
 
+/** A part that can be reset alone. */
+export const resetPart = nameIn(resettable)
+
 /** What to reset. */
 export const resetOptions = object(
   {
-    /** Only these parts; all by default. */
-    only: optional(list(nameIn(resettable))),
+    /** Only these parts; by default everything. */
+    only: optional(list(resetPart)),
   },
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )
 
 export type ResetOptions = Given<typeof resetOptions>
 
-/** Everything that can be done to a sandbox behind the API's back; over HTTP it is under `/_sandbox`. */
+/** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
 export interface Controls {
   readonly clock: ClockControls
   readonly pets: PetControls
@@ -43,23 +46,29 @@ export interface Controls {
   readonly journal: JournalControls
   readonly gaps: GapView
   readonly rateLimit: RateLimitMode
-  /** Changes choices; those left out stay. */
+  /** Changes some choices; the others stay. */
   setGaps(settings: GapSettings): GapView
   setRateLimit(mode: RateLimitMode): void
-  /** Brings a ready-made situation about, on top of what there is. */
+  /** Sets up a ready-made situation, on top of the present state. */
   scenario(name: ScenarioName): void
-  /** Goes back to the seed at once; what waits for an answer gets it now. */
+  /** Goes back to the seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
-  /** Takes another seed, and puts its pets and keys in the place of those that there are; the rest stays. */
+  /** Replaces the seed, and with it all pets and keys; the rest stays. */
   reseed(seed: Seed): void
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
   /**
-   * Goes on from a snapshot: every further request is answered as the original would have.
+   * Continues from a snapshot: further requests are answered as the original would have answered them.
    *
    * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
    */
   restore(snapshot: unknown): void
+  /**
+   * Abbreviates each key that stands in a text, and a token that was sent.
+   *
+   * @internal For logs.
+   */
+  hideKeys(text: string, token?: string): string
 }
 
 /** Makes the controls of a sandbox. */
@@ -68,7 +77,7 @@ export function createControls(access: Access): Controls {
   const replace = (next: State): void => {
     const before = state()
     if (next.journal !== before.journal) next.journal.adopt(before.journal)
-    // The journal hides the keys of the state in force: those that go are hidden for good, before they go.
+    // The journal hides the keys of the state in force: those that go are hidden for good before they go.
     else if (next.keys !== before.keys) before.journal.seal()
     access.replace(next)
     if (next.clock !== before.clock) before.clock.end()
@@ -86,11 +95,12 @@ export function createControls(access: Access): Controls {
       return state().rateLimit
     },
     setGaps(settings) {
-      state().gaps = parseGaps(settings, state().gaps)
-      return viewGaps(state().gaps)
+      const gaps = parseGaps(settings, state().gaps)
+      replace({ ...state(), gaps })
+      return viewGaps(gaps)
     },
     setRateLimit(mode) {
-      state().rateLimit = readInput(rateLimitMode, mode, 'rateLimit')
+      replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
     },
     scenario: (name) => applyScenario(name, controls),
     reset(options = {}) {
@@ -99,13 +109,14 @@ export function createControls(access: Access): Controls {
       const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
     },
-    reseed(seed) {
-      state().seed = readInput(seedSettings, seed)
-      const { pets, keys } = access.fresh()
-      replace({ ...state(), pets, keys })
+    reseed(settings) {
+      const seed = readInput(seedSettings, settings)
+      const { pets, keys } = access.fresh(seed)
+      replace({ ...state(), seed, pets, keys })
     },
     snapshot: () => takeSnapshot(state()),
     restore: (snapshot) => replace(access.restored(snapshot)),
+    hideKeys: (text, token) => state().keys.hideIn(text, token),
   }
   return controls
 }

@@ -6,11 +6,11 @@ import { show } from '../../input/show.ts'
 import type { Fault } from '../../state/faults.ts'
 import type { Access } from './access.ts'
 
-/** What goes wrong on purpose. */
+/** The tester's control of faults, which go wrong on purpose. */
 export interface FaultControls {
-  /** The faults with what they have done, in the order in which they were added. */
+  /** The faults in the order in which they were added, with what they have done. */
   list(): Fault[]
-  /** Adds faults, all of them or none. */
+  /** Adds all faults or none. */
   add(faults: readonly FaultSettings[]): Fault[]
   add(fault: FaultSettings): Fault
   /** Adds a fault, or an array of them. */

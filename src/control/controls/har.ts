@@ -1,64 +1,45 @@
 import { spellHeader } from '../../contract/headers.ts'
-import type { Headers } from '../../contract/message.ts'
-import { utf8Length } from '../../contract/message.ts'
+import { type Headers, utf8Length } from '../../contract/message.ts'
+import { list } from '../../input/collections.ts'
+import { object } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
-import { named, type Schema } from '../../input/schema.ts'
-import { anyThat } from '../../input/values.ts'
+import { type Given, named } from '../../input/schema.ts'
+import { anyThat, oneOf, string } from '../../input/values.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 
-/** An HTTP archive 1.2, as browsers' developer tools import it. */
-export interface HarDocument {
-  readonly log: {
-    readonly version: '1.2'
-    readonly creator: { readonly name: string; readonly version: string }
-    readonly entries: readonly Readonly<Record<string, unknown>>[]
-  }
-}
+const harEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
 
-/** An HTTP archive. */
-export const harDocument: Schema<HarDocument> = named(
+/** An HTTP archive 1.2, which browsers' developer tools import. */
+export const harDocument = named(
   'Har',
-  anyThat(
-    'an HTTP archive',
-    (found): found is HarDocument => isRecord(found) && isRecord(found.log),
-    {
-      type: 'object',
-      required: ['log'],
-      properties: {
-        log: {
-          type: 'object',
-          required: ['version', 'creator', 'entries'],
-          properties: {
-            version: { type: 'string', const: '1.2' },
-            creator: {
-              type: 'object',
-              required: ['name', 'version'],
-              properties: { name: { type: 'string' }, version: { type: 'string' } },
-            },
-            entries: { type: 'array', items: { type: 'object' } },
-          },
-        },
-      },
-    },
-  ),
+  object({
+    log: object({
+      version: oneOf(['1.2']),
+      creator: object({ name: string, version: string }),
+      entries: list(harEntry),
+    }),
+  }),
 )
+
+/** An HTTP archive 1.2, which browsers' developer tools import. */
+export type HarDocument = Given<typeof harDocument>
 
 /**
  * Writes journal entries as HAR 1.2.
  *
- * @param origin What stands before the paths, such as `http://127.0.0.1:7387`.
+ * @param origin The origin of the URLs, such as `http://127.0.0.1:7387`.
  */
 export function toHar(entries: readonly JournalEntry[], origin = 'http://localhost'): HarDocument {
   return {
     log: {
       version: '1.2',
       creator: { name: 'petstore-sandbox', version: '1' },
-      entries: entries.map((entry) => harEntry(entry, origin)),
+      entries: entries.map((entry) => showEntry(entry, origin)),
     },
   }
 }
 
-function harEntry(entry: JournalEntry, origin: string) {
+function showEntry(entry: JournalEntry, origin: string) {
   const { at, durationMs, why } = entry
   return {
     startedDateTime: new Date(at).toISOString(),
@@ -87,7 +68,7 @@ function harRequest({ request }: JournalEntry, origin: string) {
   }
 }
 
-/** A target as a URL: one that a proxy's client sends is one already, and one such as `*` names no path. */
+/** Makes a URL of a target: one sent to a proxy is a URL already, and one such as `*` has no path. */
 function absolute(target: string, origin: string): string {
   if (/^https?:\/\//i.test(target)) return target
   return target.startsWith('/') ? `${origin}${target}` : `${origin}/`

@@ -13,16 +13,16 @@ export interface JournalControls {
   readonly position: JournalPosition
   /** Gives the first entry after a position, and says whether nothing before it is missing. */
   next(after: JournalPosition): JournalStep
-  /** The entries that fit, oldest first. */
+  /** The entries that match, oldest first. */
   entries(query?: JournalQuery): JournalEntry[]
-  /** The latest entry that fits; `undefined` for none. */
+  /** The latest entry that matches, if any. */
   last(query?: JournalQuery): JournalEntry | undefined
   get(id: number): JournalEntry
   clear(): void
-  /** The entries that fit as HAR 1.2, for a browser's developer tools. */
+  /** The entries that match, as HAR 1.2 for a browser's developer tools. */
   har(query?: JournalQuery, origin?: string): HarDocument
   /**
-   * Calls a listener with each entry to come, over resets too; returns what ends that. What a listener throws is
+   * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
    * reported, and harms neither the exchange nor other listeners.
    */
   subscribe(listener: (entry: JournalEntry) => void): () => void

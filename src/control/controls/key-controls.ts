@@ -11,6 +11,7 @@ import { duration } from '../../input/duration.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { formatInstant, instant, instantText } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
+import { definedOf } from '../../input/record.ts'
 import { described, type Given, named, type Read, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import { flag, nameIn, nullable, oneOf, string, whole } from '../../input/values.ts'
@@ -32,7 +33,7 @@ const windowView = object(
 
 const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
 
-/** A key, and what it has spent. */
+/** A key, and what it has left. */
 export const keyView = named(
   'Key',
   object(
@@ -40,8 +41,8 @@ export const keyView = named(
       key: string,
       plan: nameIn(plans),
       limits: limitsView,
-      /** What keeps it from being served: `revoked`, `expired`, `banned`, `exhausted`; else `active`. */
-      state: described('What keeps it from being served; `active` for nothing.', oneOf(keyStates)),
+      /** Whether it is served (`active`), or why not. */
+      state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
       expiresAt: optional(instantText),
       bannedUntil: optional(instantText),
       minute: windowView,
@@ -51,13 +52,13 @@ export const keyView = named(
   ),
 )
 
-/** A key, and what it has spent. */
+/** A key, and what it has left. */
 export type KeyView = Given<typeof keyView>
 
 /** A change of a key from outside. */
 export const keyChange = object(
   {
-    /** What was used stays used. */
+    /** Used requests stay used. */
     plan: optional(nameIn(plans)),
     limits: optional(limitSettings),
     /** `null` for never. */
@@ -65,18 +66,18 @@ export const keyChange = object(
     revoked: optional(flag),
     /** Requests left in the current windows. */
     remaining: optional(remainingSettings),
-    /** From now on, for this long. */
-    ban: optional(described('From now on, for this long.', duration)),
+    /** Bans from now on, for this long. */
+    ban: optional(described('Bans from now on, for this long.', duration)),
     /** Ends a ban, and forgets the refusals that led to it. */
     pardon: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
   },
   { title: 'key', example: '{ "plan": "pro" }' },
 )
 
-/** What to change of a key; what is left out stays. */
+/** Changes of a key; what is left out stays. */
 export type KeyChange = Given<typeof keyChange>
 
-/** The keys under the tester's hand. */
+/** The tester's control of the keys. */
 export interface KeyControls {
   list(): KeyView[]
   /** @throws {@link MissingError} when no key has this text. */
@@ -135,9 +136,9 @@ function findKey(key: string, { keys }: State): ApiKey {
  */
 function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
   const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
-  // A new plan brings its limits; limits alone change those that they name.
+  // A new plan brings its own limits; without one, only the given limits change.
   const usual = plan === key.plan ? key.limits : {}
-  const limits = limitsOf(plan, { ...usual, ...given(wanted.limits) })
+  const limits = limitsOf(plan, { ...usual, ...definedOf(wanted.limits ?? {}) })
   remainingWithin(limits, remaining)
   return {
     ...key,
@@ -149,15 +150,7 @@ function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
   }
 }
 
-/** The windows that are given. */
-function given({ minute, day }: PerWindow = {}): PerWindow {
-  return {
-    ...(minute === undefined ? {} : { minute }),
-    ...(day === undefined ? {} : { day }),
-  }
-}
-
-/** What a key starts with under other limits: what was used of it stays used. */
+/** What a key's first windows have left under new limits: used requests stay used. */
 function shifted({ firstRemaining, limits }: ApiKey, next: Limits): PerWindow {
   const entries = windowNames.flatMap((name): [string, number][] => {
     const left = firstRemaining[name]
@@ -173,7 +166,7 @@ function applyChange(
   state: State,
 ): void {
   state.keys.replace(next)
-  // What a key starts with is set at its first request, or here.
+  // Windows begin at the first request, or here.
   if (pardon !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
   if (pardon) usage.pardon()
@@ -185,7 +178,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
   return quotas.ofKey(key, clock.now(), gaps.quotaWindow)
 }
 
-/** Shows a key without beginning its windows, since what it starts with is set at its first request. */
+/** Shows a key without beginning its windows, which its first request does. */
 function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)

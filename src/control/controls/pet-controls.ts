@@ -10,17 +10,17 @@ import { list } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { PetQuery } from '../../state/pets.ts'
+import type { PetQuery } from '../../state/pets/pets.ts'
 import type { Access } from './access.ts'
 
-/** The pets behind the API's back. */
+/** The tester's control of the pets. */
 export interface PetControls {
   readonly size: number
   /** All pets, by ascending id. */
   list(): Pet[]
   /** @throws {@link MissingError} when no pet has this id. */
   get(id: Int64 | string): Pet
-  /** Adds pets, all of them or none. */
+  /** Adds all pets or none. */
   create(pets: readonly PetSettings[]): Pet[]
   create(pet: PetSettings): Pet
   /** Adds a pet, or an array of them. */

@@ -3,7 +3,6 @@ import { parseJson, toJson } from '../../contract/int64.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { show } from '../../input/show.ts'
-import { hideSecrets } from '../../state/redact.ts'
 import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
 import { controlsOf, findControl, mostBytesAt } from './find-control.ts'
 import { bytesText, isStream, maxDocumentBytes, nothing } from './route-bodies.ts'
@@ -26,10 +25,7 @@ async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<C
   try {
     return await answer(request, host)
   } catch (thrown) {
-    return refusalReply(
-      thrown,
-      host.controls.keys.list().map(({ key }) => key),
-    )
+    return refusalReply(thrown, (text) => host.controls.hideKeys(text))
   }
 }
 
@@ -42,11 +38,11 @@ function withoutBody(reply: Reply): Reply {
 /**
  * Turns a refusal into a reply of the control API; rethrows anything else.
  *
- * @param secrets The keys to abbreviate.
+ * @param hide Abbreviates the keys in a text.
  */
-export function refusalReply(thrown: unknown, secrets: readonly string[] = []): Reply {
+export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
   const { code, message, status, headers } = toApiError(thrown)
-  const body = toJson({ code, message: hideSecrets(message, secrets), status })
+  const body = toJson({ code, message: hide(message), status })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 

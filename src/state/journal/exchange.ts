@@ -5,19 +5,19 @@ import type { ApiRequest, Outcome } from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import type { Strike } from '../../faults/apply-faults.ts'
 
-/** An exchange as the engine tells it. */
+/** An exchange as the engine reports it. */
 export interface Exchange {
   readonly request: ApiRequest
   readonly outcome: Outcome
   readonly operation: OperationName | undefined
-  /** The clause of the operation. */
+  /** The operation's clause. */
   readonly spec: string | undefined
-  /** The bearer token that was sent, whole; `''` for none. */
+  /** The whole bearer token; `''` for none. */
   readonly token: string
   /** Unix milliseconds. */
   readonly at: number
   readonly endedAt: number
-  /** What the reply's headers say, and which window that is. */
+  /** What the reply's headers say, and of which window. */
   readonly quota: {
     readonly window: keyof Limits
     readonly limit: number

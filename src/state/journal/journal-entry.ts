@@ -15,7 +15,7 @@ const request = object({
 
 const reply = { status: whole(100, 599), headers: dictionary(string), body: string } as const
 
-/** An exchange as the journal shows it: keys only by their beginning. */
+/** An exchange as the journal shows it: of keys, only the beginning. */
 export const journalEntry = named(
   'JournalEntry',
   object({
@@ -29,7 +29,7 @@ export const journalEntry = named(
       number('a duration in milliseconds', { minimum: 0, maximum: 1e15 }),
     ),
     operation: optional(oneOf(operationNames)),
-    /** The key's beginning; absent without one. */
+    /** The beginning of the key, if one was sent. */
     key: optional(string),
     request,
     outcome: variant(
@@ -42,7 +42,7 @@ export const journalEntry = named(
       },
       '{ "kind": "timeout" }',
     ),
-    /** The window that the headers describe, and whether the request spent from both. */
+    /** The window that the headers describe, and whether the request counted. */
     quota: object({
       window: oneOf(windowNames),
       limit: whole(0, 1e9),
@@ -52,10 +52,10 @@ export const journalEntry = named(
     }),
     /** The ids of the faults that struck it. */
     faults: list(whole(1, 1e12)),
-    /** Why it was answered so, in words, with the clause or the gap. */
+    /** Why it was answered this way, in words, with the clause or gap. */
     why: string,
   }),
 )
 
-/** An exchange as the journal shows it: keys only by their beginning. */
+/** An exchange as the journal shows it: of keys, only the beginning. */
 export type JournalEntry = Given<typeof journalEntry>

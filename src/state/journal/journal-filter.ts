@@ -1,4 +1,5 @@
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
+import { methodName } from '../../contract/message.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import { described, type Given, type Read } from '../../input/schema.ts'
@@ -10,44 +11,45 @@ import type { KeptExchange } from './kept-exchange.ts'
 
 const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 
-const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
-
-/** Which entries to give; what is left out doesn't matter. */
+/** Which entries to return; filters left out match everything. */
 export const journalFilter = object(
   {
     operation: optional(described('Only of this operation.', oneOf<OperationName>(operationNames))),
-    method: optional(described('Only with this method, in any letter case.', method)),
-    /** A status, or `disconnect` or `timeout`. */
+    method: optional(described('Only with this method, in any letter case.', methodName)),
+    /** A status, `disconnect` or `timeout`. */
     status: optional(described('Only with this status, or broken in this way.', outcomeStatus)),
-    /** A key, whole or as the journal shows it. */
-    key: optional(described('A key, whole or as the journal shows it.', text())),
-    /** From this instant of the sandbox's clock on. */
-    since: optional(described('From this instant on.', instant)),
-    /** Up to, and without, this instant. */
-    until: optional(described('Up to, and without, this instant.', instant)),
+    /** A key, whole or abbreviated as the journal shows it. */
+    key: optional(described('A key, whole or abbreviated as the journal shows it.', text())),
+    /** From this instant on, by the sandbox's clock. */
+    since: optional(described("From this instant on, by the sandbox's clock.", instant)),
+    /** Before this instant. */
+    until: optional(described("Before this instant, by the sandbox's clock.", instant)),
     /** Only entries with a higher id. */
     after: optional(described('Only entries with a higher id.', whole(0, 1e15))),
-    /** At most so many, the latest. */
-    limit: optional(described('At most so many, the latest.', whole(1, 1e9))),
+    /** How many of the latest ones to return at most. */
+    limit: optional(described('How many of the latest ones to return at most.', whole(1, 1e9))),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )
 
-/** Which entries to give; what is left out doesn't matter. */
+/** Which entries to return; filters left out match everything. */
 export type JournalQuery = Given<typeof journalFilter>
 
-/** Which entries to give, read. */
+/** Parsed {@link JournalQuery}. */
 export type JournalFilter = Read<typeof journalFilter>
 
-/** Whether an exchange fits a filter. */
-export function fitsFilter({ id, token, exchange }: KeptExchange, filter: JournalFilter): boolean {
+/** Whether an exchange matches a filter. */
+export function matchesFilter(
+  { id, token, exchange }: KeptExchange,
+  filter: JournalFilter,
+): boolean {
   const at = typeof exchange.at === 'number' ? exchange.at : Date.parse(exchange.at)
   const { outcome } = exchange
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return (
     (filter.after === undefined || id > filter.after) &&
     (filter.operation === undefined || filter.operation === exchange.operation) &&
-    (filter.method === undefined || filter.method.toUpperCase() === exchange.request.method) &&
+    (filter.method === undefined || filter.method === exchange.request.method) &&
     (filter.status === undefined || filter.status === status) &&
     (filter.key === undefined || hasKey(exchange, token, filter.key)) &&
     (filter.since === undefined || at >= filter.since) &&

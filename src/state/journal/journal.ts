@@ -1,19 +1,20 @@
 import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
-import type { Read } from '../../input/schema.ts'
+import { asGiven, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
-import { reportError } from '../report-error.ts'
+import type { HideKeys } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import { type JournalEntry, journalEntry } from './journal-entry.ts'
-import { fitsFilter, type JournalFilter } from './journal-filter.ts'
+import { type JournalFilter, matchesFilter } from './journal-filter.ts'
 import { KeptExchange } from './kept-exchange.ts'
+import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps when nothing else is asked for. */
 export const defaultJournalSize = 1_000
 
 /** A journal as a snapshot has it. */
-export const savedJournal = object({ lastId: whole(0, 1e15), list: list(journalEntry) })
+export const savedJournal = object({ lastId: whole(0, 1e15), list: list(asGiven(journalEntry)) })
 
 /** A place in a journal, before or after one of its entries. */
 export interface JournalPosition {
@@ -46,15 +47,15 @@ export class Journal {
   #next = 0
   #lastId = 0
   #listeners = new Set<(entry: JournalEntry) => void>()
-  readonly #secrets: () => readonly string[]
+  readonly #hide: HideKeys
 
   /**
    * @param size How many exchanges to keep; 0 for none.
-   * @param secrets Gives the keys that no entry may show whole.
+   * @param hide Abbreviates the keys that no entry may show whole.
    */
-  constructor(size: number, secrets: () => readonly string[]) {
+  constructor(size: number, hide: HideKeys) {
     this.#size = size
-    this.#secrets = secrets
+    this.#hide = hide
   }
 
   add(exchange: Exchange): void {
@@ -62,12 +63,12 @@ export class Journal {
     this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
     if (this.#listeners.size === 0) return
     const entry = this.#shown(this.#lastId, exchange)
-    for (const listener of this.#listeners) tell(listener, entry)
+    for (const listener of [...this.#listeners]) tell(listener, entry)
   }
 
   /** The entries that fit a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
-    const found = this.#inOrder().filter((entry) => fitsFilter(entry, filter))
+    const found = this.#inOrder().filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
@@ -137,7 +138,7 @@ export class Journal {
 
   save(): Read<typeof savedJournal> {
     const shown = this.#inOrder().map(({ id, exchange }) => this.#shown(id, exchange))
-    return { lastId: this.#lastId, list: shown.map(journalEntry.read) }
+    return { lastId: this.#lastId, list: shown }
   }
 
   /** Goes on from a saved journal; of too many entries, the latest are kept. */
@@ -146,7 +147,7 @@ export class Journal {
     this.#lastId = lastId
     this.#startId = lastId
     for (const entry of entries) {
-      this.#put(new KeptExchange(entry.id, undefined, journalEntry.write(entry)))
+      this.#put(new KeptExchange(entry.id, undefined, entry))
     }
   }
 
@@ -167,7 +168,7 @@ export class Journal {
   /** Shows an exchange, or one that was restored, which has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return showExchange(id, exchange, [exchange.token, ...this.#secrets()])
+    return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Headers, Outcome } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
-import { hideCredentials, hideInTurn, longestFirst, redactKey } from '../redact.ts'
+import { hideCredentials, redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { whyOf } from './why.ts'
@@ -8,16 +8,14 @@ import { whyOf } from './why.ts'
 /**
  * Writes an exchange as the journal shows it.
  *
- * @param secrets The keys that may not stand in it whole.
+ * @param hide Abbreviates the keys that may not stand in it whole.
  */
 export function showExchange(
   id: number,
   exchange: Exchange,
-  secrets: readonly string[],
+  hide: (text: string) => string,
 ): JournalEntry {
   const { request, at, endedAt, operation, token, quota } = exchange
-  const inTurn = longestFirst(secrets)
-  const hide = (text: string): string => hideInTurn(text, inTurn)
   return {
     id,
     at: formatInstant(at),

@@ -3,7 +3,7 @@ import { formatChoice } from '../../contract/gaps.ts'
 import { redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Says why a request was answered as it was, with the clause or the gap that decided. */
+/** Says why a request was answered this way, with the deciding clause or gap. */
 export function whyOf(exchange: Exchange): string {
   const { outcome, strikes, isAbandoned } = exchange
   const status = 'status' in outcome ? outcome.status : outcome.kind
@@ -14,7 +14,7 @@ export function whyOf(exchange: Exchange): string {
 
 function decisionOf({ refusal, operation, spec, quota, token, gaps, strikes }: Exchange): string {
   if (refusal === undefined) return `${operation ?? 'answered'}; spec ${spec ?? '4'}`
-  // Whatever its code, no clause asks for it.
+  // No clause is behind an injected error, whatever its code.
   if (strikes.some(({ action }) => action.step === 'refuse')) return refusal.message
   if (refusal.code === 'rate_limit_exceeded') {
     return `the ${quota.window} window of key ${redactKey(token)} is full, ${quota.limit} of ${quota.limit}; spec 8`

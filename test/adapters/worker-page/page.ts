@@ -1,7 +1,8 @@
+import { http } from 'msw'
 import { startWorker } from '../../../src/adapters/msw-worker.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
 
 /** What a test calls in the page. */
-export const parts = { createSandbox, startWorker }
+export const parts = { createSandbox, http, startWorker }
 
 Object.assign(globalThis, { parts })

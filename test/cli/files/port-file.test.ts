@@ -94,9 +94,9 @@ describe('petstore-sandbox --port-file', () => {
   })
 
   it.each([
-    { path: 'folder', reason: 'it is a directory' },
-    { path: 'none/port.txt', reason: 'there is no such file or folder' },
-    { path: 'file/port.txt', reason: 'a part of its path is not a directory' },
+    { path: 'folder', reason: 'it is a folder' },
+    { path: 'none/port.txt', reason: 'its folder does not exist' },
+    { path: 'file/port.txt', reason: 'a part of its path is not a folder' },
   ])('cannot be $path', async ({ path, reason }) => {
     const cwd = testFolder()
     mkdirSync(join(cwd, 'folder'))

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, testFolder } from '../../kit/cli-process.ts'
+import { testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 /** Runs the program with a file as the value of an option. */
 async function runWith(option: string, content: string | Buffer) {
   const cwd = testFolder()
   writeFileSync(join(cwd, 'file.json'), content)
-  const { code, stdout, stderr } = await runCli(['--port', '0', option, 'file.json'], { cwd })
+  const { code, stdout, stderr } = await runMain(['--port', '0', option, 'file.json'], { cwd })
   return { code, stdout, stderr }
 }
 
@@ -23,13 +24,13 @@ describe('readJsonFile()', () => {
       form: 'arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(5_000)}}`,
-      reason: /^file\.json: pets\[0\]: Cannot .*found an array of 1; /,
+      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'more arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(200_000)}}`,
-      reason: /^file\.json: pets\[0\]: Cannot .*found an array of 1; /,
+      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'unclosed arrays',

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { readSeedFile } from '../../../src/cli/files/seed-file.ts'
+import { serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
 
@@ -58,7 +60,7 @@ describe('readSeedFile()', () => {
 
   it('refuses to generate pets where the file has some', async () => {
     const cwd = folderOf({ 'seed.json': '{ "pets": [] }' })
-    const result = await runCli(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
+    const result = await runMain(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
     expect(result).toEqual({
       code: 2,
       stdout: '',
@@ -68,101 +70,98 @@ describe('readSeedFile()', () => {
 
   it.each([
     { text: '{ "pets": [\n', at: '2:1', message: /^Cannot read the file: it is not valid JSON/ },
-    { text: '[]', at: '1:1', message: /^Cannot read the seed: found an array of 0; / },
+    { text: '[]', at: '1:1', message: /^Cannot set seed: found an array of 0; use an object/ },
     {
       text: '{ "pet": [] }',
       at: '1:\\d+',
-      message: /^Cannot set the seed: found "pet"; use one of pets, keys/,
+      message: /^Cannot set seed\.pet: unknown property; use pets, keys/,
     },
     {
       text: '{ "pets": {} }',
       at: '1:\\d+',
-      message: /^Cannot read pets: found an object; use an array/,
+      message: /^Cannot set seed\.pets: found an object; use an array/,
     },
     {
       text: '{ "pets": [\n  { "id": 1, "categoryId": 1 }\n] }',
       at: '2:3',
-      message: /^pets\[0\]: .*name/,
+      message: /^Cannot set seed\.pets\[0\]\.name: it is missing/,
     },
     {
       text: '{ "pets": [\n  { "id": 1, "name": "a", "categoryId": 1 },\n  { "id": 2, "name": 5, "categoryId": 1 }\n] }',
       at: '3:\\d+',
-      message: /^pets\[1\]: .*name: found 5/,
+      message: /^Cannot set seed\.pets\[1\]\.name: found 5/,
     },
     {
       text: '{ "pets": [{ "id": 1.5, "name": "a", "categoryId": 1 }] }',
       at: '1:\\d+',
-      message: /^pets\[0\]: .*id: found 1\.5/,
+      message: /^Cannot set seed\.pets\[0\]\.id: found 1\.5/,
     },
     {
       text: '{ "pets": [{ "id": 9223372036854775808, "name": "a", "categoryId": 1 }] }',
       at: '1:\\d+',
-      message: /^pets\[0\]: .*id: found 9223372036854775808/,
+      message: /^Cannot set seed\.pets\[0\]\.id: found 9223372036854775808/,
     },
     {
       text: '{ "pets": [{ "id": 1, "name": "a", "categoryId": 1, "status": "lost" }] }',
       at: '1:\\d+',
-      message: /^pets\[0\]: .*status: found "lost"/,
+      message: /^Cannot set seed\.pets\[0\]\.status: found "lost"/,
     },
     {
       text: '{ "pets": [\n{ "id": 1, "name": "a", "categoryId": 1 },\n{ "id": 1, "name": "b", "categoryId": 1 }] }',
       at: '3:\\d+',
-      message: /^pets\[1\]: Cannot use id: pets\[0\] has the same/,
+      message: /^Cannot set seed\.pets\[1\]\.id: item 0 has the same/,
     },
     {
       text: '{ "keys": [{ "key": "a" }] }',
       at: '1:\\d+',
-      message: /^keys\[0\]: .*plan: found undefined; use one of free/,
+      message: /^Cannot set seed\.keys\[0\]\.plan: it is missing; use one of free/,
     },
     {
       text: '{ "keys": [{ "key": "a", "plan": "gold" }] }',
       at: '1:\\d+',
-      message: /^keys\[0\]: .*plan: found "gold"; use one of free/,
+      message: /^Cannot set seed\.keys\[0\]\.plan: found "gold"; use one of free/,
     },
     {
       text: '{ "keys": [{ "key": "a b", "plan": "free" }] }',
       at: '1:\\d+',
-      message: /^keys\[0\]: Cannot set the key: found "a b"; /,
+      message: /^Cannot set seed\.keys\[0\]\.key: found "a b"; /,
     },
     {
       text: '{ "keys": [{ "key": "a", "plan": "enterprise" }] }',
       at: '1:\\d+',
-      message: /^keys\[0\]: .*both minute and day/,
+      message: /^Cannot set seed\.keys\[0\]\.limits: /,
     },
     {
       text: '{ "keys": [{ "key": "a", "plan": "free" },\n{ "key": "a", "plan": "pro" }] }',
       at: '2:\\d+',
-      message: /^keys\[1\]: Cannot use key: keys\[0\] has the same/,
+      message: /^Cannot set seed\.keys\[1\]\.key: item 0 has the same/,
     },
   ])('refuses $text, and says where', async ({ text, at, message }) => {
-    const cwd = folderOf({ 'seed.json': text })
-    const { code, stdout, stderr } = await runCli(['--seed-file', 'seed.json'], { cwd })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    const [, reason = ''] = new RegExp(`^petstore-sandbox: seed\\.json:${at}: (.*)\\n$`).exec(
-      stderr,
-    ) ?? [undefined, stderr]
+    const file = join(folderOf({ 'seed.json': text }), 'seed.json')
+    const error = await readSeedFile(file).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ exitCode: 1 })
+    const [, place, reason] = /seed\.json:(\d+:\d+): (.*)$/.exec(String(error)) ?? []
+    expect(place).toMatch(new RegExp(`^${at}$`))
     expect(reason).toMatch(message)
   })
 
   it('says where in a file of a folder', async () => {
     const cwd = folderOf({ 'pets.json': '[\n  { "id": 1, "name": "a", "categoryId": "one" }\n]' })
-    const { code, stderr } = await runCli(['--seed-file', '.'], { cwd })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(
-      /^petstore-sandbox: pets\.json:2:\d+: pets\[0\]: .*categoryId: found "one"/,
+    await expect(readSeedFile(cwd)).rejects.toThrow(
+      `${join(cwd, 'pets.json')}:2:41: Cannot set pets[0].categoryId: found "one"`,
     )
   })
 
   it.each([
-    { path: 'missing.json', message: 'Cannot read missing.json: there is no such file or folder' },
+    { path: 'missing.json', message: 'Cannot read missing.json: it does not exist' },
     { path: '.', message: 'Cannot read .: the folder has neither pets.json nor keys.json' },
     {
       path: 'a.json/b.json',
-      message: 'Cannot read a.json/b.json: a part of its path is not a directory',
+      message: 'Cannot read a.json/b.json: a part of its path is not a folder',
     },
   ])('refuses the path $path', async ({ path, message }) => {
     const cwd = folderOf({ 'a.json': '{}' })
-    expect(await runCli(['--seed-file', path], { cwd })).toEqual({
+    expect(await runMain(['--seed-file', path], { cwd })).toEqual({
       code: 1,
       stdout: '',
       stderr: `petstore-sandbox: ${message}\n`,

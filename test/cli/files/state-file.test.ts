@@ -112,6 +112,44 @@ describe('loadState()', () => {
     expect(contentOf(next)).toEqual(contentOf(old))
   })
 
+  it('goes on from a state that version 0.1.0 saved', async () => {
+    const { sandbox, pool } = freshState()
+    await loadState(join(import.meta.dirname, 'state-0.1.0.json'), sandbox, pool)
+    expect(sandbox.clock.read()).toMatchObject({ now: '2030-01-01T00:00:35Z', mode: 'frozen' })
+    expect(sandbox.gaps).toMatchObject({ banAfter: 2, deprecatedSince: '2026-01-01T00:00:00Z' })
+    expect(sandbox.pets.list()).toEqual([
+      { id: 1, name: 'Bella', categoryId: 1, status: 'available' },
+      { id: 2n ** 63n - 2n, name: 'Max', categoryId: -(2n ** 63n) },
+      { id: 2n ** 63n - 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'available' },
+    ])
+    expect(sandbox.keys.list()).toMatchObject([
+      { key: 'free-key', minute: { remaining: 57 }, day: { remaining: 997 } },
+      { key: 'own-key', limits: { minute: 7 }, minute: { remaining: 6 }, state: 'active' },
+      { key: 'other-key', state: 'banned', bannedUntil: '2030-01-01T00:10:30Z' },
+      { key: 'new-key', expiresAt: '2030-06-01T00:00:00Z' },
+    ])
+    expect(sandbox.faults.list()).toMatchObject([
+      { id: 1, fault: 'status', status: 503, times: 3, key: 'own-key', struck: 1 },
+      { id: 2, fault: 'latency', ms: ['1s', '3s'], probability: 0.5, seen: 1 },
+    ])
+    expect(sandbox.journal.entries().map(({ id, why }) => [id, why])).toMatchObject([
+      [3, '200: getPet; spec 4.3'],
+      [4, '201: createPet; spec 4.2'],
+      [5, expect.stringMatching(/^401: .*; spec 5$/)],
+    ])
+    expect(await send(sandbox, { key: null })).toMatchObject({ status: 401 })
+    expect(sandbox.journal.entries().at(-1)).toMatchObject({ id: 6, quota: { remaining: 58 } })
+    expect(pool.names()).toEqual(['alice', 'bob'])
+    expect(pool.get('alice').pets.get(1).status).toBe('sold')
+    const bob = pool.get('bob')
+    expect(bob.pets.list()).toMatchObject([{ id: 2n ** 53n + 1n, status: 'sold' }])
+    expect([bob.rateLimit, bob.gaps.listOrder]).toEqual(['reported', 'shuffled'])
+    // What it was made with.
+    bob.reset()
+    expect(bob.pets.list()).toEqual([{ id: 2n ** 53n + 1n, name: 'Own', categoryId: 2 }])
+    expect(bob.clock.read()).toMatchObject({ now: '2029-05-05T00:00:00Z', mode: 'frozen' })
+  })
+
   it('begins anew when there is no file', async () => {
     const folder = testFolder()
     const { sandbox, pool } = freshState()
@@ -165,7 +203,7 @@ describe('loadState()', () => {
       }
     }
     expect(surprises).toEqual([])
-  })
+  }, 60_000)
 })
 
 /** Uses every part of what was restored. */
@@ -256,7 +294,7 @@ function smallDisk() {
   const node = join(testFolder(), 'node')
   writeFileSync(node, `#!/bin/sh\nulimit -f 64\nexec '${process.execPath}' "$@"\n`)
   chmodSync(node, 0o755)
-  return { cwd, node, reason: 'it would be larger than a file may be here' }
+  return { cwd, node, reason: 'it would be too large for this disk' }
 }
 
 /** Keeps a process from writing a new file beside its state, as near to a read-only folder as may be; says why. */
@@ -268,11 +306,11 @@ function sealFolder(folder: string, isMounted: boolean, pid: number | undefined)
   if (process.getuid?.() === 0) {
     // A root user may write to any folder, but not over a folder.
     mkdirSync(join(folder, `.state.json.${pid}.part`))
-    return 'it is a directory'
+    return 'it is a folder'
   }
   chmodSync(folder, 0o555)
   onTestFinished(() => chmodSync(folder, 0o755))
-  return 'this user may not open it'
+  return 'this user is not allowed to open it'
 }
 
 describe('petstore-sandbox --state', () => {
@@ -317,18 +355,24 @@ describe('petstore-sandbox --state', () => {
     { text: '{"petstoreSandbox":1,', message: 'state.json:1:22: Cannot read the file: it is not' },
     {
       text: 'null',
-      message: 'Cannot restore: found an object; use a snapshot of petstore-sandbox',
+      message: 'Cannot set snapshot: found null; use a snapshot of petstore-sandbox',
     },
-    { text: '[]', message: 'Cannot restore: found an object; use a snapshot of petstore-sandbox' },
-    { text: '{"pets":[]}', message: 'Cannot restore: found an object; use a snapshot' },
+    {
+      text: '[]',
+      message: 'Cannot set snapshot: found an array of 0; use a snapshot of petstore-sandbox',
+    },
+    { text: '{"pets":[]}', message: 'Cannot set snapshot: found an object; use a snapshot' },
     {
       text: '{"petstoreSandbox":2}',
-      message: 'found a snapshot of form 2; this version reads form 1',
+      message: 'Cannot set snapshot: found a snapshot of version 2; use one of version 1',
     },
-    { text: '{"petstoreSandbox":1}', message: "state.json:1:1: Cannot set the clock's mode" },
+    {
+      text: '{"petstoreSandbox":1,\n"clock":{"mode":"slow"}}',
+      message: 'state.json:2:17: Cannot set snapshot.clock.mode: found "slow"; use one of',
+    },
     {
       text: '{\n  "sandboxes": []\n}',
-      message: 'state.json:2:16: Cannot restore the sandboxes: use an object by name',
+      message: 'state.json:2:16: Cannot set sandboxes: found an array of 0; use an object',
     },
   ])('ends with 1 for a file with $text, and leaves it as it is', async ({ text, message }) => {
     const cwd = testFolder()
@@ -353,7 +397,7 @@ describe('petstore-sandbox --state', () => {
     const { code, stderr } = await runCli(arguments_, { cwd })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^petstore-sandbox: state\.json:2:9: Cannot restore: found a snapshot of form 7/,
+      /^petstore-sandbox: state\.json:2:9: Cannot set snapshot: found a snapshot of version 7/,
     )
     expect(readFileSync(file, 'utf8')).toBe(broken)
     writeFileSync(file, whole)
@@ -365,11 +409,11 @@ describe('petstore-sandbox --state', () => {
   })
 
   it.each([
-    { state: 'none/state.json', reason: 'there is no such file or folder' },
-    { state: 'file/state.json', reason: 'a part of its path is not a directory' },
-    { state: 'folder', reason: 'it is a directory' },
-    { state: 'loop', reason: 'it is a link that leads to itself' },
-    { state: 'pipe', reason: 'it is no regular file' },
+    { state: 'none/state.json', reason: 'its folder does not exist' },
+    { state: 'file/state.json', reason: 'a part of its path is not a folder' },
+    { state: 'folder', reason: 'it is a folder' },
+    { state: 'loop', reason: 'it is a link to itself' },
+    { state: 'pipe', reason: 'it is not a regular file' },
   ])('does not begin when it could not save to $state later', async ({ state, reason }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'file'), 'text')

@@ -1,15 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { readConfigFile } from '../../../src/cli/serve/config-file.ts'
+import { readServeSettings } from '../../../src/cli/serve/serve-settings.ts'
+import { serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
-const usualFile = 'petstore-sandbox.config.json'
+const defaultFile = 'petstore-sandbox.config.json'
 
 /** Makes a folder with a file of some text in it. */
-function folderWith(text: string, name = usualFile): string {
+function folderWith(text: string, name = defaultFile): string {
   const folder = testFolder()
   writeFileSync(join(folder, name), text)
   return folder
+}
+
+/** Reads the settings of a config file. */
+function settingsOf(config: unknown) {
+  return readServeSettings({ config: join(folderWith(JSON.stringify(config)), defaultFile) }, {})
 }
 
 describe('readConfigFile()', () => {
@@ -21,10 +29,9 @@ describe('readConfigFile()', () => {
   it('reads the file that --config names in its place', async () => {
     const cwd = folderWith('{ "pets": 3 }')
     writeFileSync(join(cwd, 'mine.json'), '\ufeff{ "pets": 4 }')
-    for (const args of [['--config', 'mine.json'], ['--config=mine.json']]) {
-      const { cli } = await serveCli(args, { cwd })
-      expect(cli.stdout).toMatch(/Pets +4\n/)
-    }
+    expect(await readConfigFile(join(cwd, 'mine.json'))).toEqual({ pets: 4 })
+    const { cli } = await serveCli(['--config=mine.json'], { cwd })
+    expect(cli.stdout).toMatch(/Pets +4\n/)
   })
 
   it('reads every option', async () => {
@@ -33,19 +40,32 @@ describe('readConfigFile()', () => {
       host: 'localhost',
       pets: 12,
       seed: 5,
-      clock: '2030-01-01T00:00:00Z',
       frozen: true,
-      gap: { banAfter: 'never', banStatus: 403 },
       'rate-limit': 'reported',
-      log: 'pretty',
-      'port-file': 'port.txt',
+      scenario: ['flaky'],
+      watch: false,
+      sandbox: ['alice', 'bob'],
+      'auto-create': true,
+      'max-sandboxes': 3,
+      'journal-size': 4,
+      'allowed-host': ['a.test'],
+      'control-token': 'secret',
+      log: 'json',
     }
-    const { cli } = await serveCli([], { cwd: folderWith(JSON.stringify(config)) })
-    expect(cli.stdout).toMatch(/Pets +12\n/)
-    expect(cli.stdout).toMatch(/Clock +2030-01-01T00:00:00Z \(stands still\)/)
-    expect(cli.stdout).toMatch(/Limits +reported\n/)
-    expect(cli.stdout).toContain('banAfter=never')
-    expect(cli.stdout).toContain('banStatus=403')
+    const at = { clock: '2030-01-01T00:00:00Z', gap: { banAfter: 'never', banStatus: 403 } }
+    expect(await settingsOf({ ...config, ...at })).toMatchObject({
+      ...config,
+      clock: Date.parse(at.clock),
+      gap: at.gap,
+    })
+  })
+
+  it('takes names as in JavaScript, too', async () => {
+    const folder = folderWith('{ "portFile": "port.txt", "rateLimit": "reported" }')
+    expect(await readConfigFile(join(folder, defaultFile))).toEqual({
+      'port-file': join(folder, 'port.txt'),
+      'rate-limit': 'reported',
+    })
   })
 
   it.each([
@@ -54,41 +74,49 @@ describe('readConfigFile()', () => {
     { form: 'a list of objects', gap: [{ banAfter: 2 }, { emptyName: 'reject' }] },
     { form: 'one text', gap: 'banAfter=2,emptyName=reject' },
   ])('reads gaps from $form', async ({ gap }) => {
-    const { cli } = await serveCli([], { cwd: folderWith(JSON.stringify({ gap })) })
-    expect(cli.stdout).toMatch(/Gaps +emptyName=reject, banAfter=2\n/)
+    expect(await settingsOf({ gap })).toMatchObject({ gap: { banAfter: 2, emptyName: 'reject' } })
   })
 
   it('finds the files that it names beside it', async () => {
     const cwd = testFolder()
     mkdirSync(join(cwd, 'settings'))
-    writeFileSync(join(cwd, 'settings', 'mine.json'), '{ "seed-file": "seed.json" }')
-    writeFileSync(join(cwd, 'settings', 'seed.json'), '{ "pets": [] }')
-    const { cli } = await serveCli(['--config', 'settings/mine.json'], { cwd })
-    expect(cli.stdout).toMatch(/Pets +0\n/)
+    writeFileSync(
+      join(cwd, 'settings', 'mine.json'),
+      '{ "seed-file": "seed.json", "static": "../dist", "state": "/tmp/state.json" }',
+    )
+    expect(await readConfigFile(join(cwd, 'settings', 'mine.json'))).toEqual({
+      'seed-file': join(cwd, 'settings', 'seed.json'),
+      static: join(cwd, 'dist'),
+      state: '/tmp/state.json',
+    })
   })
 
   it.each([
     {
       text: '{ "prot": 1 }',
       at: '1:11',
-      message: /^Cannot use the config: there is no option "prot"; use port, host, /,
+      message: /^Cannot set prot: unknown option; did you mean port\?$/,
     },
     {
       text: '{\n  "config": "a.json"\n}',
       at: '2:13',
-      message: /^Cannot use the config: there is no option "config"; use port, /,
+      message: /^Cannot set config: unknown option; use port, host, /,
     },
     {
       text: '{ "__proto__": 1 }',
       at: '1:16',
-      message: /^Cannot use the config: there is no option "__proto__"; use /,
+      message: /^Cannot set __proto__: unknown option; use /,
     },
     {
       text: '[]',
       at: '1:1',
-      message: /^Cannot use the config: found an array of 0; use an object/,
+      message: /^Cannot set the options: found an array of 0; use an object such as /,
     },
-    { text: 'null', at: '1:1', message: /^Cannot use the config: found null; use an object/ },
+    {
+      text: 'null',
+      at: '1:1',
+      message: /^Cannot set the options: found null; use an object such as /,
+    },
     {
       text: '{ "port": "80" }',
       at: '1:11',
@@ -99,8 +127,16 @@ describe('readConfigFile()', () => {
       at: '1:11',
       message: /^Cannot set port: found true; use a whole number/,
     },
-    { text: '{ "host": 5 }', at: '1:11', message: /^Cannot set host: found 5; use a text/ },
-    { text: '{ "host": null }', at: '1:11', message: /^Cannot set host: found null; use a text/ },
+    {
+      text: '{ "host": 5 }',
+      at: '1:11',
+      message: /^Cannot set host: found 5; use a non-empty string/,
+    },
+    {
+      text: '{ "host": null }',
+      at: '1:11',
+      message: /^Cannot set host: found null; use a non-empty string/,
+    },
     {
       text: '{ "frozen": "true" }',
       at: '1:13',
@@ -116,21 +152,21 @@ describe('readConfigFile()', () => {
       at: '1:10',
       message: /^Cannot set log: found "loud"; use one of pretty/,
     },
-    { text: '{ "gap": [1] }', at: '1:10', message: /^Cannot set gap: found 1; use name=choice/ },
+    { text: '{ "gap": [1] }', at: '1:10', message: /^Cannot set gap: found 1; use name=value/ },
     {
       text: '{ "gap": { "banAfter": "x" } }',
-      at: '1:10',
-      message: /^Cannot set gap banAfter: found "x"; /,
+      at: '1:24',
+      message: /^Cannot set gap\.banAfter: found "x"; /,
     },
     {
       text: '{\n  "gap": { "none": 1 } }',
-      at: '2:10',
-      message: /^Cannot set gap "none": there is none; use /,
+      at: '2:20',
+      message: /^Cannot set gap\.none: unknown property; use /,
     },
     {
       text: '{ "gap": { "__proto__": 1 } }',
-      at: '1:10',
-      message: /^Cannot set gap "__proto__": there is none; use /,
+      at: '1:25',
+      message: /^Cannot set gap\.__proto__: unknown property; use /,
     },
     { text: '', at: '1:1', message: /^Cannot read the file: it is not valid JSON/ },
     {
@@ -154,20 +190,42 @@ describe('readConfigFile()', () => {
       at: '1:15',
       message: /^Cannot read the file: it is not valid JSON/,
     },
+    {
+      text: '{ "portFile": 5 }',
+      at: '1:15',
+      message: /^Cannot set portFile: found 5; use a non-empty string$/,
+    },
+    {
+      text: '{ "portfile": "a" }',
+      at: '1:15',
+      message: /^Cannot set portfile: unknown option; did you mean port-file\?$/,
+    },
+    {
+      text: '{ "port-file": "a",\n  "portFile": "b" }',
+      at: '2:15',
+      message: /^Cannot set portFile: port-file is set twice; set it once$/,
+    },
   ])('refuses $text, and says where', async ({ text, at, message }) => {
-    const { code, stdout, stderr } = await runCli([], { cwd: folderWith(text) })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    const start = `petstore-sandbox: ${usualFile}:${at}: `
-    expect(stderr.slice(0, start.length)).toBe(start)
-    expect(stderr.slice(start.length)).toMatch(message)
-    expect(stderr.match(/\n/g)).toHaveLength(1)
+    const file = join(folderWith(text), defaultFile)
+    const error = await readConfigFile(file).catch((thrown: unknown) => thrown)
+    const [start, reason] = [`${file}:${at}: `, String(error).replace('CliError: ', '')]
+    expect(error).toMatchObject({ exitCode: 1 })
+    expect(reason.slice(0, start.length)).toBe(start)
+    expect(reason.slice(start.length)).toMatch(message)
+  })
+
+  it('is refused by the program with one line and exit code 1', async () => {
+    expect(await runMain([], { cwd: folderWith('{ "port": "80" }') })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `petstore-sandbox: ${defaultFile}:1:11: Cannot set port: found "80"; use a whole number from 0 to 65535\n`,
+    })
   })
 
   it('refuses a file that is not there', async () => {
-    expect(await runCli(['--config', 'missing.json'])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'petstore-sandbox: Cannot read missing.json: there is no such file or folder\n',
+    await expect(readConfigFile('missing.json')).rejects.toMatchObject({
+      message: 'Cannot read missing.json: it does not exist',
+      exitCode: 1,
     })
   })
 })

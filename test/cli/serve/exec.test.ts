@@ -170,33 +170,32 @@ describe('execBeside()', () => {
     {
       words: ['--', 'no-such-command', '--flag'],
       code: 127,
-      message: 'Cannot run no-such-command: there is no such command',
+      message: 'Cannot run no-such-command: command not found',
     },
     {
       words: ['--', './file.txt'],
       code: 126,
-      message: 'Cannot run ./file.txt: this user may not, or it is no program',
+      message: 'Cannot run ./file.txt: it is not executable, or this user may not run it',
     },
     {
       words: ['--', './script.sh'],
       code: 126,
-      message: 'Cannot run ./script.sh: this user may not, or it is no program',
+      message: 'Cannot run ./script.sh: it is not executable, or this user may not run it',
     },
     {
       words: [],
       code: 2,
-      message: 'Cannot run exec: there is no command; use exec [options] -- COMMAND',
+      message: 'Cannot run exec: the command is missing; use exec [options] -- COMMAND',
     },
     {
       words: ['--', ''],
       code: 2,
-      message: 'Cannot run exec: there is no command; use exec [options] -- COMMAND',
+      message: 'Cannot run exec: the command is missing; use exec [options] -- COMMAND',
     },
     {
       words: ['npm', '--silent', 'test'],
       code: 2,
-      message:
-        'Cannot use --silent: exec has no such option; put -- before the command and its options',
+      message: 'Cannot use --silent: unknown option; put -- before the command and its options',
     },
     {
       words: ['--watch', '--', 'true'],
@@ -206,7 +205,7 @@ describe('execBeside()', () => {
     {
       words: ['--prot', '1', '--', 'true'],
       code: 2,
-      message: 'Cannot use --prot: exec has no such option; did you mean --port?',
+      message: 'Cannot use --prot: unknown option; did you mean --port?',
     },
   ])('says what is wrong with exec $words', async ({ words, code, message }) => {
     const cwd = testFolder()
@@ -219,7 +218,7 @@ describe('execBeside()', () => {
     })
   })
 
-  it('ends although a seed file is watched and there is no such command', async () => {
+  it('ends although a seed file is watched and command not found', async () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'seed.json'), '{"pets":[]}')
     const options = ['--watch', '--seed-file', 'seed.json', '--state', 'state.json']

@@ -88,12 +88,12 @@ describe('petstore-sandbox --sandbox', () => {
   it.each([
     {
       args: ['--sandbox', 'a b'],
-      message: 'Cannot make sandbox "a b": a name has 1 to 63 letters',
+      message: 'Cannot set --sandbox: found "a b"; use 1 to 63 letters',
     },
-    { args: ['--sandbox', '..'], message: 'Cannot make sandbox "..": a name has 1 to 63 letters' },
+    { args: ['--sandbox', '..'], message: 'Cannot set --sandbox: found ".."; use 1 to 63 letters' },
     {
       args: ['--sandbox', 'a,b', '--max-sandboxes', '1'],
-      message: 'Cannot make sandbox "b": there are 1, and may be no more',
+      message: 'Cannot make sandbox "b": there are 1 already, the most allowed; delete one',
     },
   ])('is refused with $args', async ({ args, message }) => {
     const { stdout, stderr } = await runCli(['--port', '0', ...args])
@@ -109,7 +109,9 @@ describe('petstore-sandbox --sandbox', () => {
     expect(bob).toMatchObject({ code: 0, stderr: '' })
     const { code, stderr } = await runCli(['clock', '--url', url, '--sandbox', 'carol'])
     expect(code).toBe(1)
-    expect(stderr).toContain('Cannot make sandbox "carol": there are 2, and may be no more')
+    expect(stderr).toContain(
+      'Cannot make sandbox "carol": there are 2 already, the most allowed; delete one',
+    )
   })
 })
 

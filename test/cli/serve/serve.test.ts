@@ -41,9 +41,7 @@ describe('serve()', () => {
   it('ends when it cannot write --port-file', async () => {
     const { code, stdout, stderr } = await runCli(['--port', '0', '--port-file', 'none/port.txt'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(
-      'petstore-sandbox: Cannot write none/port.txt: there is no such file or folder\n',
-    )
+    expect(stderr).toBe('petstore-sandbox: Cannot write none/port.txt: its folder does not exist\n')
   })
 
   it('says in one line that the port is in use', async () => {

@@ -101,7 +101,7 @@ describe('watchSeed()', () => {
     const { cli, url, file } = await watchedFile()
     rmSync(file)
     expect(await nextLine(cli)).toBe(
-      'petstore-sandbox: Kept the old seed: Cannot read seed.json: there is no such file or folder',
+      'petstore-sandbox: Kept the old seed: Cannot read seed.json: it does not exist',
     )
     expect(await petCount(url)).toBe(1)
     writeFileSync(file, seedText(3))
@@ -112,18 +112,18 @@ describe('watchSeed()', () => {
   it.each([
     { text: '{ "pets": [\n  {]', why: 'seed.json:2:4: Cannot read the file: it is not valid JSON' },
     { text: '', why: 'seed.json:1:1: Cannot read the file: it is not valid JSON' },
-    { text: '{\n "pets": 5 }', why: 'seed.json:2:10: Cannot read pets: found 5; use an array' },
+    { text: '{\n "pets": 5 }', why: 'seed.json:2:10: Cannot set seed.pets: found 5; use an array' },
     {
       text: '{ "pets": [\n  { "id": 1, "name": "A", "categoryId": 1 },\n  { "id": 2 }\n] }',
-      why: 'seed.json:3:3: pets[1]: Cannot use name: it is missing',
+      why: 'seed.json:3:3: Cannot set seed.pets[1].name: it is missing',
     },
     {
       text: '{ "keys": [\n  { "key": "a", "plan": "gold" }\n] }',
-      why: 'seed.json:2:3: keys[0]: Cannot set the key\'s plan: found "gold"',
+      why: 'seed.json:2:25: Cannot set seed.keys[0].plan: found "gold"',
     },
     {
       text: '{ "pet": [] }',
-      why: 'seed.json:1:10: Cannot set the seed: found "pet"; use one of pets, keys',
+      why: 'seed.json:1:10: Cannot set seed.pet: unknown property; use pets, keys',
     },
   ])('keeps the old seed and says why: $why', async ({ text, why }) => {
     const { cli, url, file } = await watchedFile()
@@ -204,7 +204,7 @@ describe('watchSeed()', () => {
     const { cli } = await serveCli(['--watch', '--seed-file', 'seed'], { cwd })
     rmSync(folder, { recursive: true })
     expect(await nextLine(cli)).toBe(
-      'petstore-sandbox: Kept the old seed: Cannot read seed: there is no such file or folder',
+      'petstore-sandbox: Kept the old seed: Cannot read seed: it does not exist',
     )
     mkdirSync(join(cwd, 'new'))
     writeFileSync(join(cwd, 'new', 'pets.json'), JSON.stringify(petsOf(2)))
@@ -263,7 +263,7 @@ describe('petstore-sandbox --watch', () => {
     const options = ['--port', '0', '--port-file', 'none/port.txt', '--watch', '--seed-file']
     expect(await runCli([...options, 'seed.json'], { cwd })).toMatchObject({
       code: 1,
-      stderr: 'petstore-sandbox: Cannot write none/port.txt: there is no such file or folder\n',
+      stderr: 'petstore-sandbox: Cannot write none/port.txt: its folder does not exist\n',
     })
   })
 })

@@ -7,7 +7,7 @@ describe('gapTable()', () => {
     const { code, stdout, stderr } = await runCli(['gaps'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [head, ...rows] = stdout.trimEnd().split('\n')
-    expect(head).toMatch(/^Gap +Spec +Choices, the default first +What the spec leaves open$/)
+    expect(head).toMatch(/^Gap +Spec +Choices, the default first +What is left open$/)
     expect(rows.map((row) => /^\w+/.exec(row)?.[0])).toEqual(gapNames)
     gapNames.forEach((name, index) => {
       const { spec, about } = gaps[name]

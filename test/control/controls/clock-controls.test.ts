@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GapSettings } from '../../../src/contract/gap-settings.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import { requestOf, send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
 import { begin } from '../../kit/under-way.ts'
 
@@ -198,17 +198,42 @@ describe('a request that waits', () => {
     expect(await request.isAnswered()).toBe(true)
   })
 
-  it('waits longer when the clock goes back, and takes no negative time', async () => {
+  it('waits for what was left when the clock goes back, and takes no negative time', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
     const request = begin(sandbox)
+    sandbox.clock.advance('4s')
     sandbox.clock.set(startAt - 3_600_000)
-    sandbox.clock.advance('1h')
+    sandbox.clock.advance('5999ms')
     expect(await request.isAnswered()).toBe(false)
-    sandbox.clock.set(startAt - 3_600_000)
-    sandbox.reset({ only: ['clock'] })
+    sandbox.clock.advance(1)
     expect(await request.isAnswered()).toBe(true)
     expect(sandbox.journal.last()?.durationMs).toBe(0)
+  })
+
+  it('is answered when the clock follows the system again, however far ahead it was', async () => {
+    const sandbox = createSandbox({ clock: '2030-01-01' })
+    sandbox.faults.add({ fault: 'latency', ms: 20 })
+    const request = begin(sandbox)
+    sandbox.clock.followSystem()
+    expect(await request.outcome).toMatchObject({ status: 200 })
+  })
+
+  it('ends at once when its client leaves, and the journal says so', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add(slow)
+    const owner = new AbortController()
+    const leaving = sandbox.handle(requestOf({}), owner.signal)
+    const staying = begin(sandbox)
+    owner.abort()
+    expect(await leaving).toMatchObject({ status: 200 })
+    expect(await staying.isAnswered()).toBe(false)
+    expect(sandbox.journal.entries()).toMatchObject([
+      {
+        durationMs: 0,
+        why: '200: listPets; spec 4.1; fault 1 (latency); the client left before the answer',
+      },
+    ])
   })
 
   it('sums up the latencies that strike it, each on one clock that may be reset meanwhile', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MissingError } from '../../../src/control/controls/missing-error.ts'
-import { InputError } from '../../../src/input/input-error.ts'
+import { InputError, MissingError } from '../../../src/input/input-error.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -46,7 +45,7 @@ describe('keys.issue()', () => {
   it('refuses a text that is taken, without saying it whole', () => {
     const { keys } = frozenSandbox()
     expect(() => keys.issue({ key: 'free-key', plan: 'pro' })).toThrow(
-      new InputError('Cannot add key "free…": there is one like it; use another'),
+      new InputError('Cannot add key "free…": it exists already; use another text', ['key']),
     )
     expect(keys.get('free-key').plan).toBe('free')
   })
@@ -159,7 +158,7 @@ describe('keys.change()', () => {
     const { keys } = frozenSandbox()
     const before = keys.get('free-key')
     const change = { plan: 'pro', remaining: { minute: 301 }, ban: '1m' } as const
-    expect(() => keys.change('free-key', change)).toThrow(/at most its limit, 300$/)
+    expect(() => keys.change('free-key', change)).toThrow(/at most the limit, 300$/)
     expect(keys.get('free-key')).toEqual(before)
     expect(keys.change('free-key', { ...change, remaining: { minute: 300 } })).toMatchObject({
       plan: 'pro',
@@ -212,9 +211,9 @@ describe('keys.delete()', () => {
     })
   })
 
-  it('refuses a key that there is not, without saying it whole', () => {
+  it('refuses an unknown key, without saying it whole', () => {
     expect(() => frozenSandbox().keys.delete('another-key')).toThrow(
-      new MissingError('Cannot find key "anot…": there is no such key'),
+      new MissingError('Cannot find key "anot…": no key has this text'),
     )
   })
 })

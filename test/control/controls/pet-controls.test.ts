@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Pet } from '../../../src/contract/pet.ts'
-import { MissingError } from '../../../src/control/controls/missing-error.ts'
-import { InputError } from '../../../src/input/input-error.ts'
+import { InputError, MissingError } from '../../../src/input/input-error.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 
@@ -51,8 +50,11 @@ describe('pets.create()', () => {
   it.each([
     { last: { id: 31, name: 'x', categoryId: 1 }, message: /pet 31/ },
     { last: { id: 30, name: 'x', categoryId: 1 }, message: /pet 30: another pet has this id/ },
-    { last: { name: 'x' } as never, message: /^pets\[2\]: Cannot use categoryId: it is missing/ },
-    { last: { id: 2n ** 63n, name: 'x', categoryId: 1 }, message: /^pets\[2\]: Cannot use id/ },
+    { last: { name: 'x' } as never, message: /^Cannot set pets\[2\]\.categoryId: it is missing/ },
+    {
+      last: { id: 2n ** 63n, name: 'x', categoryId: 1 },
+      message: /^Cannot set pets\[2\]\.id: found 9223372036854775808/,
+    },
   ])('adds none when one of them is refused: $message', ({ last, message }) => {
     const sandbox = frozenSandbox()
     const before = sandbox.snapshot()
@@ -111,7 +113,15 @@ describe('pets.change()', () => {
     expect(pets.get(1).name).toBe('Another')
   })
 
-  it('refuses a pet that there is not', () => {
+  it('refuses to change an id, and any unknown property', () => {
+    const { pets } = frozenSandbox()
+    expect(() => pets.change(1, { id: 2 } as never)).toThrow(
+      'Cannot set pet.id: unknown property; use name, categoryId, status',
+    )
+    expect(pets.size).toBe(30)
+  })
+
+  it('refuses an unknown pet', () => {
     expect(() => frozenSandbox().pets.change(99, { name: 'Rex' })).toThrow(
       new MissingError('Cannot find pet 99: no pet has this id'),
     )
@@ -190,6 +200,62 @@ describe('pets.query()', () => {
     expect(found.filter(({ id }) => id === 2)).toEqual([pets.get(2)])
   })
 
+  it('gives the pets that fit when it is called, whatever is done before it answers', async () => {
+    const { pets } = storeOf(
+      { id: 1, name: 'Max', categoryId: 1, status: 'sold' },
+      { id: 2, name: 'Bo', categoryId: 1, status: 'sold' },
+      { id: 3, name: 'Zoë', categoryId: 1, status: 'available' },
+    )
+    for (const round of ['first query', 'later query']) {
+      const before = pets.list().filter(({ status }) => status === 'sold')
+      const asked = pets.query((query) => query.where({ status: 'sold' }))
+      for (const { id, status } of pets.list()) {
+        pets.change(id, { status: status === 'sold' ? 'available' : 'sold' })
+      }
+      if (round === 'later query') pets.delete(3)
+      expect([round, await asked]).toEqual([round, expect.arrayContaining(before)])
+      expect(await asked).toHaveLength(before.length)
+    }
+  })
+
+  it('finds no pet that was deleted or sold after an earlier query', async () => {
+    const sandbox = frozenSandbox()
+    const find = () => sandbox.pets.query((query) => query.where({ status: 'available' }))
+    const [first, second, ...others] = await find()
+    sandbox.pets.delete(first?.id ?? 0)
+    sandbox.pets.change(second?.id ?? 0, { status: 'sold' })
+    expect((await find()).map(({ id }) => id)).toEqual(others.map(({ id }) => id))
+    sandbox.pets.clear()
+    expect(await find()).toEqual([])
+  })
+
+  it('harms no later pet when it fails, and the next one works', async () => {
+    const sandbox = frozenSandbox()
+    const { getRandomValues } = crypto
+    // As in a page on plain http: @msw/data can't do without randomUUID.
+    vi.stubGlobal('crypto', { getRandomValues })
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    await expect(sandbox.pets.query((query) => query.where({}))).rejects.toThrow(/randomUUID/)
+    sandbox.pets.create({ name: 'Rex', categoryId: 1 })
+    expect((await send(sandbox, { json: '{"name":"Bo","categoryId":1}' })).status).toBe(201)
+    vi.unstubAllGlobals()
+    expect(await sandbox.pets.query((query) => query.where({}))).toHaveLength(32)
+  })
+
+  it('fails when its condition does, and harms nothing', async () => {
+    const { pets } = frozenSandbox()
+    const failure = new Error('a condition that failed')
+    const failing = pets.query((query) =>
+      query.where(() => {
+        throw failure
+      }),
+    )
+    await expect(failing).rejects.toBe(failure)
+    expect(await pets.query((query) => query.where({ id: 1 }))).toEqual([pets.get(1)])
+  })
+
   it('sees the seed again after a reset, and what was restored', async () => {
     const sandbox = frozenSandbox()
     sandbox.pets.create({ id: 2n ** 62n, name: 'Kept', categoryId: 9 })
@@ -225,7 +291,8 @@ describe('pets.list()', () => {
     )
     const url = `/_sandbox/pets?${query}`
     const reply = await sandbox.handleControl({ method: 'GET', url, headers: {}, body: '' })
-    expect(JSON.parse(reply.body).map(({ id }: Pet) => id)).toEqual(ids)
+    const body = 'body' in reply ? reply.body : ''
+    expect(JSON.parse(body).map(({ id }: Pet) => id)).toEqual(ids)
   })
 
   it('is the same whether or not the gap listOrder says another order', () => {

@@ -87,10 +87,10 @@ describe('Sandbox.scenario()', () => {
     expect(stateOf(sandbox)).toEqual(before)
   })
 
-  it('refuses a name that there is not, and lists those that there are', () => {
+  it('refuses an unknown name, and lists the known ones', () => {
     const sandbox = frozenSandbox()
     expect(() => sandbox.scenario('toString' as never)).toThrow(
-      'Cannot set the scenario: found "toString"; use one of flaky, slow, rate-limited, key-expired, sunset-tomorrow, sunset-passed',
+      'Cannot set scenario: found "toString"; use one of flaky, slow, rate-limited, key-expired, sunset-tomorrow, sunset-passed',
     )
   })
 

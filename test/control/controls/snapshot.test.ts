@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/contract/message.ts'
-import type { Snapshot } from '../../../src/control/controls/snapshot.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
+import type { Snapshot } from '../../../src/state/snapshot.ts'
 import { anyFault } from '../../kit/any-fault.ts'
 import { anyGaps, anyInt64, anyRequest } from '../../kit/arbitraries.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
@@ -303,16 +303,59 @@ function spoilt(snapshot: Snapshot, path: readonly string[], by: unknown): Snaps
   return throughJson(copy)
 }
 
+describe('the seed of a reseed()', () => {
+  const pets = [{ id: 7, name: 'Own', categoryId: 2n ** 60n }]
+
+  it('is in a snapshot, so that a reset comes back to it', () => {
+    const original = frozenSandbox()
+    original.reseed({ pets })
+    original.pets.clear()
+    const restored = frozenSandbox()
+    restored.restore(throughJson(original.snapshot()))
+    expect(restored.pets.size).toBe(0)
+    restored.reset()
+    expect(restored.pets.list()).toEqual(pets)
+    expect(restored.keys.list()).toHaveLength(9)
+  })
+
+  it('is in none without a reseed(), and a restored one takes it away again', () => {
+    const plain = frozenSandbox()
+    const snapshot = plain.snapshot()
+    expect(throughJson(snapshot)).not.toHaveProperty('seed')
+    plain.reseed({ pets })
+    plain.restore(snapshot)
+    plain.reset()
+    expect(plain.pets.size).toBe(30)
+  })
+
+  it('is refused in a snapshot with its place', () => {
+    const snapshot = { ...frozenSandbox().snapshot(), seed: { pets: [{ id: 'x' }] } }
+    expect(() => frozenSandbox().restore(snapshot)).toThrow(
+      'Cannot set snapshot.seed.pets[0].id: found "x"; use an integer from',
+    )
+  })
+})
+
 describe('a broken snapshot', () => {
   it.each([
-    { snapshot: undefined, message: 'Cannot restore: found undefined; use a snapshot of petstore' },
-    { snapshot: [], message: 'Cannot restore: found an array of 0; use a snapshot' },
-    { snapshot: {}, message: 'Cannot restore: found an object; use a snapshot' },
+    {
+      snapshot: undefined,
+      message: 'Cannot set snapshot: it is missing; use a snapshot of petstore',
+    },
+    { snapshot: [], message: 'Cannot set snapshot: found an array of 0; use a snapshot' },
+    { snapshot: {}, message: 'Cannot set snapshot: found an object; use a snapshot' },
     { snapshot: { petstoreSandbox: '1' }, message: 'use a snapshot of petstore-sandbox' },
-    { snapshot: { petstoreSandbox: 1 }, message: "Cannot set the clock's mode: found undefined" },
+    {
+      snapshot: { petstoreSandbox: 1 },
+      message: 'Cannot set snapshot.rateLimit: it is missing; use one of enforced, reported',
+    },
+    {
+      snapshot: { petstoreSandbox: 1, rateLimit: 'enforced', clock: { mode: 'slow' } },
+      message: 'Cannot set snapshot.clock.mode: found "slow"; use one of system, frozen',
+    },
     {
       snapshot: { petstoreSandbox: 2 },
-      message: 'Cannot restore: found a snapshot of form 2; this version reads form 1',
+      message: 'Cannot set snapshot: found a snapshot of version 2; use one of version 1',
     },
   ])('is refused: $message', ({ snapshot, message }) => {
     const sandbox = frozenSandbox()

@@ -26,15 +26,15 @@ const beyondSchemas: readonly RegExp[] = [
   /: found "-?\d{19,40}"; use an integer from/,
   // The longer one of two waits first.
   /\.ms: found an array of 2; use milliseconds/,
-  /limits: plan enterprise has no limits of its own/,
+  /limits: plan enterprise has none \(spec 8\); give both/,
   /remaining\.(?:minute|day): found \d+; use at most the limit/,
   /: item \d+ has the same; use another/,
   /clock: found advance and set; use one of them/,
   /(?:clock|\.scale): the mode is \w+; use mode scaled/,
-  /: mode system shows the system's time; /,
-  /advance the clock: it would pass the year 9999/,
+  /: mode system always shows the system's time; /,
+  /advance the clock: it would go beyond the year 9999/,
   /add pet -?\d+: another pet has this id/,
-  /add key .*: another key has the same text/,
+  /add key .*: it exists already/,
 ]
 
 /** A host with something of everything. */

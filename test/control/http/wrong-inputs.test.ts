@@ -165,7 +165,7 @@ describe('a control request', () => {
     ['PATCH', '/clock', '{"mode":"frozen","scale":2}', /the mode is frozen; use mode scaled/],
     ['PATCH', '/clock', '{"mode":"system","advance":1}', /use offset, frozen or scaled/],
     ['PATCH', '/clock', '{"scale":0}', /found 0; use a number above 0/],
-    ['PATCH', '/clock', '{"scale":1000001}', /at most 1000000/],
+    ['PATCH', '/clock', '{"scale":1000001}', /up to 1000000/],
     ['PATCH', '/clock', '{"scale":"2"}', /found "2"/],
     ['PATCH', '/clock', '{"advance":"1m","scale":-1}', /found -1/],
     // Pets.
@@ -203,7 +203,7 @@ describe('a control request', () => {
       'POST',
       '/keys',
       '{"plan":"enterprise"}',
-      /key.limits: plan enterprise has no limits of its own.*minute and day/,
+      /key.limits: plan enterprise has none.*minute and day/,
     ],
     [
       'POST',
@@ -251,7 +251,7 @@ describe('a control request', () => {
       'POST',
       '/faults',
       '{"fault":"latency","ms":[5,1]}',
-      /fault.ms: found an array of 2; use .* or two of them, the shorter first/,
+      /fault.ms: found an array of 2; use .* or an array of two, the shorter first/,
     ],
     [
       'POST',
@@ -315,7 +315,7 @@ describe('a control request', () => {
     ],
     ['PUT', '/seed', '{"pets":[],"keys":{}}', /keys: found an object; use an array/],
     ['PUT', '/snapshot', '{}', /use a snapshot of petstore-sandbox/],
-    ['PUT', '/snapshot', '{"petstoreSandbox":2}', /form 2; this version reads form 1/],
+    ['PUT', '/snapshot', '{"petstoreSandbox":2}', /version 2; use one of version 1/],
   ])('%s %s with %s is refused', async (method, path, json, expected) => {
     const { reply, message } = await refusal({ method, url: `/_sandbox${path}`, json })
     expect(reply.status).toBe(400)

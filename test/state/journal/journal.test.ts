@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
-import { defaultJournalSize, Journal } from '../../../src/state/journal/journal.ts'
+import { readInput } from '../../../src/input/schema.ts'
+import { defaultJournalSize, Journal, savedJournal } from '../../../src/state/journal/journal.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
+import { journalFilter } from '../../../src/state/journal/journal-filter.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -229,22 +231,84 @@ describe('Journal.subscribe()', () => {
   })
 })
 
+describe('a listener that throws', () => {
+  /** Hears what is reported as an uncaught error. */
+  function reported(): unknown[] {
+    const errors: unknown[] = []
+    vi.stubGlobal('reportError', (error: unknown) => errors.push(error))
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    return errors
+  }
+
+  it('harms neither the exchange, nor its quota, nor other listeners, and is reported', async () => {
+    const errors = reported()
+    const sandbox = frozenSandbox()
+    const heard: number[] = []
+    const failure = new Error('an expectation that failed')
+    sandbox.journal.subscribe(() => {
+      throw failure
+    })
+    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    const replies = await sendMany(sandbox, 2)
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    expect(replies.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['59', '58'])
+    expect(heard).toEqual([1, 2])
+    expect(idsOf(sandbox.journal.entries())).toEqual([1, 2])
+    expect(errors).toEqual([failure, failure])
+  })
+
+  it('is written to the console where the host has nothing to report errors to', async () => {
+    vi.stubGlobal('reportError', undefined)
+    const write = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+      write.mockRestore()
+    })
+    const sandbox = frozenSandbox()
+    sandbox.journal.subscribe(() => {
+      throw new Error('an expectation that failed')
+    })
+    expect((await send(sandbox)).status).toBe(200)
+    expect(write).toHaveBeenCalledTimes(1)
+  })
+
+  it('that begins another hears the entry once, and so does the other from the next on', async () => {
+    const sandbox = frozenSandbox()
+    const heard: string[] = []
+    sandbox.journal.subscribe(({ id }) => {
+      heard.push(`first ${id}`)
+      if (id === 1) sandbox.journal.subscribe((entry) => heard.push(`second ${entry.id}`))
+    })
+    await sendMany(sandbox, 2)
+    expect(heard).toEqual(['first 1', 'first 2', 'second 2'])
+  })
+})
+
 const wholeEntry = {
   id: 1,
   at: '2026-01-01T00:00:00Z',
   durationMs: 0,
   request: { method: 'GET', url: '/v1/pets', headers: {}, body: '' },
   outcome: { kind: 'reply', status: 200, headers: {}, body: '[]' },
-  quota: { window: 'minute', limit: 60, remaining: 59, resetAt: '', spent: true },
+  quota: {
+    window: 'minute',
+    limit: 60,
+    remaining: 59,
+    resetAt: '2026-01-01T00:01:00Z',
+    spent: true,
+  },
   faults: [],
   why: '200: listPets; spec 4.1',
 }
 
 describe('Journal.restore()', () => {
   it('takes what a snapshot has', () => {
-    const journal = new Journal(10, () => [])
-    journal.restore({ lastId: 1, list: [wholeEntry] })
-    expect(journal.entries()).toEqual([wholeEntry])
+    const journal = new Journal(10, (text) => text)
+    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry] }))
+    expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
+    expect(journal.save()).toEqual({ lastId: 1, list: [wholeEntry] })
   })
 
   it.each([
@@ -260,6 +324,7 @@ describe('Journal.restore()', () => {
       { why: 5 },
       { faults: {} },
       { quota: null },
+      { quota: { ...wholeEntry.quota, resetAt: 'soon' } },
       { request: { method: 'GET', url: '/v1/pets', headers: null, body: '' } },
       { request: { method: 'GET', headers: {}, body: '' } },
       { outcome: { kind: 'reply', status: '200', headers: {}, body: '' } },
@@ -271,6 +336,24 @@ describe('Journal.restore()', () => {
       why: JSON.stringify(wrong),
     })),
   ])('refuses $why', ({ part }) => {
-    expect(() => new Journal(10, () => []).restore(part)).toThrow(InputError)
+    expect(() => readInput(savedJournal, part, 'journal')).toThrow(InputError)
+    expect(() => readInput(savedJournal, part, 'journal')).toThrow(/^Cannot set journal/)
+  })
+
+  it('finds restored entries by key, whole or as the journal shows it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    await send(sandbox, { key: 'pro-key' })
+    sandbox.restore(sandbox.snapshot())
+    expect(idsOf(sandbox.journal.entries({ key: 'pro-key' }))).toEqual([2])
+    expect(idsOf(sandbox.journal.entries({ key: 'free…' }))).toEqual([1])
+  })
+
+  it('takes the entries of a clock that stands in the last minute of 9999', async () => {
+    const clock = { now: '9999-12-31T23:59:30Z', mode: 'frozen' } as const
+    const sandbox = frozenSandbox({ clock })
+    await send(sandbox)
+    sandbox.restore(sandbox.snapshot())
+    expect(sandbox.journal.last()?.quota.resetAt).toBe('9999-12-31T23:59:59.999Z')
   })
 })

@@ -1,2 +1,0 @@
-/** Stands in for Express's body parsers and file server, and the table of media types that they need. */
-export default {}

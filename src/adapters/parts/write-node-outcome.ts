@@ -1,0 +1,174 @@
+import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { spellHeader } from '../../contract/headers.ts'
+import type { BrokenReply, Headers, Outcome, Reply } from '../../contract/message.ts'
+import { headersOnWire, mayHaveBody } from './body-rules.ts'
+
+/** Sees what is sent in pieces, and passes the pieces on. */
+export type WatchPieces = (
+  pieces: AsyncIterable<string>,
+  bytes: number,
+  response: ServerResponse,
+) => AsyncIterable<string>
+
+/** How many characters a body has at most to be written at once; a larger one is written as its client reads. */
+export const maxWholeLength = 65_536
+
+/**
+ * Writes what became of a request; resolves when nothing is left to do.
+ *
+ * @param extra Header lines to add: alternating names and values.
+ */
+export async function writeOutcome(
+  response: ServerResponse,
+  outcome: Outcome,
+  extra: readonly string[] = noLines,
+  watch: WatchPieces = unwatched,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'reply':
+      await writeReply(response, outcome, extra, watch)
+      return
+    case 'broken-reply':
+      await writeBrokenReply(response, outcome, extra, watch)
+      return
+    case 'disconnect':
+      inTurn(response, () => resetConnection(response))
+      return
+    case 'timeout':
+      await outcome.ended
+      inTurn(response, () => response.destroy())
+      return
+    default:
+      outcome satisfies never
+  }
+}
+
+const noLines: readonly string[] = []
+
+const unwatched: WatchPieces = (pieces) => pieces
+
+/** Writes a complete reply, with its headers in their usual spelling. */
+function writeReply(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  extra: readonly string[],
+  watch: WatchPieces,
+): Promise<void> | undefined {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, headerLines(status, headers, length, extra))
+  if (body.length <= maxWholeLength || response.req.method === 'HEAD') {
+    // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
+    response.end(body, length === body.length ? 'latin1' : 'utf8')
+    return undefined
+  }
+  return writeToEnd(response, watch(piecesOf(body), length, response))
+}
+
+/** What is streamed: a status, headers, and pieces for as long as there are more. */
+interface Streamed {
+  readonly status: number
+  readonly headers: Headers
+  readonly pieces: AsyncIterable<string>
+}
+
+/** Writes a reply whose body goes on for as long as its pieces do. */
+export async function writeStream(
+  response: ServerResponse,
+  { status, headers, pieces }: Streamed,
+  watch: WatchPieces,
+): Promise<void> {
+  response.writeHead(status, spelledLines(headers))
+  await writeToEnd(response, watch(pieces, 0, response))
+}
+
+async function writeToEnd(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
+  response.flushHeaders()
+  await writePieces(response, pieces)
+  response.end()
+}
+
+/** Writes what a fault made of a reply. */
+async function writeBrokenReply(
+  response: ServerResponse,
+  { status, headers, body, pieces, end }: BrokenReply,
+  extra: readonly string[],
+  watch: WatchPieces,
+): Promise<void> {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, headerLines(status, headers, length, extra))
+  response.flushHeaders()
+  const written = await writePieces(response, watch(pieces, length, response))
+  // The pieces end early when the server stops; its clients get the rest at once.
+  if (end === 'whole') response.end(body.slice(written))
+  else if (end === 'close') inTurn(response, () => response.socket?.destroySoon())
+  else inTurn(response, () => resetConnection(response))
+}
+
+function headerLines(
+  status: number,
+  headers: Headers,
+  length: number,
+  extra: readonly string[],
+): string[] {
+  const lines = spelledLines(headersOnWire(status, headers))
+  if (headers['content-length'] === undefined && mayHaveBody(status)) {
+    lines.push('Content-Length', String(length))
+  }
+  return extra.length === 0 ? lines : lines.concat(extra)
+}
+
+function spelledLines(headers: Headers): string[] {
+  const lines: string[] = []
+  for (const name in headers) lines.push(spellHeader(name), headers[name] ?? '')
+  return lines
+}
+
+/** Cuts a text into pieces, and no character in two. */
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  let start = 0
+  while (start < text.length) {
+    let end = start + maxWholeLength
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end++
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+/**
+ * Writes piece by piece, each when the one before is on its way; gives up when the client leaves.
+ *
+ * @returns How many characters were written.
+ */
+async function writePieces(
+  response: ServerResponse,
+  pieces: AsyncIterable<string>,
+): Promise<number> {
+  // Before its turn nobody would say that the client has left (Node 20).
+  await new Promise<void>((resolve) => inTurn(response, resolve))
+  let written = 0
+  let settle = (_error?: unknown): void => {}
+  response.once('close', () => settle())
+  for await (const piece of pieces) {
+    const error = await new Promise((resolve) => {
+      settle = resolve
+      if (response.closed) resolve(undefined)
+      else response.write(piece, resolve)
+    })
+    // Long before it says that it is closed, a connection refuses to be written to.
+    if (error instanceof Error || response.closed || response.req.socket.destroyed) break
+    written += piece.length
+  }
+  return written
+}
+
+/** Acts when it is the turn of a response on its connection: those to earlier requests come first. */
+function inTurn(response: ServerResponse, act: () => void): void {
+  if (response.socket === null) response.once('socket', act)
+  else act()
+}
+
+function resetConnection(response: ServerResponse): void {
+  if (response.socket instanceof Socket) response.socket.resetAndDestroy()
+  else response.destroy()
+}

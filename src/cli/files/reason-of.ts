@@ -1,0 +1,26 @@
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'this user is not allowed to open it',
+  EPERM: 'this user is not allowed to open it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EFBIG: 'it would be too large for this disk',
+  EROFS: 'the disk is read-only',
+  ELOOP: 'it is a link to itself',
+}
+
+/** Says in words why a file couldn't be used. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof RangeError) return 'it is larger than a text can be'
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** Says in words why a file couldn't be written. */
+export function writeReasonOf(error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isMissing ? 'its folder does not exist' : reasonOf(error)
+}

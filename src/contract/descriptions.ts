@@ -1,0 +1,241 @@
+import { type endpoints, type OperationName, pageLimit } from './endpoints.ts'
+import type { ErrorCode } from './error.ts'
+import type { ReplyHeader } from './headers.ts'
+import { int64Schema } from './pet.ts'
+
+// Apart from what the engine has to know, so that a page doesn't load it.
+
+/** The version of the interface description (spec 9). */
+export const apiVersion = '1.0.0'
+
+/** The groups that the operations are in (spec 1). */
+export const tags = {
+  pets: 'Animals that the store offers.',
+  store: 'The store itself; of it, only that it can list orders is known (spec 4.4).',
+} as const
+
+/** A parameter of a path or a query as JSON Schema describes it. */
+interface Parameter {
+  readonly description: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: number | string
+}
+
+/** JSON of a schema of the description, with examples by name. */
+export interface Content<Schema extends string = string> {
+  readonly schema: Schema
+  readonly examples: Readonly<Record<string, unknown>>
+}
+
+/** When an operation refuses, with an example of what it says then for each error code. */
+export interface Refusal {
+  readonly about: string
+  /** Beside those of every reply. */
+  readonly headers?: readonly ReplyHeader[]
+  readonly messages: { readonly [Code in ErrorCode]?: string }
+}
+
+/** What is said of an operation, beside what the engine has to know of it (spec 4). */
+export interface EndpointDescription {
+  readonly tag: keyof typeof tags
+  readonly summary: string
+  readonly description: string
+  /** By name. */
+  readonly pathParameters: Readonly<Record<string, Parameter>>
+  /** By name. */
+  readonly query: Readonly<Record<string, Parameter>>
+  /** The body that it needs. */
+  readonly takes?: Content<'NewPet'>
+  readonly success: {
+    readonly status: number
+    readonly about: string
+    /** Left out for a reply without a body. */
+    readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
+  }
+  /** By status, beside the refusals that all operations share. */
+  readonly refusals: Readonly<Record<number, Refusal>>
+}
+
+/** The parameters that a path names. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+/** A description of each operation, and of each of its parameters. */
+type Descriptions = {
+  readonly [Name in OperationName]: EndpointDescription & {
+    readonly pathParameters: Readonly<Record<NamesIn<(typeof endpoints)[Name]['path']>, Parameter>>
+    readonly query: Readonly<Record<(typeof endpoints)[Name]['query'][number], Parameter>>
+  }
+}
+
+// Of the default seed, so that the examples of requests and replies belong together.
+const bella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
+const max = { id: 2, name: 'Max', categoryId: 1, status: 'available' }
+const stray = { id: 29, name: 'Stray', categoryId: 1 }
+const rex = { name: 'Rex', categoryId: 1, status: 'pending' }
+const plainRex = { name: 'Rex', categoryId: 1 }
+
+/** What is said of the operations (spec 4). */
+export const endpointDescriptions = {
+  listPets: {
+    tag: 'pets',
+    summary: 'List all animals',
+    description: 'Gives one page of animals; there is no way to ask for the next one.',
+    pathParameters: {},
+    query: {
+      limit: {
+        description: 'Maximum number of animals returned (page size).',
+        schema: { type: 'integer', ...pageLimit },
+        example: 2,
+      },
+      status: {
+        description: 'Filters animals by availability status.',
+        schema: { $ref: '#/components/schemas/PetStatus' },
+        example: 'available',
+      },
+    },
+    success: {
+      status: 200,
+      about: 'At most `limit` animals, in an array.',
+      content: { schema: 'Pets', examples: { page: [bella, max] } },
+    },
+    refusals: {
+      400: {
+        about: 'A query parameter is invalid.',
+        messages: {
+          invalid_request: 'Cannot use limit: found "0"; send a whole number from 1 to 100',
+        },
+      },
+    },
+  },
+  createPet: {
+    tag: 'pets',
+    summary: 'Add an animal',
+    description: 'Adds an animal; the service chooses its `id`.',
+    pathParameters: {},
+    query: {},
+    takes: {
+      schema: 'NewPet',
+      examples: { complete: rex, withoutStatus: plainRex },
+    },
+    success: {
+      status: 201,
+      about: 'The animal, with the `id` that it was given.',
+      content: {
+        schema: 'Pet',
+        examples: {
+          complete: { id: 31, ...rex },
+          withoutStatus: { id: 31, ...plainRex, status: 'available' },
+        },
+      },
+    },
+    refusals: {
+      400: {
+        about: 'The body is no JSON object, or lacks required fields, or holds invalid values.',
+        messages: { invalid_request: 'Cannot use name: it is missing; send a string' },
+      },
+      413: {
+        about: 'The body is larger than 1 MiB.',
+        messages: {
+          payload_too_large: 'Cannot read the body: it is larger than 1048576 bytes; send less',
+        },
+      },
+    },
+  },
+  getPet: {
+    tag: 'pets',
+    summary: 'Get an animal',
+    description: 'Gives one animal. Use `GET /pets` with its `status` filter instead.',
+    pathParameters: {
+      petId: { description: 'Identifier of the animal.', schema: int64Schema, example: 1 },
+    },
+    query: {},
+    success: {
+      status: 200,
+      about: 'The animal.',
+      content: { schema: 'Pet', examples: { complete: bella, withoutStatus: stray } },
+    },
+    refusals: {
+      400: {
+        about: 'The request is invalid, where the gaps invalidPetId and unknownQuery refuse it.',
+        messages: {
+          invalid_request:
+            'Cannot find pet "abc": an id is an integer from -9223372036854775808 to 9223372036854775807',
+        },
+      },
+      404: {
+        about: 'No animal has this identifier, or the operation is removed.',
+        messages: { not_found: 'Cannot find pet 999: no pet has this id' },
+      },
+      410: {
+        about: 'The operation is removed, where the gap afterSunset is `gone`.',
+        messages: { gone: 'Cannot use getPet: it was removed on 2030-12-05; use GET /pets' },
+      },
+    },
+  },
+  listOrders: {
+    tag: 'store',
+    summary: 'List store orders',
+    description:
+      'Is known to exist; what it takes and gives is not. So it answers 501, unless the gap storeOrders says otherwise.',
+    pathParameters: {},
+    query: {},
+    success: {
+      status: 200,
+      about: 'No orders, where the gap storeOrders is `empty-list`.',
+      content: { schema: 'Orders', examples: { none: [] } },
+    },
+    refusals: {
+      400: {
+        about: 'The request is invalid, where the gap unknownQuery refuses it.',
+        messages: {
+          invalid_request:
+            'Cannot use query parameter "limit": it is unknown; this operation takes none',
+        },
+      },
+      404: {
+        about: 'There is no such operation, where the gap storeOrders is `not-found`.',
+        messages: {
+          not_found: 'Cannot find "/v1/store/orders": there is no such path; the API is under /v1',
+        },
+      },
+      501: {
+        about: 'The shape of an order is not known: what is answered by default.',
+        messages: {
+          not_implemented:
+            'Cannot list store orders: the interface mentions them without showing their shape',
+        },
+      },
+    },
+  },
+} as const satisfies Descriptions
+
+const bannedMessage =
+  'Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2027-01-15T08:05:20Z'
+
+/** When every operation refuses, by status (spec 5, 8). */
+export const sharedRefusals = {
+  401: {
+    about: 'The API key is missing or invalid (spec 5).',
+    headers: ['www-authenticate'],
+    messages: {
+      unauthorized:
+        'Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>',
+    },
+  },
+  403: {
+    about: 'The API key is banned, where the gap banStatus is 403 (spec 8).',
+    headers: ['retry-after'],
+    messages: { key_banned: bannedMessage },
+  },
+  429: {
+    about: 'A rate limit is exceeded, or the API key is banned (spec 8).',
+    headers: ['retry-after'],
+    messages: {
+      rate_limit_exceeded:
+        'Cannot serve the request: the limit of 60 requests per minute is reached; retry at 2027-01-15T08:01:00Z',
+      key_banned: bannedMessage,
+    },
+  },
+} as const satisfies EndpointDescription['refusals']

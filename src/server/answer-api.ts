@@ -1,0 +1,78 @@
+import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
+import { NodeBody } from '../adapters/parts/node-body.ts'
+import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
+import { type ApiRequest, maxBodyBytes, type Outcome } from '../contract/message.ts'
+import { type Call, findSandbox, type Site } from './site.ts'
+
+/** Answers a request of the API, of the default sandbox or a named one. */
+export async function answerApi(site: Site, call: Call): Promise<void> {
+  const { request, response, target, owner, body } = call
+  const { method = '', httpVersion, rawHeaders } = request
+  const { name, url } = target
+  const headers = site.headerReader.read(rawHeaders)
+  if (isPreflight({ method, headers })) {
+    response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
+    return
+  }
+  const isBodiless = method === 'GET' || method === 'HEAD'
+  const text = isBodiless
+    ? ''
+    : await (body ?? new NodeBody(request, maxBodyBytes)).text(headers['content-length'])
+  const sent = withHostProblem({ method, url, headers, body: text }, httpVersion)
+  const outcome = await carryOut(site, sent, owner, name)
+  const { unread } = site
+  await writeOutcome(response, unread.bounded(outcome), corsLines({ headers }), unread.watch)
+}
+
+/**
+ * Gives what becomes of a request of the API, and tells the listener of exchanges.
+ *
+ * @param name The named sandbox; `undefined` for the default one.
+ */
+export async function carryOut(
+  site: Site,
+  request: ApiRequest,
+  owner: AbortSignal,
+  name: string | undefined,
+): Promise<Outcome> {
+  const { onExchange } = site
+  if (onExchange === undefined && name === undefined) return site.sandbox.handle(request, owner)
+  const found = findSandbox(site, name, request.headers)
+  const sandbox = 'sandbox' in found ? found.sandbox : undefined
+  const at = (sandbox ?? site.sandbox).clock.now()
+  const begun = performance.now()
+  const plain = 'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner)
+  const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
+  const durationMs = performance.now() - begun
+  try {
+    onExchange?.({ request, outcome, sandbox, at, durationMs })
+  } catch (error) {
+    // A listener of the user's; the exchange goes on without it.
+    site.reportBug(error)
+  }
+  return outcome
+}
+
+/** The `Date` header of a sandbox; none if there is no such sandbox, and none is made. */
+function dateLines({ sandbox, pool }: Site, name: string | undefined): readonly string[] {
+  const found = name === undefined ? sandbox : pool.find(name)
+  return found === undefined ? [] : ['Date', new Date(found.clock.now()).toUTCString()]
+}
+
+/** Refuses HTTP/1.1 requests without exactly one `Host` (RFC 9112, 3.2). */
+function withHostProblem(request: ApiRequest, httpVersion: string): ApiRequest {
+  const { host } = request.headers
+  const isMissing = host === undefined && httpVersion === '1.1'
+  // Two are joined by a comma, which no host contains.
+  if (!isMissing && host?.includes(',') !== true) return request
+  const found = isMissing ? 'no Host header' : 'more than one Host header'
+  const unreadable = `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`
+  return { ...request, unreadable }
+}
+
+/** Puts what a named sandbox points to under its prefix. */
+function withPrefix(outcome: Outcome, prefix: string): Outcome {
+  if (!('headers' in outcome) || outcome.headers.link === undefined) return outcome
+  const link = outcome.headers.link.replace(/^<\//, `<${prefix}/`)
+  return { ...outcome, headers: { ...outcome.headers, link } }
+}

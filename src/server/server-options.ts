@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiRequest, Outcome } from '../contract/message.ts'
+import { list } from '../input/collections.ts'
+import { object, optional, withDefault } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import type { Given, Read, Schema } from '../input/schema.ts'
+import { anyThat, text, whole } from '../input/values.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { SandboxPool } from '../sandbox-pool.ts'
+import { defaultPort } from './default-port.ts'
+
+/** A request to the API, and how it was answered. */
+export interface ServedExchange {
+  readonly request: ApiRequest
+  readonly outcome: Outcome
+  /** The sandbox that answered; `undefined` if there is none with the requested name. */
+  readonly sandbox: Sandbox | undefined
+  /** When it arrived, by the clock of its sandbox or else of the default one, in Unix milliseconds. */
+  readonly at: number
+  readonly durationMs: number
+}
+
+/** Middleware of Express: a handler, a router or an app of any version. */
+export type ServerMiddleware = {
+  // A method, so that handlers of Express's own types fit, which take a more special request and response.
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): unknown
+}['handle']
+
+/** How much of the process clients may take up. */
+export const serverLimits = object({
+  /** How many bytes the header lines of a request may have: 16,384 by default. */
+  headerBytes: withDefault(whole(1, 1_048_576), 16_384),
+  /** How long the headers of a request may take to arrive, in milliseconds: 10,000 by default. */
+  headersMs: withDefault(whole(1, 3_600_000), 10_000),
+  /** How long a whole request may take to arrive, in milliseconds: 30,000 by default. */
+  requestMs: withDefault(whole(1, 3_600_000), 30_000),
+  /** How long a client may leave a reply unread before its connection ends, in milliseconds: 30,000 by default. */
+  stalledMs: withDefault(whole(1, 3_600_000), 30_000),
+  /** How many bytes of large replies may wait to be read, of all clients together: 256 MiB by default. */
+  unreadBytes: withDefault(whole(1, 1_073_741_824), 268_435_456),
+  /** How many connections may be open: 1,000 by default. */
+  connections: withDefault(whole(1, 100_000), 1_000),
+})
+
+/** How much of the process clients may take up, read. */
+export type ServerLimits = Read<typeof serverLimits>
+
+/** The options of a server. */
+export const serverOptions = object({
+  /** 0 for any free port; 7387 by default. */
+  port: withDefault(whole(0, 65_535), defaultPort),
+  /** The address to listen on; 127.0.0.1 by default. */
+  host: withDefault(text(), '127.0.0.1'),
+  /** The sandbox to serve; a new one with the default seed by default. */
+  sandbox: optional(anyThat('a sandbox made by createSandbox()', isSandbox)),
+  /** The named sandboxes; by default up to 1,000, made by the control API. */
+  pool: optional(anyThat('a SandboxPool', isPool)),
+  /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
+  allowedHosts: withDefault(list(text()), []),
+  /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
+  controlToken: optional(text()),
+  /** Saves the state when the control API asks for it; an error gets 500 with its message. */
+  save: optional(aFunction<() => void>()),
+  /** Called after each exchange of the API; what it throws goes to `onBug`. */
+  onExchange: optional(aFunction<(exchange: ServedExchange) => void>()),
+  /** Called with every bug of ours and every error of your own functions; by default writes it to standard error. */
+  onBug: optional(aFunction<(error: unknown) => void>()),
+  /**
+   * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. It sees every request but those
+   * of the control API; what it hands on with `next()`, the sandbox answers, even if a body parser has read its body.
+   */
+  middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
+  /**
+   * A folder to serve beside the API, such as a built frontend. Pages that it doesn't have get its `index.html`, for
+   * routes of the client; files that it doesn't have get the API's 404.
+   */
+  staticFolder: optional(text()),
+  /** How much of the process clients may take up. */
+  limits: withDefault(serverLimits, serverLimits.read({})),
+})
+
+/** Options of `startServer()`. */
+export type ServerOptions = Given<typeof serverOptions>
+
+/** Options of `startServer()`, read. */
+export type ReadServerOptions = Read<typeof serverOptions>
+
+function aFunction<Kind>(): Schema<Kind> {
+  return anyThat('a function', (found): found is Kind => typeof found === 'function')
+}
+
+function isSandbox(found: unknown): found is Sandbox {
+  return isRecord(found) && typeof found.handle === 'function'
+}
+
+function isPool(found: unknown): found is SandboxPool {
+  return found instanceof SandboxPool
+}

@@ -1,0 +1,103 @@
+const chunkSize = 512
+
+/**
+ * Keeps values in order, in chunks, so that adding, deleting, finding and reading the first few hardly slow down as
+ * the list grows.
+ *
+ * @typeParam Rank The part of a value that decides its place.
+ */
+export class SortedList<Value extends Rank, Rank = Value> {
+  readonly #compare: (left: Rank, right: Rank) => number
+  #chunks: Value[][] = []
+
+  constructor(compare: (left: Rank, right: Rank) => number) {
+    this.#compare = compare
+  }
+
+  /** The number of values. */
+  get size(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  }
+
+  /** Inserts a value at its place; equal ones may stand side by side. */
+  add(value: Value): void {
+    const lastChunk = this.#chunks.at(-1)
+    const last = lastChunk?.at(-1)
+    if (lastChunk === undefined || last === undefined) this.#chunks.push([value])
+    else if (this.#compare(last, value) > 0) this.#insert(value)
+    // Most new values go to the end, where nothing has to make room.
+    else if (lastChunk.length < chunkSize) lastChunk.push(value)
+    else this.#chunks.push([value])
+  }
+
+  /** Inserts a value before the last one. */
+  #insert(value: Value): void {
+    const index = this.#chunkOf(value)
+    const chunk = this.#chunks[index]
+    if (chunk === undefined) throw new RangeError('Cannot insert a value: the list is empty')
+    chunk.splice(this.#placeIn(chunk, value), 0, value)
+    if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
+  }
+
+  /** The value with this rank, if any. */
+  find(rank: Rank): Value | undefined {
+    const chunk = this.#chunks[this.#chunkOf(rank)] ?? []
+    const found = chunk[this.#placeIn(chunk, rank)]
+    return found !== undefined && this.#compare(found, rank) === 0 ? found : undefined
+  }
+
+  /** All values, in order. */
+  all(): Value[] {
+    return this.#chunks.flat()
+  }
+
+  /** Deletes and returns the value with this rank, if any. */
+  delete(rank: Rank): Value | undefined {
+    const index = this.#chunkOf(rank)
+    const chunk = this.#chunks[index] ?? []
+    const place = this.#placeIn(chunk, rank)
+    const found = chunk[place]
+    if (found === undefined || this.#compare(found, rank) !== 0) return undefined
+    chunk.splice(place, 1)
+    if (chunk.length === 0) this.#chunks.splice(index, 1)
+    return found
+  }
+
+  /** The first values, at most `count`. */
+  first(count: number): readonly Value[] {
+    const [head = []] = this.#chunks
+    if (head.length >= count) return head.slice(0, count)
+    const values: Value[] = []
+    for (const chunk of this.#chunks) {
+      values.push(...chunk.slice(0, count - values.length))
+      if (values.length === count) break
+    }
+    return values
+  }
+
+  /** The last chunk that begins at or before the rank, or else the first. */
+  #chunkOf(rank: Rank): number {
+    let low = 0
+    let high = this.#chunks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      const first = this.#chunks[middle]?.[0]
+      if (first !== undefined && this.#compare(first, rank) <= 0) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /** The place in a chunk of the first value at or after the rank. */
+  #placeIn(chunk: readonly Value[], rank: Rank): number {
+    let low = 0
+    let high = chunk.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const found = chunk[middle]
+      if (found !== undefined && this.#compare(found, rank) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

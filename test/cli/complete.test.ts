@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { complete, isCompletion } from '../../src/cli/complete.ts'
+import { scenarioNames } from '../../src/control/controls/scenarios.ts'
+import { testServer } from '../kit/test-server.ts'
+
+/** Completes the last word of a command line. */
+function completed(words: readonly string[], environment = {}) {
+  return complete(['--get-yargs-completions', 'petstore-sandbox', ...words], environment)
+}
+
+describe('isCompletion()', () => {
+  it('tells a question of the completion script from a command line', () => {
+    expect(isCompletion(['--get-yargs-completions', 'petstore-sandbox', ''])).toBe(true)
+    expect(isCompletion(['exec', '--', '--get-yargs-completions'])).toBe(false)
+    expect(isCompletion([])).toBe(false)
+  })
+})
+
+describe('complete()', () => {
+  it.each([
+    { words: [''] },
+    { words: ['--po'] },
+    { words: ['clock', 'ad'] },
+    { words: ['clock', '--'] },
+    { words: ['gaps', ''] },
+    { words: ['exec', '--', 'npm', ''] },
+  ])('leaves names of commands, actions and options to yargs: $words', async ({ words }) => {
+    expect(await completed(words)).toBeUndefined()
+  })
+
+  it.each([
+    { words: ['--log', ''], found: ['pretty', 'json', 'silent'] },
+    { words: ['exec', '--rate-limit', ''], found: ['enforced', 'reported'] },
+    { words: ['--port', '0', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
+    { words: ['--scenario', ''], found: scenarioNames },
+    { words: ['scenario', ''], found: ['list', 'apply', ...scenarioNames] },
+    { words: ['scenario', 'apply', ''], found: scenarioNames },
+    { words: ['gap', ''], found: ['list', 'set', 'emptyName=reject', 'banAfter='] },
+    { words: ['gap', 'set', 'banAfter=3', ''], found: ['emptyName=reject'] },
+    { words: ['keys', 'issue', ''], found: ['free', 'pro', 'business', 'enterprise'] },
+    { words: ['keys', '--json', 'issue', ''], found: ['enterprise'] },
+    { words: ['keys', '--url', 'keys', 'issue', ''], found: ['enterprise'] },
+    { words: ['keys', 'issue', 'pro', 'mine', ''], found: ['limits.minute=', 'revoked=true'] },
+    { words: ['keys', 'change', 'free-key', ''], found: ['plan=pro', 'remaining.day='] },
+    { words: ['faults', 'add', ''], found: ['status', 'latency', 'slow-body'] },
+    { words: ['faults', 'add', 'disconnect', ''], found: ['when=body', 'operation='] },
+    { words: ['pets', 'add', 'Rex', '1', ''], found: ['available', 'pending', 'sold'] },
+    { words: ['reset', 'pets', ''], found: ['quotas', 'faults'] },
+    { words: ['requests', '--operation', ''], found: ['listPets', 'createPet'] },
+  ])('offers what may stand at the end of $words', async ({ words, found }) => {
+    expect(await completed(words)).toEqual(expect.arrayContaining([...found]))
+  })
+
+  it.each([
+    { words: ['--port', ''] },
+    { words: ['--seed-file', ''] },
+    { words: ['snapshot', 'save', ''] },
+    { words: ['clock', 'advance', ''] },
+  ])(
+    'offers no names where a value belongs, so that the shell offers files: $words',
+    async ({ words }) => {
+      expect(await completed(words)).toEqual([])
+    },
+  )
+
+  it.each([
+    { words: ['gap', 'banStatus', '=', '4'], found: ['429', '403'] },
+    { words: ['keys', 'change', 'free-key', 'plan', '=', 'p'], found: ['free', 'pro'] },
+    { words: ['--gap', 'emptyName', '=', 'a'], found: ['accept', 'reject'] },
+    { words: ['--log', '=', 'p'], found: ['pretty', 'json', 'silent'] },
+  ])(
+    'goes on after an equals sign, at which bash takes words apart: $words',
+    async ({ words, found }) => {
+      expect(await completed(words)).toEqual(expect.arrayContaining(found))
+    },
+  )
+
+  it.each([
+    { words: ['keys', 'ban', ''] },
+    { words: ['keys', 'change', 'fr'] },
+    { words: ['requests', '--key', ''] },
+  ])('offers the keys of the running sandbox: $words', async ({ words }) => {
+    const { url } = await testServer()
+    const [command = '', ...rest] = words
+    const keys = ['free-key', 'pro-key', 'revoked-key']
+    expect(await completed([command, '--url', url, ...rest])).toEqual(expect.arrayContaining(keys))
+    expect(await completed(words, { PETSTORE_SANDBOX_URL: url })).toEqual(
+      expect.arrayContaining(keys),
+    )
+  })
+
+  it('offers no key where no sandbox answers', async () => {
+    for (const url of ['http://127.0.0.1:1', 'nonsense']) {
+      expect(
+        await completed(['keys', 'ban', '', '--url', url].slice(0, 3), {
+          PETSTORE_SANDBOX_URL: url,
+        }),
+      ).toEqual([])
+    }
+  })
+})

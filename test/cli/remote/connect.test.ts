@@ -1,0 +1,226 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { atSandbox, type RemotePlace } from '../../../src/cli/remote/connect.ts'
+import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { runMain } from '../../kit/run-main.ts'
+import { testServer } from '../../kit/test-server.ts'
+
+/** Serves what is no sandbox, and gives its address. */
+async function foreignServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An address at which nothing listens. */
+async function deadAddress(): Promise<string> {
+  const server = createSocketServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+/** Asks a sandbox whether it serves. */
+function healthAt(url: string, place: Partial<RemotePlace> = {}): Promise<unknown> {
+  const options = { sandbox: undefined, 'control-token': undefined, ...place, url }
+  return atSandbox(options, (client) => client.health())
+}
+
+/** What a command prints when it can't do anything. */
+function failure(message: string, code = 1) {
+  return { code, stdout: '', stderr: `petstore-sandbox: ${message}\n` }
+}
+
+/** A command of each kind. */
+const commands = [
+  { words: ['clock'] },
+  { words: ['requests', '--follow'] },
+  { words: ['snapshot', 'save', 'file'] },
+]
+
+describe('atSandbox()', () => {
+  it.each([
+    { form: 'as it is printed', suffix: '' },
+    { form: 'with a slash at the end', suffix: '/' },
+    { form: 'of the API', suffix: '/v1' },
+    { form: 'of the control API', suffix: '/_sandbox/' },
+    { form: 'of the API of a named sandbox', suffix: '/sandboxes/alice/v1' },
+  ])('takes an address $form', async ({ suffix }) => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'alice' })
+    const { url } = await testServer({ pool })
+    expect(await healthAt(url + suffix)).toEqual({ status: 'ok' })
+  })
+
+  it.each(['nonsense', '127.0.0.1:7387', 'localhost:7387', 'ftp://localhost', 'http://', ''])(
+    'refuses the address %j as wrong usage',
+    async (url) => {
+      await expect(healthAt(url)).rejects.toMatchObject({
+        name: 'InputError',
+        message: `Cannot use ${JSON.stringify(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387`,
+      })
+    },
+  )
+
+  it('refuses an address with a password', async () => {
+    const url = 'http://me:secret@127.0.0.1:7387'
+    await expect(healthAt(url)).rejects.toThrow(
+      'as the address of a sandbox: use one such as http://127.0.0.1:7387',
+    )
+  })
+  it.each([
+    { what: 'a page', status: 200, body: '<h1>Hello</h1>' },
+    { what: 'a page that there is not', status: 404, body: '<h1>Hello</h1>' },
+    { what: 'other JSON', status: 200, body: '{"a":1}' },
+    { what: 'an array', status: 200, body: '[1,null,"x"]' },
+    { what: 'null', status: 200, body: 'null' },
+    { what: 'nothing', status: 204, body: '' },
+    { what: 'an error of other form', status: 500, body: '{"error":"sorry"}' },
+    { what: 'an error that is a text', status: 500, body: '"sorry"' },
+    { what: 'a redirect', status: 302, body: '' },
+  ])('does not take $what for the answer of a sandbox', async ({ status, body }) => {
+    const url = await foreignServer((_request, response) => {
+      response.writeHead(status, { location: 'http://127.0.0.1/' }).end(body)
+    })
+    await expect(healthAt(url)).rejects.toMatchObject({
+      message: `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox; name one with --url`,
+      exitCode: 1,
+    })
+  })
+
+  it('says that the connection was closed, or the answer broke off', async () => {
+    const closing = await foreignServer((request) => request.socket.destroy())
+    await expect(healthAt(closing)).rejects.toThrow(
+      `Cannot reach ${closing}/_sandbox: it closed the connection; start a sandbox`,
+    )
+    const breaking = await foreignServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{"status":', () => response.destroy())
+    })
+    await expect(healthAt(breaking)).rejects.toThrow(
+      `Cannot read the answer of ${breaking}/_sandbox: it broke off`,
+    )
+  })
+
+  it('says that there is no such host', async () => {
+    await expect(healthAt('http://nowhere.invalid')).rejects.toThrow(
+      'Cannot reach http://nowhere.invalid/_sandbox: there is no such host; start a sandbox',
+    )
+  })
+})
+
+describe('a command for a running sandbox', () => {
+  it('takes its address and its token from variables, and counts an empty one as none', async () => {
+    const { url } = await testServer({ controlToken: 'secret' })
+    const variables = {
+      PETSTORE_SANDBOX_URL: url,
+      PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
+    }
+    expect(await runMain(['clock'], { env: variables })).toMatchObject({ code: 0, stderr: '' })
+    const options = ['--url', url, '--control-token', 'secret']
+    const empty = { PETSTORE_SANDBOX_URL: '', PETSTORE_SANDBOX_CONTROL_TOKEN: '' }
+    expect(await runMain(['clock', ...options], { env: empty })).toMatchObject({ code: 0 })
+  })
+
+  it('takes the last one of several addresses', async () => {
+    const { url } = await testServer()
+    const result = await runMain(['clock', '--url', 'nonsense', '--url', url])
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each([{ token: undefined }, { token: 'wrong' }])(
+    'says how to give a token when it has $token',
+    async ({ token }) => {
+      const { url } = await testServer({ controlToken: 'secret' })
+      const options = token === undefined ? [] : ['--control-token', token]
+      for (const words of [['clock'], ['requests', '--follow']]) {
+        expect(await runMain([...words, '--url', url, ...options])).toEqual(
+          failure(
+            'Cannot use the control API: the request has no valid control token; send Authorization: Bearer <control token>, as --control-token does',
+          ),
+        )
+      }
+    },
+  )
+
+  it('is for the sandbox that --sandbox names', async () => {
+    const pool = new SandboxPool()
+    const alice = pool.create({ name: 'alice', clock: { now: 0, mode: 'frozen' } }).sandbox
+    const { url, sandbox } = await testServer({ pool })
+    const result = await runMain(['pets', 'clear', '--url', url, '--sandbox', 'alice'])
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect({ alice: alice.pets.size, usual: sandbox.pets.size }).toEqual({ alice: 0, usual: 30 })
+  })
+
+  it.each(commands)('says that there is no such sandbox: $words', async ({ words }) => {
+    const { url } = await testServer()
+    expect(await runMain([...words, '--url', url, '--sandbox', 'bob'])).toEqual(
+      failure(
+        'Cannot find sandbox "bob": no sandbox has this name; make it with petstore-sandbox sandboxes create bob, or start with --auto-create',
+      ),
+    )
+  })
+
+  it.each(['.', '..', ''])(
+    'does not take %j for a name, nor for a part of a path',
+    async (name) => {
+      const { url, sandbox } = await testServer()
+      for (const words of [
+        ['reset', '--sandbox', name],
+        ['pets', 'delete', name],
+        ['keys', 'delete', name],
+        ['sandboxes', 'delete', name],
+      ]) {
+        const result = await runMain([...words, '--url', url])
+        expect(result).toMatchObject({ stdout: '', code: expect.any(Number) })
+        expect(result.stderr).toMatch(
+          /^petstore-sandbox: Cannot (?:find "\.*": nothing can have this name|set .*: found "\.*"; use .*)\n$/,
+        )
+        expect([1, 2]).toContain(result.code)
+      }
+      expect(sandbox.pets.size).toBe(30)
+    },
+  )
+
+  it.each(commands)('says that nothing listens: $words', async ({ words }) => {
+    const url = await deadAddress()
+    expect(await runMain([...words, '--url', url])).toEqual(
+      failure(
+        `Cannot reach ${url}/_sandbox: nothing listens there; start a sandbox with petstore-sandbox, or name one with --url`,
+      ),
+    )
+  })
+
+  it.each(commands)('says that what answers is no sandbox: $words', async ({ words }) => {
+    const url = await foreignServer((_request, response) => response.end('{}'))
+    expect(await runMain([...words, '--url', url])).toEqual(
+      failure(
+        `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox; name one with --url`,
+      ),
+    )
+  })
+
+  it('changes nothing at a server that is no sandbox', async () => {
+    const methods: (string | undefined)[] = []
+    const url = await foreignServer(({ method }, response) => {
+      methods.push(method)
+      response.end('{}')
+    })
+    await runMain(['pets', 'clear', '--url', url])
+    expect(methods).toEqual(['GET'])
+  })
+})

@@ -1,0 +1,291 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sandboxOptions } from '../../../src/cli/serve/sandbox-options.ts'
+import { readServeSettings, type ServeSettings } from '../../../src/cli/serve/serve-settings.ts'
+import { serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
+
+/** What a user sets, in each layer. */
+interface Layers {
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Variables without the beginning of their names. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Options of the command line. */
+  readonly given?: Readonly<Record<string, string>>
+}
+
+/** Writes the names of variables in full. */
+function variables(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [`PETSTORE_SANDBOX_${name}`, value]),
+  )
+}
+
+/** Reads the settings of all layers, in a folder with seed files. */
+async function read({ config = {}, env = {}, given = {} }: Layers): Promise<ServeSettings> {
+  const folder = testFolder()
+  const keys = [{ key: 'own-key', plan: 'free' }]
+  const pets = [{ id: 7, name: 'Own', categoryId: 1 }]
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify({ pets, keys }))
+  writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keys }))
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+  const inFolder = (name: string, value: string): [string, string] => [
+    name,
+    /^seed.file$/i.test(name) ? join(folder, value) : value,
+  ]
+  const placed = (values: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => inFolder(name, value)))
+  return await readServeSettings(
+    { ...placed(given), config: join(folder, 'config.json') },
+    variables(placed(env)),
+  )
+}
+
+const instant = (text: string): number => Date.parse(text)
+
+describe('readServeSettings()', () => {
+  it('takes the command line before a variable, and a variable before the config file', async () => {
+    const config = { clock: '2027-01-01', frozen: true, 'rate-limit': 'reported' }
+    const env = { CLOCK: '2028-01-01', LOG: 'pretty' }
+    const given = { clock: '2029-01-01', 'rate-limit': 'enforced' }
+    const common = { frozen: true, log: 'pretty' }
+    expect(await read({ config })).toMatchObject({
+      ...common,
+      clock: instant('2027-01-01'),
+      'rate-limit': 'reported',
+    })
+    expect(await read({ config, env })).toMatchObject({
+      ...common,
+      clock: instant('2028-01-01'),
+      'rate-limit': 'reported',
+    })
+    expect(await read({ config, env, given })).toMatchObject({
+      ...common,
+      clock: instant('2029-01-01'),
+      'rate-limit': 'enforced',
+    })
+  })
+
+  it('has a default for what nobody sets', async () => {
+    expect(await read({})).toMatchObject({
+      port: 7387,
+      host: '127.0.0.1',
+      static: undefined,
+      pets: undefined,
+      seed: 1,
+      clock: undefined,
+      frozen: false,
+      gap: {},
+      'rate-limit': 'enforced',
+      scenario: [],
+      sandbox: [],
+      log: 'pretty',
+    })
+  })
+
+  it('takes a flag back with --no-frozen', async () => {
+    const config = { clock: '2027-01-01', frozen: true }
+    expect(await read({ config, given: { frozen: 'false' } })).toMatchObject({ frozen: false })
+  })
+
+  it('takes gaps from the config file, variables and the command line together', async () => {
+    const settings = await read({
+      config: { gap: { banAfter: 1, banDuration: '1h', listOrder: 'shuffled' } },
+      env: { GAP: 'banAfter=2, banStatus=403' },
+      given: { gap: 'banAfter=3,idSequence=large' },
+    })
+    expect(settings.gap).toEqual({
+      banAfter: 3,
+      banDuration: '1h',
+      banStatus: 403,
+      idSequence: 'large',
+      listOrder: 'shuffled',
+    })
+  })
+
+  it.each([
+    { variable: 'CLOCK', value: '2030-01-01', set: { clock: instant('2030-01-01') } },
+    { variable: 'CLOCK', value: '1000', set: { clock: 1000 } },
+    { variable: 'FROZEN', value: 'true', set: { frozen: true } },
+    { variable: 'FROZEN', value: '1', set: { frozen: true } },
+    { variable: 'FROZEN', value: 'false', set: { frozen: false } },
+    { variable: 'SCALE', value: '2.5', set: { scale: 2.5 } },
+    { variable: 'PETS', value: '7', set: { pets: 7 } },
+    { variable: 'RATE_LIMIT', value: 'reported', set: { 'rate-limit': 'reported' } },
+    { variable: 'LOG', value: 'json', set: { log: 'json' } },
+    { variable: 'HOST', value: 'localhost', set: { host: 'localhost' } },
+    { variable: 'HOST', value: '[::1]', set: { host: '::1' } },
+    { variable: 'STATIC', value: 'dist', set: { static: 'dist' } },
+    { variable: 'SANDBOX', value: 'alice,bob', set: { sandbox: ['alice', 'bob'] } },
+    { variable: 'SCENARIO', value: 'slow,flaky', set: { scenario: ['slow', 'flaky'] } },
+    {
+      variable: 'ALLOWED_HOST',
+      value: 'a.test,b.test',
+      set: { 'allowed-host': ['a.test', 'b.test'] },
+    },
+    { variable: 'SEED', value: '', set: { seed: 1 } },
+    { variable: 'HOST', value: '', set: { host: '127.0.0.1' } },
+    { variable: 'PORT_FILE', value: '', set: { 'port-file': undefined } },
+    { variable: 'URL', value: 'http://127.0.0.1:1', set: { host: '127.0.0.1' } },
+  ])('reads PETSTORE_SANDBOX_$variable="$value"', async ({ variable, value, set }) => {
+    expect(await read({ env: { [variable]: value } })).toMatchObject(set)
+  })
+
+  it('reads the config file that a variable names', async () => {
+    const file = join(testFolder(), 'mine.json')
+    writeFileSync(file, '{ "pets": 4 }')
+    expect(await readServeSettings({}, { PETSTORE_SANDBOX_CONFIG: file })).toMatchObject({
+      pets: 4,
+    })
+  })
+
+  it.each([
+    {
+      variable: 'PETSTORE_SANDBOX_PORT',
+      value: 'tcp://10.0.0.1:80',
+      message:
+        'Cannot set PETSTORE_SANDBOX_PORT: found "tcp://10.0.0.1:80"; use a whole number from 0 to 65535',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_FROZEN',
+      value: 'yes',
+      message: 'Cannot set PETSTORE_SANDBOX_FROZEN: found "yes"; use true or false',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_RATE_LIMIT',
+      value: 'off',
+      message: 'Cannot set PETSTORE_SANDBOX_RATE_LIMIT: found "off"; use one of enforced, reported',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_GAP',
+      value: 'banAfter',
+      message:
+        'Cannot set PETSTORE_SANDBOX_GAP: found "banAfter"; use name=value, such as retryAfterFormat=http-date',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_GAP',
+      value: 'emptyName=maybe',
+      message:
+        'Cannot set PETSTORE_SANDBOX_GAP.emptyName: found "maybe"; use one of accept, reject',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_PROT',
+      value: '1',
+      message:
+        'Cannot use PETSTORE_SANDBOX_PROT: unknown option; did you mean PETSTORE_SANDBOX_PORT?',
+    },
+    {
+      variable: 'PETSTORE_SANDBOX_NONSENSE',
+      value: '',
+      message: 'Cannot use PETSTORE_SANDBOX_NONSENSE: unknown option; see petstore-sandbox --help',
+    },
+  ])('refuses $variable="$value"', async ({ variable, value, message }) => {
+    await expect(readServeSettings({}, { [variable]: value })).rejects.toThrow(message)
+  })
+
+  it('refuses what a higher layer overrides, too', async () => {
+    const env = { PORT: 'x' }
+    await expect(read({ env, given: { port: '0' } })).rejects.toThrow(
+      'Cannot set PETSTORE_SANDBOX_PORT: found "x"',
+    )
+  })
+
+  it.each([
+    { config: { frozen: true }, given: { scale: '5' }, pace: { frozen: false, scale: 5 } },
+    { config: { scale: 5 }, given: { frozen: 'true' }, pace: { frozen: true, scale: undefined } },
+    { config: { scale: 5 }, given: { frozen: 'false' }, pace: { frozen: false, scale: 5 } },
+    {
+      config: { frozen: true, scale: 5 },
+      given: { frozen: 'false' },
+      pace: { frozen: false, scale: 5 },
+    },
+    {
+      config: { frozen: true, scale: 5 },
+      given: { scale: '2' },
+      pace: { frozen: false, scale: 2 },
+    },
+    { config: { frozen: true }, env: { SCALE: '3' }, pace: { frozen: false, scale: 3 } },
+    { env: { FROZEN: '1' }, given: { scale: '5' }, pace: { frozen: false, scale: 5 } },
+    {
+      config: { frozen: true },
+      env: { SCALE: '3' },
+      given: { frozen: 'true' },
+      pace: { frozen: true, scale: undefined },
+    },
+  ])(
+    'lets the higher one of frozen and scale count: $config, $env, $given',
+    async ({ pace, ...layers }) => {
+      expect(await read(layers)).toMatchObject(pace)
+    },
+  )
+
+  it.each([
+    { config: { pets: 5 }, given: { 'seed-file': 'seed.json' }, pets: 1 },
+    { config: { 'seed-file': 'seed.json' }, given: { pets: '5' }, pets: 5 },
+    { env: { SEED_FILE: 'seed.json' }, given: { pets: '5' }, pets: 5 },
+    { config: { pets: 5 }, env: { SEED_FILE: 'seed.json' }, pets: 1 },
+    { config: { pets: 5 }, given: { 'seed-file': 'keys.json' }, pets: 5 },
+    { config: { 'seed-file': 'keys.json' }, given: { pets: '5' }, pets: 5 },
+  ])(
+    'lets the higher one of pets and seed-file count: $config, $env, $given',
+    async ({ pets, ...layers }) => {
+      const { seed } = await sandboxOptions(await read(layers))
+      expect(seed?.pets).toHaveLength(pets)
+      expect(seed?.keys).toMatchObject([{ key: 'own-key' }])
+    },
+  )
+
+  it.each([
+    {
+      config: { frozen: true, scale: 5 },
+      message: 'Cannot use scale: frozen stops the clock; use one of them',
+    },
+    {
+      env: { FROZEN: '1', SCALE: '5' },
+      message:
+        'Cannot use PETSTORE_SANDBOX_SCALE: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
+    },
+    {
+      given: { frozen: 'true', scale: '5' },
+      message: 'Cannot use --scale: --frozen stops the clock; use one of them',
+    },
+  ])(
+    'refuses two of one layer that exclude each other: $config, $env, $given',
+    async ({ message, ...layers }) => {
+      await expect(read(layers)).rejects.toMatchObject({ message, exitCode: 2 })
+    },
+  )
+
+  it('refuses pets in two ways in one layer', async () => {
+    const settings = await read({
+      config: { 'seed-file': 'seed.json' },
+      env: { FROZEN: '1' },
+      given: { pets: '5', 'seed-file': 'seed.json' },
+    })
+    await expect(sandboxOptions(settings)).rejects.toMatchObject({
+      message: `Cannot use --pets: ${settings['seed-file']} has pets too; use one of them`,
+      exitCode: 2,
+    })
+  })
+})
+
+describe('petstore-sandbox', () => {
+  it('takes options from all three layers', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'petstore-sandbox.config.json'), '{ "clock": "2027-01-01" }')
+    const env = { PETSTORE_SANDBOX_FROZEN: '1', PETSTORE_SANDBOX_PORT: '0' }
+    const { cli } = await serveCli(['--pets', '1', '--pets', '3'], { cwd, env })
+    expect(cli.stdout).toContain('2027-01-01T00:00:00Z (stands still)')
+    expect(cli.stdout).toMatch(/Pets +3\n/)
+  })
+
+  it('refuses a wrong variable with one line and exit code 2', async () => {
+    expect(await runMain([], { env: { PETSTORE_SANDBOX_PORT: 'x' } })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'petstore-sandbox: Cannot set PETSTORE_SANDBOX_PORT: found "x"; use a whole number from 0 to 65535\n',
+    })
+  })
+})

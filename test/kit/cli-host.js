@@ -1,0 +1,27 @@
+/** Runs the program's `main()` for tests, one run after the other; `run-main.ts` asks for them. */
+import { main } from '../../dist/cli.js'
+
+let written = { stdout: '', stderr: '' }
+
+for (const name of ['stdout', 'stderr']) {
+  process[name].write = (text, ...rest) => {
+    written[name] += text
+    rest.at(-1)?.()
+    return true
+  }
+  // Each run adds its own, as the only one of a process does.
+  process[name].setMaxListeners(0)
+}
+
+process.on('message', async ({ id, args, cwd, env }) => {
+  written = { stdout: '', stderr: '' }
+  process.exitCode = undefined
+  process.env = env
+  process.chdir(cwd)
+  await main(args)
+  // What it has left to be done may fail, or write.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.send({ id, value: { code: process.exitCode ?? 0, ...written } })
+})
+
+process.on('disconnect', () => process.exit())

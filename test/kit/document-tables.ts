@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { scenarios } from '../../src/control/controls/scenarios.ts'
+import { allRoutes } from '../../src/control/http/routes/routes.ts'
+import { faultKinds } from '../../src/faults/fault-kinds.ts'
+import { object } from '../../src/input/object.ts'
+import { differences } from './doors-cases.ts'
+import { clausesIn, interfaceFile } from './interface-document.ts'
+import { inCode, table } from './markdown.ts'
+
+/** The gaps, with a link to the clause that leaves each open. */
+export function gapTable(): string {
+  const rows = gapNames.map((name) => {
+    const { spec, about } = gaps[name]
+    const clause = `[${spec}](interface.md#${anchorOfClause(spec)})`
+    return [inCode(name), clause, choicesText(gaps[name]), about]
+  })
+  return table([['gap', 'clause', 'choices, the default first', 'what is left open'], ...rows])
+}
+
+/** Each gap under a heading of its own, so that others can link to it. */
+export function gapList(): string {
+  const parts = gapNames.map((name) => {
+    const gap = gaps[name]
+    const [first, ...others] = choicesText(gap).split(', ')
+    const choices = [`**${first}** (default)`, ...others].join(', ')
+    const clause = `[${gap.spec}](#${anchorOfClause(gap.spec)})`
+    return `### ${name}\n\n${gap.about} Clause ${clause}.\n\nChoices: ${choices}.`
+  })
+  return parts.join('\n\n')
+}
+
+function anchorOfClause(clause: string): string {
+  const clauses = clausesIn(readFileSync(interfaceFile, 'utf8'))
+  return clauses.find(({ number }) => number === clause)?.anchor ?? ''
+}
+
+/** The controls over HTTP, each with the method of `sandbox` that does the same. */
+export function routeTable(): string {
+  const rows = Object.entries(allRoutes).map(([name, { method, path, summary }]) => {
+    const address = `/_sandbox${path === '/' ? '' : path}`
+    return [inCode(`${method} ${address}`), inCode(name), summary]
+  })
+  return table([['control', 'in TypeScript', 'what it does'], ...rows])
+}
+
+/** The ready-made situations. */
+export function scenarioTable(): string {
+  const rows = Object.entries(scenarios).map(([name, { about }]) => [inCode(name), about])
+  return table([['scenario', 'what it brings about'], ...rows])
+}
+
+/** Where the doors differ. */
+export function differenceTable(): string {
+  const rows = differences.map(({ doors, difference, reason }) => [
+    doors.join(', '),
+    difference,
+    reason,
+  ])
+  return table([['door', 'what differs', 'why'], ...rows])
+}
+
+/** The kinds of fault, with the settings that each has of its own. */
+export function faultTable(): string {
+  const shared = sharedFaultSettings()
+  const rows = Object.entries(faultKinds).map(([name, { about, properties }]) => {
+    const described = object(properties).describe().properties as Settings
+    const settings = Object.entries(described)
+      .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
+      .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
+    return [inCode(name), about, settings.join('; ')]
+  })
+  return table([['fault', 'what goes wrong', 'its settings'], ...rows])
+}
+
+/** The settings that all faults have, whatever their kind. */
+export function sharedFaultSettings(): string[] {
+  const [first = [], ...others] = Object.values(faultKinds).map(({ properties }) =>
+    Object.keys(properties),
+  )
+  return first.filter((name) => name !== 'fault' && others.every((one) => one.includes(name)))
+}
+
+/** What JSON Schema can say of a setting of a fault. */
+interface SettingSchema {
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly SettingSchema[]
+  readonly items?: SettingSchema
+  readonly examples?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly default?: unknown
+}
+
+type Settings = Readonly<Record<string, SettingSchema>>
+
+/** Says in words which values a setting takes. */
+function valueText(schema: SettingSchema): string {
+  const { description, enum: choices, minimum, maximum, anyOf, examples, items } = schema
+  const usual = schema.default === undefined ? '' : `, ${String(schema.default)} by default`
+  if (items !== undefined) return `two of these, such as ${inCode(JSON.stringify(examples?.[0]))}`
+  if (description !== undefined) return description.replace(/\.$/, '').replace(/^./, lowerCase)
+  if (anyOf !== undefined) return anyOf.map(valueText).join(', or ')
+  if (choices !== undefined) return choices.map((one) => inCode(String(one))).join(' or ') + usual
+  return `from ${minimum} to ${maximum}${usual}`
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase()
+}

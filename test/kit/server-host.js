@@ -1,0 +1,99 @@
+/** Serves sandboxes of the built package for tests in another process; `remote-server.ts` says what it is to do. */
+import { createSandbox, SandboxPool } from '../../dist/index.js'
+import { startServer } from '../../dist/server.js'
+
+/** The running servers, by the numbers that the tests know them by. */
+const servers = new Map()
+
+const timers = { setTimeout: globalThis.setTimeout, setInterval: globalThis.setInterval }
+
+const actions = {
+  async start({ server: number, sandbox, pool, hasSave, ...options }) {
+    const served = createSandbox(sandbox?.options)
+    if (sandbox !== undefined) served.restore(sandbox.snapshot)
+    const tell = (event, value) => process.send({ event, server: number, value })
+    const server = await startServer({
+      ...options,
+      sandbox: served,
+      pool: new SandboxPool(pool),
+      ...(hasSave ? { save: () => tell('save') } : {}),
+      onBug: (error) => tell('bug', error),
+      onExchange({ outcome, sandbox, ...exchange }) {
+        const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
+        tell('exchange', { ...exchange, outcome: sendable(outcome), hasFaults })
+      },
+    })
+    servers.set(number, server)
+    const { url, port, controlToken } = server
+    return { url, port, controlToken }
+  },
+
+  /** Goes from a server to what some steps lead to: names of members, and arrays of arguments for calls. */
+  follow({ server, steps }) {
+    let owner
+    let value = servers.get(server)
+    for (const step of steps) {
+      if (Array.isArray(step)) value = value.apply(owner, step)
+      else {
+        owner = value
+        value = owner[step]
+      }
+    }
+    return value
+  },
+
+  /** Counts, from now on, who begins and ends to listen to a server's journal; `listeners` of the server says it. */
+  countListeners({ server: number }) {
+    const server = servers.get(number)
+    const { journal } = server.sandbox
+    const { subscribe } = journal
+    server.listeners = { begun: 0, ended: 0 }
+    journal.subscribe = (listener) => {
+      server.listeners.begun++
+      const end = subscribe(listener)
+      return () => {
+        server.listeners.ended++
+        end()
+      }
+    }
+  },
+
+  close: ({ server }) => servers.get(server)?.close(),
+
+  stopTimers() {
+    const timer = { ref: () => timer, unref: () => timer, refresh: () => timer }
+    globalThis.setTimeout = () => timer
+    globalThis.setInterval = () => timer
+  },
+
+  startTimers: () => Object.assign(globalThis, timers),
+}
+
+/** An outcome without what can't be sent: what a fault makes of a reply holds functions, and some bodies take long. */
+function sendable(outcome) {
+  const { kind, body } = outcome
+  if (kind !== 'reply') return { kind }
+  return body.length > 5_000_000 ? { kind: 'large reply' } : outcome
+}
+
+process.on('message', async ({ id, action, ...given }) => {
+  try {
+    answer(id, await actions[action](given))
+  } catch (error) {
+    const { name, message, code, stack } = error
+    process.send({ id, error: { name, message, code, stack } })
+  }
+})
+
+/** Sends a value back, or nothing where it is more than data, such as a sandbox. */
+function answer(id, value) {
+  try {
+    process.send({ id, value })
+  } catch {
+    process.send({ id })
+  }
+}
+
+process.on('warning', ({ stack }) => process.send({ event: 'written', value: stack }))
+process.stderr.write = (text) => process.send({ event: 'written', value: String(text) })
+process.on('disconnect', () => process.exit())

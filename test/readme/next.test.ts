@@ -1,0 +1,31 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
+
+expectFreshBuild()
+
+const request = (): Request =>
+  new Request('http://localhost:3000/v1/pets?limit=2', {
+    headers: { authorization: 'Bearer free-key' },
+  })
+
+beforeEach(() => {
+  vi.resetModules()
+  return () => vi.unstubAllEnvs()
+})
+
+describe('the route of the recipe for Next.js', () => {
+  it('answers from one sandbox, also after it is loaded anew', async () => {
+    const { GET } = await import('./next/route.ts')
+    expect((await GET(request())).headers.get('x-ratelimit-remaining')).toBe('59')
+    vi.resetModules()
+    const again = await import('./next/route.ts')
+    expect(again.GET).not.toBe(GET)
+    expect((await again.GET(request())).headers.get('x-ratelimit-remaining')).toBe('58')
+  })
+
+  it('is not there in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const { POST } = await import('./next/route.ts')
+    expect((await POST(request())).status).toBe(404)
+  })
+})

@@ -1,0 +1,10 @@
+import { createSandbox } from 'petstore-sandbox'
+import { startWorker } from 'petstore-sandbox/msw-worker'
+
+/** Answers the page's requests from a pet store within the page. */
+export async function startMocks(): Promise<void> {
+  const sandbox = createSandbox()
+  await startWorker(sandbox, { persist: 'session', onUnhandledRequest: 'bypass' })
+  // To play with on the browser's console, such as `sandbox.scenario('rate-limited')`.
+  Object.assign(globalThis, { sandbox })
+}

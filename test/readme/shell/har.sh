@@ -1,0 +1,1 @@
+petstore-sandbox requests --har > requests.har

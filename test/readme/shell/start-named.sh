@@ -1,0 +1,1 @@
+npx petstore-sandbox --sandbox alice --sandbox bob

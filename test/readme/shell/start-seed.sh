@@ -1,0 +1,1 @@
+npx petstore-sandbox --seed-file my-pets.json --watch

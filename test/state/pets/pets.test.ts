@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson, toInt64 } from '../../../src/contract/int64.ts'
+import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
+import { InputError } from '../../../src/input/input-error.ts'
+import type { PetFilter } from '../../../src/state/pets/pet-index.ts'
+import { Pets } from '../../../src/state/pets/pets.ts'
+
+const maxInt64 = 2n ** 63n - 1n
+
+function petOf(id: Pet['id'], status?: PetStatus): Pet {
+  return { id, name: 'Rex', categoryId: 1, ...(status === undefined ? {} : { status }) }
+}
+
+function idsIn(pets: Pets, filter: Partial<PetFilter> = {}): unknown[] {
+  const all = { limit: 10_000, status: undefined, order: 'id-ascending' } as const
+  return (parseJson(pets.list({ ...all, ...filter })) as Pet[]).map(({ id }) => id)
+}
+
+function createdId(pets: Pets, sequence: 'sequential' | 'large' | 'random'): Pet['id'] {
+  return (parseJson(pets.create({ name: 'Rex', categoryId: 1 }, sequence)) as Pet).id
+}
+
+describe('Pets.list()', () => {
+  const ids = [5, -3n, maxInt64, 2n ** 53n, 0, -maxInt64].map((id) => toInt64(id) ?? 0)
+
+  it.each([
+    { order: 'id-ascending', expected: [-maxInt64, -3, 0, 5, 2n ** 53n, maxInt64] },
+    { order: 'id-descending', expected: [maxInt64, 2n ** 53n, 5, 0, -3, -maxInt64] },
+  ] as const)('gives ids of any size $order', ({ order, expected }) => {
+    const pets = new Pets(
+      ids.map((id) => petOf(id)),
+      1,
+    )
+    expect(idsIn(pets, { order })).toEqual(expected)
+  })
+
+  it('gives the pets of one status, and none that has no status', () => {
+    const pets = new Pets([petOf(1, 'sold'), petOf(2), petOf(3, 'pending'), petOf(4, 'sold')], 1)
+    expect(idsIn(pets, { status: 'sold' })).toEqual([1, 4])
+    expect(idsIn(pets, { status: 'available' })).toEqual([])
+    expect(idsIn(pets)).toEqual([1, 2, 3, 4])
+  })
+
+  it('shuffles the same pets the same for the same seed, whatever the order they came in', () => {
+    const all = Array.from({ length: 50 }, (_, index) => petOf(index + 1))
+    const shuffled = idsIn(new Pets(all, 7), { order: 'shuffled' })
+    expect(idsIn(new Pets([...all].reverse(), 7), { order: 'shuffled' })).toEqual(shuffled)
+    expect(idsIn(new Pets(all, 8), { order: 'shuffled' })).not.toEqual(shuffled)
+    expect(shuffled).not.toEqual(all.map(({ id }) => id))
+    expect(new Set(shuffled).size).toBe(50)
+  })
+
+  it('leaves shuffled pets where they are when one is added', () => {
+    const all = Array.from({ length: 50 }, (_, index) => petOf(index + 1))
+    const pets = new Pets(all, 7)
+    const before = idsIn(pets, { order: 'shuffled' })
+    const added = createdId(pets, 'sequential')
+    const after = idsIn(pets, { order: 'shuffled' })
+    expect(after).toContain(added)
+    expect(after.filter((id) => id !== added)).toEqual(before)
+  })
+
+  it('gives what sorting and filtering all pets would give, however they were added', () => {
+    const statuses = [undefined, 'available', 'pending', 'sold'] as const
+    const pet = fc.tuple(
+      fc.bigInt({ min: -(2n ** 63n), max: maxInt64 }),
+      fc.constantFrom(...statuses),
+    )
+    const added = fc.uniqueArray(pet, { selector: ([id]) => id, maxLength: 60 })
+    const filter = fc.record({
+      limit: fc.integer({ min: 1, max: 70 }),
+      status: fc.constantFrom(...statuses),
+      order: fc.constantFrom<PetFilter['order']>('id-ascending', 'id-descending'),
+    })
+    fc.assert(
+      fc.property(added, fc.array(filter, { maxLength: 4 }), (rows, filters) => {
+        const all = rows.map(([id, status]) => petOf(toInt64(id) ?? 0, status))
+        const pets = new Pets(all, 1)
+        for (const { limit, status, order } of filters) {
+          const sign = order === 'id-ascending' ? 1 : -1
+          const expected = all
+            .filter((one) => status === undefined || one.status === status)
+            .sort((left, right) => (left.id < right.id ? -sign : sign))
+            .slice(0, limit)
+          expect(pets.list({ limit, status, order })).toBe(`[${expected.map(petJson)}]`)
+        }
+      }),
+    )
+  })
+})
+
+describe('Pets.create()', () => {
+  it.each([
+    { sequence: 'sequential', highest: 30, expected: [31, 32] },
+    { sequence: 'sequential', highest: -5, expected: [1, 2] },
+    { sequence: 'sequential', highest: 2 ** 53 - 2, expected: [2 ** 53 - 1, 2n ** 53n] },
+    { sequence: 'sequential', highest: 2n ** 60n, expected: [2n ** 60n + 1n, 2n ** 60n + 2n] },
+    { sequence: 'large', highest: 30, expected: [2n ** 53n + 1n, 2n ** 53n + 2n] },
+    { sequence: 'large', highest: 2n ** 60n, expected: [2n ** 60n + 1n, 2n ** 60n + 2n] },
+  ] as const)(
+    'gives $expected after $highest with $sequence ids',
+    ({ sequence, highest, expected }) => {
+      const pets = new Pets([petOf(highest)], 1)
+      expect(expected.map(() => createdId(pets, sequence))).toEqual(expected)
+    },
+  )
+
+  it('begins with 1 in an empty store', () => {
+    expect(createdId(new Pets([], 1), 'sequential')).toBe(1)
+  })
+
+  it('gives random ids that are positive, in int64, all different and repeatable', () => {
+    const idsOf = (seed: number) => {
+      const pets = new Pets([], seed)
+      return Array.from({ length: 2_000 }, () => BigInt(createdId(pets, 'random')))
+    }
+    const ids = idsOf(1)
+    expect(new Set(ids).size).toBe(2_000)
+    expect(ids.filter((id) => id < 1n || id > maxInt64)).toEqual([])
+    expect(ids.filter((id) => id > 2n ** 62n).length).toBeGreaterThan(500)
+    expect(idsOf(1)).toEqual(ids)
+    expect(idsOf(2)).not.toEqual(ids)
+  })
+
+  it('passes over random ids that are taken', () => {
+    const free = new Pets([], 1)
+    const taken = [createdId(free, 'random'), createdId(free, 'random')]
+    const pets = new Pets(
+      taken.map((id) => petOf(id)),
+      1,
+    )
+    expect(createdId(pets, 'random')).toBe(createdId(free, 'random'))
+  })
+
+  it.each(['sequential', 'large'] as const)(
+    'still finds free %s ids when the highest is taken',
+    (sequence) => {
+      const pets = new Pets([petOf(maxInt64 - 1n)], 1)
+      const ids = Array.from({ length: 50 }, () => BigInt(createdId(pets, sequence)))
+      expect(ids[0]).toBe(maxInt64)
+      expect(new Set([...ids, maxInt64 - 1n]).size).toBe(51)
+      expect(ids.filter((id) => id < 1n || id > maxInt64)).toEqual([])
+    },
+  )
+
+  it('gives the JSON that is found and listed afterwards', () => {
+    const pets = new Pets([], 1)
+    const json = pets.create(
+      { name: 'Zoë "🐢"', categoryId: maxInt64, status: 'sold' },
+      'sequential',
+    )
+    expect(json).toBe(
+      '{"id":1,"name":"Zoë \\"🐢\\"","categoryId":9223372036854775807,"status":"sold"}',
+    )
+    expect(pets.jsonOf(1)).toBe(json)
+    expect(pets.list({ limit: 1, status: 'sold', order: 'shuffled' })).toBe(`[${json}]`)
+    expect(pets.size).toBe(1)
+  })
+})
+
+describe('Pets', () => {
+  it('refuses two pets with one id', () => {
+    expect(() => new Pets([petOf(1), petOf(1)], 1)).toThrow(
+      new InputError('Cannot add pet 1: another pet has this id; use a free one'),
+    )
+  })
+
+  it('knows the categories of the seed only', () => {
+    const pets = new Pets([{ id: 1, name: 'Rex', categoryId: 2n ** 60n }], 1)
+    pets.create({ name: 'Rex', categoryId: 5 }, 'sequential')
+    expect([pets.hasCategory(2n ** 60n), pets.hasCategory(5)]).toEqual([true, false])
+  })
+
+  it('finds no pet by an id that none has', () => {
+    expect(new Pets([petOf(1)], 1).jsonOf(2)).toBeUndefined()
+  })
+})
