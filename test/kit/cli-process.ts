@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The Node to run it by; by default that of the tests. */
   readonly node?: string
+  /** What that Node is to do beside, such as `--trace-gc`. */
+  readonly nodeFlags?: readonly string[]
 }
 
 /** How a run ended. */
@@ -59,8 +61,9 @@ export class Cli {
   #notify = (): void => {}
   #hasEnded = false
 
-  constructor(args: readonly string[], { cwd, env, node = process.execPath }: CliOptions = {}) {
-    this.process = spawn(node, [program, ...args], {
+  constructor(args: readonly string[], options: CliOptions = {}) {
+    const { cwd, env, node = process.execPath, nodeFlags = [] } = options
+    this.process = spawn(node, [...nodeFlags, program, ...args], {
       cwd: cwd ?? testFolder(),
       env: { PATH: process.env.PATH, ...env },
     })

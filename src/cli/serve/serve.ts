@@ -9,6 +9,7 @@ import { createLog, type Log } from './log.ts'
 import { parentGone } from './parent-gone.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-options.ts'
+import { stopPretenuring } from './stop-pretenuring.ts'
 import { watchSeed } from './watch-seed.ts'
 
 /**
@@ -60,6 +61,7 @@ export interface BegunServer {
  * @throws {@link CliError} when it can't start.
  */
 export async function begin(options: ServeSettings): Promise<BegunServer> {
+  stopPretenuring()
   if (options.watch && options['seed-file'] === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
