@@ -8,7 +8,7 @@ import { defaultSeed } from './seed/default-seed.ts'
 import { type ParsedSeed, parseSeed, type Seed } from './seed/seed.ts'
 import { Clock, type ClockSettings, parseClockSettings } from './state/clock.ts'
 import { Faults } from './state/faults.ts'
-import { defaultJournalSize, Journal } from './state/journal/journal.ts'
+import { defaultJournalSize, type HideKeys, Journal } from './state/journal/journal.ts'
 import { Keys } from './state/keys.ts'
 import { Pets } from './state/pets.ts'
 import { Quotas } from './state/quotas.ts'
@@ -52,8 +52,8 @@ const optionNames = ['seed', 'randomSeed', 'gaps', 'clock', 'rateLimit', 'journa
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options, optionNames, 'create a sandbox')
   let beginning = readOptions(options)
-  const secrets = (): readonly string[] => state.keys.all().map(({ key }) => key)
-  let state = createState(beginning, secrets)
+  const hide: HideKeys = (text, token) => state.keys.hideIn(text, token)
+  let state = createState(beginning, hide)
   const controls = createControls({
     state: () => state,
     replace: (next) => {
@@ -62,7 +62,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     reseed: (seed) => {
       beginning = { ...beginning, seed: { ...defaultSeed, ...parseSeed(seed) } }
     },
-    fresh: () => createState(beginning, secrets),
+    fresh: () => createState(beginning, hide),
   })
   return Object.assign(controls, {
     handle: (request: ApiRequest) => handle(request, state),
@@ -102,7 +102,7 @@ function checkedClock(clock: ClockSettings | Instant): ClockSettings | Instant {
   return structuredClone(clock)
 }
 
-function createState(beginning: Beginning, secrets: () => readonly string[]): State {
+function createState(beginning: Beginning, hide: HideKeys): State {
   const { seed, randomSeed, gaps, clock, rateLimit, journalSize } = beginning
   return {
     clock: new Clock(clock),
@@ -110,7 +110,7 @@ function createState(beginning: Beginning, secrets: () => readonly string[]): St
     keys: new Keys(seed.keys),
     quotas: new Quotas(),
     faults: new Faults(randomSeed),
-    journal: new Journal(journalSize, secrets),
+    journal: new Journal(journalSize, hide),
     gaps,
     rateLimit,
   }

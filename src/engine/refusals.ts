@@ -5,7 +5,6 @@ import { toJson } from '../contract/int64.ts'
 import type { ApiRequest, Headers } from '../contract/message.ts'
 import { InputError, show } from '../input/input-error.ts'
 import type { Answer } from '../operations/operation.ts'
-import { hideSecrets } from '../state/journal/journal-entry.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
 
@@ -26,9 +25,8 @@ export function decide(answer: () => Answer, { gaps, keys }: State, token: strin
     const refusal = refusalOf(thrown)
     const { status, headers, message } = refusal
     // What quotes the request may quote a key that was sent in the wrong place.
-    const isQuoting = message.includes('"')
-    const secrets = isQuoting ? [token, ...keys.all().map(({ key }) => key)] : []
-    const body = errorBody(refusal, hideSecrets(message, secrets), gaps)
+    const shown = message.includes('"') ? keys.hideIn(message, token) : message
+    const body = errorBody(refusal, shown, gaps)
     return { status, headers, body, refusal }
   }
 }

@@ -8,6 +8,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../input/instant.ts'
+import { Redactor, redactKey } from './redact.ts'
 
 /** A key as a seed or a caller writes it. */
 export interface KeySettings {
@@ -38,6 +39,8 @@ export interface ApiKey {
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
+  /** Made when it is needed, until another key comes or one goes. */
+  #redactor: Redactor | undefined
 
   /** @throws {@link InputError} when two entries have one key. */
   constructor(seed: readonly ApiKey[]) {
@@ -62,6 +65,7 @@ export class Keys {
       )
     }
     this.#keys.set(key.key, key)
+    this.#redactor = undefined
   }
 
   /** Puts a record in the place of the one with its key. */
@@ -71,7 +75,18 @@ export class Keys {
 
   /** Takes a key away; tells whether there was one. */
   delete(key: string): boolean {
+    this.#redactor = undefined
     return this.#keys.delete(key)
+  }
+
+  /**
+   * Shows only the beginning of each key that stands in a text.
+   *
+   * @param also A text to hide as if it were a key.
+   */
+  hideIn(text: string, also?: string): string {
+    this.#redactor ??= new Redactor(this.#keys.keys())
+    return this.#redactor.hide(text, also)
   }
 
   save(): KeySettings[] {
@@ -97,11 +112,6 @@ export function formatKey(key: ApiKey): KeySettings {
     ...(Object.keys(firstRemaining).length === 0 ? {} : { remaining: { ...firstRemaining } }),
     ...(firstBanMs === 0 ? {} : { ban: formatDuration(firstBanMs) }),
   }
-}
-
-/** Shows a key's beginning only, for logs and messages. */
-export function redactKey(key: string): string {
-  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
 
 /** What a bearer token may consist of: RFC 6750. */

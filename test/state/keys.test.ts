@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input/input-error.ts'
-import { Keys, parseKey, parseRemaining, redactKey } from '../../src/state/keys.ts'
+import { Keys, parseKey, parseRemaining } from '../../src/state/keys.ts'
 
 describe('Keys', () => {
   it('finds a key exactly as it is written', () => {
@@ -24,15 +24,16 @@ describe('Keys', () => {
       new InputError('Cannot add key "secr…": there is one like it; use another'),
     )
   })
-})
 
-describe('redactKey()', () => {
-  it.each([
-    { key: 'secret-key', shown: 'secr…' },
-    { key: 'abcd', shown: 'ab…' },
-    { key: 'a', shown: '…' },
-  ])('shows $shown of $key', ({ key, shown }) => {
-    expect(redactKey(key)).toBe(shown)
+  it('hides the keys that there are, as they come and go', () => {
+    const keys = new Keys([parseKey({ key: 'first-key', plan: 'free' })])
+    const text = 'first-key, second-key'
+    expect(keys.hideIn(text)).toBe('firs…, second-key')
+    keys.add(parseKey({ key: 'second-key', plan: 'free' }))
+    expect(keys.hideIn(text)).toBe('firs…, seco…')
+    keys.delete('first-key')
+    expect(keys.hideIn(text)).toBe('first-key, seco…')
+    expect(keys.hideIn(text, 'first-key')).toBe('firs…, seco…')
   })
 })
 

@@ -4,8 +4,7 @@ import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Exchange } from '../../server/start-server.ts'
-import { hideSecrets } from '../../state/journal/journal-entry.ts'
-import { redactKey } from '../../state/keys.ts'
+import { redactKey } from '../../state/redact.ts'
 import { printable } from '../terminal/printable.ts'
 
 export const logFormats = ['pretty', 'json', 'silent'] as const
@@ -53,8 +52,7 @@ export function createLog(
     add(exchange: Exchange): void {
       if (!isOpen) return
       const { request, sandbox = defaultSandbox } = exchange
-      const secrets = sandbox.keys.list().map(({ key }) => key)
-      const url = hideSecrets(request.url, secrets)
+      const url = sandbox.hideKeys(request.url)
       lines.push(`${write({ ...exchange, request: { ...request, url } }, stdout)}\n`)
       if (lines.length === 1) setImmediate(flush)
     },

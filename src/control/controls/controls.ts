@@ -53,6 +53,12 @@ export interface Controls {
   snapshot(): Snapshot
   /** Goes on from a snapshot: every further request is answered as the original would have. */
   restore(snapshot: Snapshot): void
+  /**
+   * Shows only the beginning of each key that stands in a text, and of a token that was sent.
+   *
+   * @internal For logs.
+   */
+  hideKeys(text: string, token?: string): string
 }
 
 /** Makes the controls of a sandbox. */
@@ -97,6 +103,7 @@ export function createControls(access: Access): Controls {
     },
     snapshot: () => takeSnapshot(state()),
     restore: (snapshot) => replace(readSnapshot(snapshot, access.fresh())),
+    hideKeys: (text, token) => state().keys.hideIn(text, token),
   }
   return controls
 }

@@ -13,9 +13,9 @@ import {
   parseKey,
   parseLimits,
   parseRemaining,
-  redactKey,
 } from '../../state/keys.ts'
 import type { Usage, Window } from '../../state/quotas.ts'
+import { redactKey } from '../../state/redact.ts'
 import type { State } from '../../state/state.ts'
 import type { Access } from './access.ts'
 import { MissingError } from './missing-error.ts'

@@ -2,7 +2,6 @@ import { ApiError } from '../../contract/error.ts'
 import { parseJson, toJson } from '../../contract/int64.ts'
 import type { ApiRequest, Reply } from '../../contract/message.ts'
 import { InputError, show } from '../../input/input-error.ts'
-import { hideSecrets } from '../../state/journal/journal-entry.ts'
 import type { Controls } from '../controls/controls.ts'
 import { MissingError } from '../controls/missing-error.ts'
 import { indexDocument, indexPage } from './index-page.ts'
@@ -28,21 +27,18 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
   try {
     return await run(request, host)
   } catch (thrown) {
-    return refusalReply(
-      thrown,
-      host.controls.keys.list().map(({ key }) => key),
-    )
+    return refusalReply(thrown, host.controls.hideKeys)
   }
 }
 
 /**
  * Turns a refusal into a reply of the control API; throws anything else again.
  *
- * @param secrets The keys that may not stand in it whole.
+ * @param hide Hides the keys that may not stand in it whole.
  */
-export function refusalReply(thrown: unknown, secrets: readonly string[] = []): Reply {
+export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
   const { code, message, status, headers } = toApiError(thrown)
-  const body = toJson({ code, message: hideSecrets(message, secrets), status })
+  const body = toJson({ code, message: hide(message), status })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 

@@ -5,7 +5,7 @@ import type { ApiRequest, Headers, Outcome } from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import { formatInstant } from '../../input/instant.ts'
 import type { Strike } from '../faults.ts'
-import { redactKey } from '../keys.ts'
+import { redactKey } from '../redact.ts'
 
 /** An exchange as the engine tells it. */
 export interface Exchange {
@@ -187,16 +187,14 @@ function hasKey(
 /**
  * Writes an exchange as the journal shows it.
  *
- * @param secrets The keys that may not stand in it whole.
+ * @param hide Hides the keys that may not stand in it whole.
  */
 export function showExchange(
   id: number,
   exchange: Exchange,
-  secrets: readonly string[],
+  hide: (text: string) => string,
 ): JournalEntry {
   const { request, at, endedAt, operation, token, quota } = exchange
-  const inTurn = longestFirst(secrets)
-  const hide = (text: string): string => hideInTurn(text, inTurn)
   return {
     id,
     at: formatInstant(at),
@@ -221,40 +219,6 @@ export function showExchange(
     faults: exchange.strikes.map((strike) => strike.id),
     why: hide(whyOf(exchange)),
   }
-}
-
-/** Shorter keys stand in too many words to be looked for outside of `Authorization`. */
-const leastSecret = 4
-
-/** Shows only the beginning of the keys that stand in a text, percent-encoded ones too. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return hideInTurn(text, longestFirst(secrets))
-}
-
-/** One key may be a part of another. */
-function longestFirst(secrets: readonly string[]): readonly string[] {
-  return secrets
-    .filter((secret) => secret.length >= leastSecret)
-    .sort((one, other) => other.length - one.length)
-}
-
-function hideInTurn(text: string, secrets: readonly string[]): string {
-  const isEncoded = text.includes('%')
-  return secrets.reduce(
-    (hidden, secret) =>
-      hidden.replaceAll(isEncoded ? encodedPattern(secret) : secret, redactKey(secret)),
-    text,
-  )
-}
-
-/** Finds a key of which any character may be percent-encoded. */
-function encodedPattern(key: string): RegExp {
-  const characters = [...key].map((character) => {
-    const code = character.charCodeAt(0).toString(16)
-    const anyCase = code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)
-    return `(?:${character.replace(/[^A-Za-z0-9]/, '\\$&')}|%${anyCase})`
-  })
-  return new RegExp(characters.join(''), 'g')
 }
 
 function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {

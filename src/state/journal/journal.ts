@@ -11,6 +11,9 @@ import {
 /** How many exchanges a journal keeps when nothing else is asked for. */
 export const defaultJournalSize = 1_000
 
+/** Hides the keys of a sandbox in a text, and the token that was sent, whosever it is. */
+export type HideKeys = (text: string, token: string) => string
+
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal {
   readonly #size: number
@@ -19,15 +22,15 @@ export class Journal {
   #next = 0
   #lastId = 0
   #listeners = new Set<(entry: JournalEntry) => void>()
-  readonly #secrets: () => readonly string[]
+  readonly #hide: HideKeys
 
   /**
    * @param size How many exchanges to keep; 0 for none.
-   * @param secrets Gives the keys that no entry may show whole.
+   * @param hide Hides the keys that no entry may show whole.
    */
-  constructor(size: number, secrets: () => readonly string[]) {
+  constructor(size: number, hide: HideKeys) {
     this.#size = size
-    this.#secrets = secrets
+    this.#hide = hide
   }
 
   get lastId(): number {
@@ -120,9 +123,7 @@ export class Journal {
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
     const { token } = exchange
-    const secrets = this.#secrets()
-    const isKnown = token === '' || secrets.includes(token)
-    return showExchange(id, exchange, isKnown ? secrets : [token, ...secrets])
+    return showExchange(id, exchange, (text) => this.#hide(text, token))
   }
 }
 

@@ -8,8 +8,8 @@ import { requestOf } from '../../kit/send.ts'
 import { testServer } from '../../server/test-server.ts'
 import { type ControlRow, controlRows, elsewhere, type InProcess } from '../http/controls-table.ts'
 
-/** Members that need functions, which no HTTP request can carry, or are the doors themselves. */
-const inProcessOnly = ['handle', 'handleControl', 'pets.query']
+/** Members that need functions, which no HTTP request can carry, that are the doors themselves, or for them. */
+const inProcessOnly = ['handle', 'handleControl', 'hideKeys', 'pets.query']
 
 /** The names of all members of the typed controls, such as `clock.advance`. */
 function membersOf(sandbox: Sandbox): string[] {

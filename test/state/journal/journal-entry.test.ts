@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { SandboxOptions } from '../../../src/sandbox.ts'
-import { hideSecrets } from '../../../src/state/journal/journal-entry.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
 
@@ -162,19 +161,5 @@ describe('why', () => {
       faults: [1, 2],
       why: '200: listPets; spec 4.1; fault 1 (latency); fault 2 (malformed-json)',
     })
-  })
-})
-
-describe('hideSecrets()', () => {
-  it.each([
-    { text: 'key free-key, free-key', secrets: ['free-key'], shown: 'key free…, free…' },
-    { text: 'a=free%2dkey&b=fre%65-key', secrets: ['free-key'], shown: 'a=free…&b=free…' },
-    { text: 'a=%66%72%65%65%2D%6b%65%79', secrets: ['free-key'], shown: 'a=free…' },
-    { text: 'x%20a.b+c/d=', secrets: ['a.b+c/d='], shown: 'x%20a.b+…' },
-    { text: 'abcdefghijkl', secrets: ['abcdef', 'abcdefghijkl'], shown: 'abcd…' },
-    { text: 'a cat', secrets: ['cat', ''], shown: 'a cat' },
-    { text: 'aXb', secrets: ['a.b.'], shown: 'aXb' },
-  ])('shows $text as $shown', ({ text, secrets, shown }) => {
-    expect(hideSecrets(text, secrets)).toBe(shown)
   })
 })

@@ -242,7 +242,7 @@ const wholeEntry = {
 
 describe('Journal.restore()', () => {
   it('takes what a snapshot has', () => {
-    const journal = new Journal(10, () => [])
+    const journal = new Journal(10, (text) => text)
     journal.restore({ lastId: 1, list: [wholeEntry] })
     expect(journal.entries()).toEqual([wholeEntry])
   })
@@ -271,6 +271,6 @@ describe('Journal.restore()', () => {
       why: JSON.stringify(wrong),
     })),
   ])('refuses $why', ({ part }) => {
-    expect(() => new Journal(10, () => []).restore(part)).toThrow(InputError)
+    expect(() => new Journal(10, (text) => text).restore(part)).toThrow(InputError)
   })
 })
