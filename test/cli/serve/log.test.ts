@@ -89,6 +89,9 @@ describe('createLog()', () => {
     await fetch(`${url}/v1/pets`, { headers: { Authorization: 'business-key' } })
     await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Token business-key' } })
     await fetch(`${url}/v1/pets`, { headers: { 'X-API-Key': 'business-key' } })
+    await fetch(`${url}/v1/pets?limit=%2562usiness-key`, { headers })
+    await fetch(`${url}/v1/pets?business-key==`, { headers })
+    await fetch(`${url}/sandboxes/business-key/v1/pets`, { headers: { 'X-API-Key': 'other' } })
     await fetch(`${url}/v1/pets`, { headers, method: 'POST', body: pet })
     await cli.printed(/POST.*\n/)
     expect(cli.stdout.slice(start)).not.toContain('business-key')
@@ -101,6 +104,13 @@ describe('createLog()', () => {
     await fetch(`${url}/v1/%C2%9B`, { headers: { Authorization: 'Bearer \u009b31m' } })
     await cli.printed(/%C2%9B.*\n/)
     expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('prints what it has gathered when it is told to stop', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    await fetch(`${url}/v1/pets?limit=1`, { headers })
+    const { stdout } = await cli.stop()
+    expect(stdout).toContain('"/v1/pets?limit=1"')
   })
 
   it('cuts long URLs', async () => {
