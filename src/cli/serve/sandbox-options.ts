@@ -39,7 +39,7 @@ export async function readSeed({
   throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
 }
 
-/** Makes pets with faker, which is loaded only here, since that takes longer than all the rest. */
+/** Makes pets with faker, which is loaded only here, since that takes a third as long as all the rest. */
 async function generated(count: number, seed: number) {
   const { generatePets } = await import('../../seed/generate-pets.ts')
   return generatePets({ count, seed })
