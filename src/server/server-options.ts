@@ -84,7 +84,10 @@ export const serverOptions = object({
 })
 
 /** Options of `startServer()`. */
-export type ServerOptions = Given<typeof serverOptions>
+export type ServerOptions = Omit<Given<typeof serverOptions>, 'middleware'> & {
+  // By its name, which the declarations would otherwise lose, and with it that handlers of any Express fit.
+  readonly middleware?: readonly ServerMiddleware[] | undefined
+}
 
 /** Options of `startServer()`, read. */
 export type ReadServerOptions = Read<typeof serverOptions>
