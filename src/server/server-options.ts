@@ -20,15 +20,17 @@ export interface ServedExchange {
   readonly durationMs: number
 }
 
-/** Middleware of Express: a handler, a router or an app of any version. */
-export type ServerMiddleware = {
-  // A method, so that handlers of Express's own types fit, which take a more special request and response.
+type Handle = {
+  // A method, so that handlers with Express's own types fit: their requests and responses are more special.
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     next: (error?: unknown) => void,
   ): unknown
 }['handle']
+
+/** Middleware of Express: a handler, a router or an app of any version. */
+export interface ServerMiddleware extends Handle {}
 
 /** How much of the process clients may take up. */
 export const serverLimits = object({
