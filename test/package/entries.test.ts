@@ -19,6 +19,7 @@ const entries: readonly {
   readonly declarations: readonly string[]
 }[] = [
   { entry: '.', code: [], declarations: [] },
+  { entry: './client', code: [], declarations: [] },
   { entry: './fetch', code: [], declarations: [] },
   { entry: './seed', code: ['@faker-js/faker'], declarations: [] },
   { entry: './msw', code: ['msw'], declarations: ['msw'] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../../src/cli/terminal/nearest.ts'
+import { nearest } from '../../../src/cli/usage/nearest.ts'
 
 const names = ['port', 'port-file', 'pets', 'log', 'gap', 'seed-file', 'constructor']
 

@@ -1,16 +1,16 @@
-import { toJson } from '../../contract/int64.ts'
+import { toJson } from '../../../contract/int64.ts'
 import {
   fromTexts,
   type ObjectSchema,
   object,
   type Properties,
   type ReadOf,
-} from '../../input/object.ts'
-import { textsOf } from '../terminal/literal-words.ts'
-import { readEach } from '../terminal/read-each.ts'
-import { describeEach } from '../terminal/yargs-options.ts'
+} from '../../../input/object.ts'
+import { textsOf } from '../../usage/literal-words.ts'
+import { readEach } from '../../usage/read-each.ts'
+import { describeEach } from '../../usage/yargs-options.ts'
+import type { Client } from '../connect.ts'
 import { answerTable } from './answer-tables.ts'
-import type { Client } from './connect.ts'
 
 type Act<Answer> = (client: Client) => Promise<Answer>
 

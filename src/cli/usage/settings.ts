@@ -9,6 +9,7 @@ import {
   type Schema,
 } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
+import { unnamed } from './yargs-options.ts'
 
 /** One `name=value` word, or one part of an object. */
 interface Setting {
@@ -118,12 +119,13 @@ export function settingList(
 }
 
 /** The beginnings of all `name=value` words that an object takes, and the whole word where there is a choice. */
-function wordsOf({ properties, oneOf }: JsonSchema): string[] {
+function wordsOf(json: JsonSchema): string[] {
+  const { oneOf, properties } = unnamed(json)
   if (Array.isArray(oneOf)) return [...new Set(oneOf.filter(isRecord).flatMap(wordsOf))]
-  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, json]) => {
-    if (!isRecord(json)) return []
-    if (isRecord(json.properties)) return wordsOf(json).map((word) => `${name}.${word}`)
-    const choices = json.type === 'boolean' ? [true, false] : json.enum
+  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, part]) => {
+    const { properties: parts, type, enum: choices } = unnamed(isRecord(part) ? part : {})
+    if (isRecord(parts)) return Object.keys(parts).map((one) => `${name}.${one}=`)
+    if (type === 'boolean') return [`${name}=true`, `${name}=false`]
     return Array.isArray(choices) ? choices.map((choice) => `${name}=${choice}`) : [`${name}=`]
   })
 }

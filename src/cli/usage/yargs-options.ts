@@ -2,15 +2,20 @@ import type { Options, PositionalOptions } from 'yargs'
 import type { Properties } from '../../input/object.ts'
 import { object } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
-import type { JsonSchema } from '../../input/schema.ts'
+import { component, type JsonSchema } from '../../input/schema.ts'
 
 /** What is said of each property of an object, its default included. */
 export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
   const { properties: described } = object(properties).describe()
   const entries = isRecord(described) ? Object.entries(described) : []
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, JsonSchema] => isRecord(entry[1])),
+    entries.flatMap(([name, json]) => (isRecord(json) ? [[name, unnamed(json)]] : [])),
   )
+}
+
+/** Gives a schema without the name that it has in OpenAPI documents. */
+export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
+  return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json
 }
 
 /** Describes options to yargs, which lists them in the help, takes them apart and completes them. */

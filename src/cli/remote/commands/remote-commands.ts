@@ -1,15 +1,15 @@
 import type { RemoteCommand } from './action.ts'
-import { clockCommand } from './clock-actions.ts'
-import { faultsCommand } from './fault-actions.ts'
-import { keysCommand } from './key-actions.ts'
-import { petsCommand } from './pet-actions.ts'
+import { clockCommand } from './clock-command.ts'
+import { faultsCommand } from './faults-command.ts'
+import { keysCommand } from './keys-command.ts'
+import { petsCommand } from './pets-command.ts'
 import {
   gapCommand,
   resetCommand,
   sandboxesCommand,
   scenarioCommand,
   snapshotCommand,
-} from './sandbox-actions.ts'
+} from './sandbox-commands.ts'
 
 /** The commands for a running sandbox, by name. */
 export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asSetting, settingList, settingsFrom } from '../../../src/cli/terminal/settings.ts'
+import { asSetting, settingList, settingsFrom } from '../../../src/cli/usage/settings.ts'
 import { gapSettings } from '../../../src/contract/gap-settings.ts'
 import { keyChange } from '../../../src/control/controls/key-controls.ts'
 import { faultSettings } from '../../../src/faults/fault-rules.ts'

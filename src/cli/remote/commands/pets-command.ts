@@ -1,8 +1,8 @@
-import { int64 } from '../../contract/int64.ts'
-import { petStatus } from '../../contract/pet.ts'
-import { optional } from '../../input/object.ts'
-import { described } from '../../input/schema.ts'
-import { string } from '../../input/values.ts'
+import { int64 } from '../../../contract/int64.ts'
+import { petStatus } from '../../../contract/pet.ts'
+import { optional } from '../../../input/object.ts'
+import { described } from '../../../input/schema.ts'
+import { string } from '../../../input/values.ts'
 import { action, type RemoteCommand } from './action.ts'
 import { petTable } from './answer-tables.ts'
 

@@ -1,7 +1,7 @@
-import { duration } from '../../input/duration.ts'
-import { instant } from '../../input/instant.ts'
-import { described } from '../../input/schema.ts'
-import { clockScale } from '../../state/clock/clock-settings.ts'
+import { duration } from '../../../input/duration.ts'
+import { instant } from '../../../input/instant.ts'
+import { described } from '../../../input/schema.ts'
+import { clockScale } from '../../../state/clock/clock-settings.ts'
 import { action, type RemoteCommand } from './action.ts'
 
 /** Reads and moves the clock of a running sandbox. */

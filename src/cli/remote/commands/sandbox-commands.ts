@@ -1,15 +1,16 @@
-import { gapSettings } from '../../contract/gap-settings.ts'
-import { toJson } from '../../contract/int64.ts'
-import { resetPart } from '../../control/controls/controls.ts'
-import { scenarioName } from '../../control/controls/scenarios.ts'
-import { newSandbox, sandboxName } from '../../control/http/process-controls.ts'
-import { list } from '../../input/collections.ts'
-import { optional } from '../../input/object.ts'
-import { described } from '../../input/schema.ts'
-import { string, text } from '../../input/values.ts'
-import { readJsonFile } from '../files/read-json-file.ts'
-import { writeFile } from '../files/write-file.ts'
-import { asSetting, settingList, settingsFrom } from '../terminal/settings.ts'
+import { gapSettings } from '../../../contract/gap-settings.ts'
+import { toJson } from '../../../contract/int64.ts'
+import { resetPart } from '../../../control/controls/controls.ts'
+import { scenarioName } from '../../../control/controls/scenarios.ts'
+import { newSandbox, sandboxName } from '../../../control/http/process-controls.ts'
+import { list } from '../../../input/collections.ts'
+import { optional } from '../../../input/object.ts'
+import { described, readInput } from '../../../input/schema.ts'
+import { string, text } from '../../../input/values.ts'
+import { snapshotDocument } from '../../../state/snapshot.ts'
+import { readJsonFile } from '../../files/read-json-file.ts'
+import { writeFile } from '../../files/write-file.ts'
+import { asSetting, settingList, settingsFrom } from '../../usage/settings.ts'
 import { action, type RemoteCommand } from './action.ts'
 import { choiceTable } from './answer-tables.ts'
 
@@ -106,7 +107,9 @@ export const snapshotCommand: RemoteCommand = {
       about: 'Restore it from a file',
       words: { file },
       async run(words) {
-        const snapshot = await readJsonFile(words.file, (found) => found)
+        const snapshot = await readJsonFile(words.file, (found) =>
+          readInput(snapshotDocument, found),
+        )
         return (client) => client.restore(snapshot)
       },
     }),

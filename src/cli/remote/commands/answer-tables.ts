@@ -1,12 +1,12 @@
-import type { GapView } from '../../contract/gap-settings.ts'
-import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/int64.ts'
-import type { Pet } from '../../contract/pet.ts'
-import type { KeyView } from '../../control/controls/key-controls.ts'
-import { isRecord } from '../../input/record.ts'
-import type { Fault } from '../../state/faults.ts'
-import { printable } from '../terminal/printable.ts'
-import { formatTable } from '../terminal/table.ts'
+import type { GapView } from '../../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, gapNames } from '../../../contract/gaps.ts'
+import { toJson } from '../../../contract/int64.ts'
+import type { Pet } from '../../../contract/pet.ts'
+import type { KeyView } from '../../../control/controls/key-controls.ts'
+import { isRecord } from '../../../input/record.ts'
+import type { Fault } from '../../../state/faults.ts'
+import { printable } from '../../terminal/printable.ts'
+import { formatTable } from '../../terminal/table.ts'
 
 /** Shows an answer of the control API as a table, with a row for each object. */
 export function answerTable(answer: unknown): string {

@@ -3,7 +3,7 @@ import type { Properties } from '../../input/object.ts'
 import { namesOf } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from '../terminal/cli-error.ts'
 import { literalWord } from './literal-words.ts'
 import { nearest } from './nearest.ts'
 
