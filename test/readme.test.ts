@@ -49,7 +49,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/tests.md': {
     vitest: sample('vitest.test.ts'),
     msw: sample('msw.test.ts'),
-    dom: () => codeOf('test/package/consumers/vitest-dom.ts'),
+    dom: sample('dom.ts'),
     'node-test': sample('node-test.js'),
     playwright: sample('playwright.spec.ts'),
     'playwright-context': sample('playwright-context.spec.ts'),
