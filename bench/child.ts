@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BenchRequest, send } from './exchange.ts'
@@ -23,6 +23,8 @@ export interface ServerCommand {
   readonly node?: string
   /** The script and its arguments. */
   args(port: number): readonly string[]
+  /** The file that it writes its standard output to; by default nobody reads that. */
+  readonly output?: string
   /** What to ask until it answers 200. */
   readonly probe: BenchRequest
 }
@@ -39,12 +41,14 @@ export async function startProcess(command: ServerCommand): Promise<ServerProces
   const port = await freePort()
   const args = command.args(port)
   const beginAt = performance.now()
+  const output = command.output === undefined ? undefined : openSync(command.output, 'w')
   const child = spawn(command.node ?? process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', output ?? 'ignore', 'pipe'],
   })
+  if (output !== undefined) closeSync(output)
   const stop = stopperOf(child)
   let complaints = ''
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     complaints = `${complaints}${chunk}`.slice(-2000)
   })
   while (!(await isServing(port, command.probe))) {

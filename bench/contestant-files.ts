@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startProcess } from './child.ts'
+import { type ServerCommand, startProcess } from './child.ts'
 import { type BenchReply, send } from './exchange.ts'
 import { mockoonEnvironment } from './peers/mockoon.ts'
 import { withExamples } from './peers/openapi.ts'
@@ -26,7 +26,8 @@ export interface Recording {
 export async function writeContestantFiles(
   folder: string,
 ): Promise<{ readonly files: ContestantFiles; readonly pets: readonly unknown[] }> {
-  const { list, create, openapi } = await record()
+  const { openapi, ...recording } = await record(sandboxCommand)
+  const { list, create } = recording
   const pets: unknown[] = JSON.parse(list.body)
   const pet: unknown = JSON.parse(create.body)
   const write = (name: string, content: unknown): string => {
@@ -35,7 +36,7 @@ export async function writeContestantFiles(
     return path
   }
   const files = {
-    recording: write('recording', { list, create }),
+    recording: write('recording', recording),
     pets: write('pets', pets),
     openapi: write('openapi', withExamples(openapi.body, pets, pet)),
     mockoon: write('mockoon', mockoonEnvironment(pets)),
@@ -44,8 +45,11 @@ export async function writeContestantFiles(
   return { files, pets }
 }
 
-async function record(): Promise<Recording & { readonly openapi: BenchReply }> {
-  const sandbox = await startProcess(sandboxCommand)
+/** Asks a sandbox for what the bare server answers, and for its description. */
+export async function record(
+  command: ServerCommand,
+): Promise<Recording & { readonly openapi: BenchReply }> {
+  const sandbox = await startProcess(command)
   try {
     return {
       list: await send(sandbox.port, listPets),

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import type { ServerCommand } from './child.ts'
 import type { ContestantFiles } from './contestant-files.ts'
+import { listPets } from './requests.ts'
 import { sandboxCommand } from './sandbox-command.ts'
 
 /** A server that the benchmark `http` measures. */
@@ -21,7 +23,7 @@ export const contestants: readonly Contestant[] = [
   {
     name: 'bare node:http',
     kind: 'reference',
-    args: (port, { recording }) => [pathOf('servers/bare.ts'), String(port), recording],
+    args: (port, { recording }) => [pathOf('servers/bare.js'), String(port), recording],
     ...ownUrls,
   },
   {
@@ -33,7 +35,7 @@ export const contestants: readonly Contestant[] = [
   {
     name: 'node:http, replay',
     kind: 'reference',
-    args: (port, { recording }) => [pathOf('servers/bare.ts'), String(port), recording, 'replay'],
+    args: (port, { recording }) => [pathOf('servers/bare.js'), String(port), recording, 'replay'],
     ...ownUrls,
   },
   {
@@ -73,6 +75,14 @@ export const contestants: readonly Contestant[] = [
     createUrl: '/pets',
   },
 ]
+
+/** Starts the bare server with a recording. */
+export function bareCommand(recording: string): ServerCommand {
+  return {
+    args: (port) => [pathOf('servers/bare.js'), String(port), recording],
+    probe: listPets,
+  }
+}
 
 function pathOf(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url))

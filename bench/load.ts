@@ -12,6 +12,8 @@ export interface LoadPlan {
   readonly connections: number
   /** Gives what to send next, on any of the connections; `undefined` at the end. */
   next(): Shot | undefined
+  /** Told of each reply how long it took, in milliseconds. */
+  onReply?(ms: number): void
 }
 
 /** What came of a load. */
@@ -53,11 +55,12 @@ export function repeat(shot: Shot, durationMs: number): LoadPlan['next'] {
 }
 
 /** Counts the replies on one connection. */
-function useConnection({ port, next }: LoadPlan): Promise<number> {
+function useConnection({ port, next, onReply }: LoadPlan): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let status = 0
     let replies = 0
+    let sentAt = 0
     let read = nothing
     const send = (): void => {
       const shot = next()
@@ -66,6 +69,7 @@ function useConnection({ port, next }: LoadPlan): Promise<number> {
         return
       }
       status = shot.status
+      sentAt = performance.now()
       socket.write(shot.bytes)
     }
     socket.on('connect', send)
@@ -79,6 +83,7 @@ function useConnection({ port, next }: LoadPlan): Promise<number> {
       }
       read = nothing
       replies++
+      onReply?.(performance.now() - sentAt)
       send()
     })
     socket.on('error', reject)

@@ -5,7 +5,12 @@ import { listPets } from './requests.ts'
 const bin = fileURLToPath(new URL('../bin/petstore-sandbox', import.meta.url))
 
 /** Starts the sandbox as its users do, with quota that is counted but refuses nothing. */
-export const sandboxCommand: ServerCommand = {
-  args: (port) => [bin, ...['--port', String(port), '--rate-limit', 'reported', '--log', 'silent']],
-  probe: listPets,
+export const sandboxCommand: ServerCommand = sandboxCommandWith('--log', 'silent')
+
+/** Starts the sandbox so, with other options. */
+export function sandboxCommandWith(...options: readonly string[]): ServerCommand {
+  return {
+    args: (port) => [bin, '--port', String(port), '--rate-limit', 'reported', ...options],
+    probe: listPets,
+  }
 }

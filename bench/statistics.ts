@@ -14,6 +14,18 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
+/**
+ * Gives the value that a share of a list lies below, such as 0.99 for its p99.
+ *
+ * @throws RangeError when there is none.
+ */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  if (found !== undefined) return found
+  throw new RangeError('Cannot take a percentile: there are no values')
+}
+
 /** Gives the median of the ratios of each pair: what each was against the other in the same round. */
 export function medianRatio(values: readonly number[], others: readonly number[]): number {
   return median(values.map((value, round) => value / (others[round] ?? Number.NaN)))

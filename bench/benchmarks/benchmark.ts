@@ -4,7 +4,7 @@ import type { Report } from '../report.ts'
 export interface BenchOptions {
   readonly rounds: number
   readonly peers: 'included' | 'left-out'
-  /** Path of the Node that the benchmark `startup` starts. */
+  /** Path of the Node that the benchmarks `startup`, `tail` and `log` start. */
   readonly node: string
 }
 

@@ -1,11 +1,21 @@
 import type { Benchmark } from './benchmark.ts'
 import { doors } from './doors.ts'
 import { http } from './http.ts'
-
+import { log } from './log.ts'
 import { memory } from './memory.ts'
 import { named } from './named.ts'
 import { scale } from './scale.ts'
 import { startup } from './startup.ts'
+import { tail } from './tail.ts'
 
 /** All benchmarks, in the order in which they run. */
-export const benchmarks: readonly Benchmark[] = [http, startup, scale, memory, doors, named]
+export const benchmarks: readonly Benchmark[] = [
+  http,
+  tail,
+  log,
+  startup,
+  scale,
+  memory,
+  doors,
+  named,
+]

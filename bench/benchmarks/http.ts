@@ -18,7 +18,7 @@ const sliceMs = 1000
 
 /** The two operations, and the least share of the bare server's throughput that the sandbox must reach. */
 const operations = [
-  { name: 'GET', status: 200, least: 0.55, requestTo: listFrom },
+  { name: 'GET', status: 200, least: 0.7, requestTo: listFrom },
   { name: 'POST', status: 201, least: 0.7, requestTo: createAt },
 ] as const
 

@@ -1,12 +1,12 @@
 import type { Properties } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
-import type { RemoteCommand } from './remote/action.ts'
-import { keysOf } from './remote/connect.ts'
-import { remoteCommands } from './remote/remote-commands.ts'
+import type { RemoteCommand } from './remote/commands/action.ts'
+import { remoteCommands } from './remote/commands/remote-commands.ts'
+import { keysAt } from './remote/connect.ts'
 import { readRemoteOptions, remoteOptions, requestsOptions } from './remote/remote-options.ts'
 import { serveOptions } from './serve/serve-options.ts'
-import { describeEach } from './terminal/yargs-options.ts'
+import { describeEach } from './usage/yargs-options.ts'
 
 /** A place in a command line: what stands there, as the schemas describe it. */
 interface Place {
@@ -55,7 +55,7 @@ async function keysFor(
       return words.includes(`--${name}`) && value !== undefined ? [[name, value]] : []
     }),
   )
-  return await keysOf(readRemoteOptions(remoteOptions, texts, environment))
+  return await keysAt(readRemoteOptions(remoteOptions, texts, environment))
 }
 
 /** Joins a `name=value` again, which bash has taken apart; what goes before the last word then stays before it. */

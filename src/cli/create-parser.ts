@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { isCompletion } from './complete.ts'
-import { remoteCommands } from './remote/remote-commands.ts'
+import { remoteCommands } from './remote/commands/remote-commands.ts'
 import { remoteModule } from './remote/remote-module.ts'
 import { defaultUrl, readRemoteOptions, requestsOptions } from './remote/remote-options.ts'
 import { showRequests } from './remote/show-requests.ts'
@@ -13,10 +13,10 @@ import { serveOptions } from './serve/serve-options.ts'
 import { readServeSettings } from './serve/serve-settings.ts'
 import { gapTable } from './terminal/gap-table.ts'
 import type { OutputGuard } from './terminal/guard-output.ts'
-import { markLiteralWords, textsOf } from './terminal/literal-words.ts'
-import { optionTexts } from './terminal/option-texts.ts'
-import { type Command, refuseWrongUsage, usageStrings } from './terminal/usage-error.ts'
-import { shownExamples, yargsOptions } from './terminal/yargs-options.ts'
+import { markLiteralWords, textsOf } from './usage/literal-words.ts'
+import { optionTexts } from './usage/option-texts.ts'
+import { type Command, refuseWrongUsage, usageStrings } from './usage/usage-error.ts'
+import { shownExamples, yargsOptions } from './usage/yargs-options.ts'
 
 type Given = Readonly<Record<string, unknown>>
 

@@ -1,10 +1,10 @@
-import packageJson from '../../package.json' with { type: 'json' }
 import { InputError } from '../input/input-error.ts'
 import { complete, isCompletion } from './complete.ts'
 import { createParser } from './create-parser.ts'
 import { CliError } from './terminal/cli-error.ts'
 import { guardOutput } from './terminal/guard-output.ts'
 import { printable } from './terminal/printable.ts'
+import { report } from './terminal/report.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -17,9 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
     const isOurs = error instanceof CliError || error instanceof InputError
-    process.stderr.write(
-      `${packageJson.name}: ${isOurs ? printable(error.message) : bugText(error)}\n`,
-    )
+    report(isOurs ? printable(error.message) : bugText(error))
   }
 }
 

@@ -173,6 +173,7 @@ function endsInZeros(digits: string, count: number): boolean {
 export function toJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (value instanceof Date) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`
   const members = Object.entries(value)
     .filter(([, part]) => part !== undefined)

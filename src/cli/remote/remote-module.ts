@@ -1,12 +1,12 @@
 import type { Argv, CommandModule } from 'yargs'
 import type { Properties } from '../../input/object.ts'
 import { mapTable, namesOf } from '../../input/record.ts'
-import { textsOf } from '../terminal/literal-words.ts'
-import { optionTexts } from '../terminal/option-texts.ts'
-import { type Command, refuseWrongUsage } from '../terminal/usage-error.ts'
-import { describeEach, shownExamples, yargsOptions, yargsWord } from '../terminal/yargs-options.ts'
-import { type Action, type RemoteCommand, usageOf } from './action.ts'
-import { connect } from './connect.ts'
+import { textsOf } from '../usage/literal-words.ts'
+import { optionTexts } from '../usage/option-texts.ts'
+import { type Command, refuseWrongUsage } from '../usage/usage-error.ts'
+import { describeEach, shownExamples, yargsOptions, yargsWord } from '../usage/yargs-options.ts'
+import { type Action, type RemoteCommand, usageOf } from './commands/action.ts'
+import { atSandbox } from './connect.ts'
 import { readRemoteOptions, remoteOptions } from './remote-options.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -77,6 +77,7 @@ async function run(action: Action, given: Given, argv: readonly string[]): Promi
   const texts = optionTexts(options, given, argv)
   const remote = readRemoteOptions(remoteOptions, texts, process.env)
   const runAction = await action.prepare(given)
-  const text = await runAction(await connect(remote), remote.json ? 'json' : 'text')
+  const form = remote.json ? 'json' : 'text'
+  const text = await atSandbox(remote, (client) => runAction(client, form))
   process.stdout.write(`${text}\n`)
 }

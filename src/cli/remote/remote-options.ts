@@ -11,7 +11,7 @@ import { described } from '../../input/schema.ts'
 import { flag, text } from '../../input/values.ts'
 import { defaultPort } from '../../server/default-port.ts'
 import { journalFilter } from '../../state/journal/journal-filter.ts'
-import { readEach } from '../terminal/read-each.ts'
+import { readEach } from '../usage/read-each.ts'
 
 /** Where a sandbox is served unless it is told otherwise. */
 export const defaultUrl = `http://127.0.0.1:${defaultPort}`

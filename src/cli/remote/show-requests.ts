@@ -1,2 +1,37 @@
+import { toJson } from '../../contract/int64.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import { journalFilter } from '../../state/journal/journal-filter.ts'
+import { CliError } from '../terminal/cli-error.ts'
+import { atSandbox } from './connect.ts'
+import { entryLine } from './entry-line.ts'
+import { followRequests } from './follow-requests.ts'
 import type { RequestsOptions } from './remote-options.ts'
-export async function showRequests(_o: RequestsOptions, _s: NodeJS.WriteStream): Promise<void> {}
+
+/**
+ * Prints the exchanges of a running sandbox; with `follow` also new ones, until the sandbox stops or nobody reads any
+ * more.
+ *
+ * @throws {@link CliError}
+ */
+export async function showRequests(
+  options: RequestsOptions,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  const { har, follow, json } = options
+  if (har && follow) {
+    throw new CliError('Cannot use --har with --follow: an archive has an end; use one of them', 2)
+  }
+  const query = journalFilter.write(options)
+  const print = (text: string): void => {
+    stdout.write(`${text}\n`)
+  }
+  const show = (entry: JournalEntry): void => print(json ? toJson(entry) : entryLine(entry, stdout))
+  await atSandbox(options, async (client) => {
+    if (follow) return await followRequests(client, query, show, stdout)
+    if (har) return print(toJson(await client.journal.har(query)))
+    const entries = await client.journal.entries(query)
+    if (json) print(toJson(entries))
+    else if (entries.length === 0) print('None')
+    else entries.forEach(show)
+  })
+}

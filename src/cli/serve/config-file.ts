@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { isRecord, namesOf } from '../../input/record.ts'
 import { Refusal, readInput, readPart, refuseValue } from '../../input/schema.ts'
 import { readJsonFile } from '../files/read-json-file.ts'
-import { nearest } from '../terminal/nearest.ts'
-import { describeEach } from '../terminal/yargs-options.ts'
+import { nearest } from '../usage/nearest.ts'
+import { describeEach } from '../usage/yargs-options.ts'
 import { serveOptions } from './serve-options.ts'
 
 /** The config file that is read from the current folder if it exists. */

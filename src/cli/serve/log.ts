@@ -3,38 +3,39 @@ import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import type { Sandbox } from '../../sandbox.ts'
+import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import { redactKey } from '../../state/redact.ts'
 import { printable } from '../terminal/printable.ts'
 
-export const logFormats = ['pretty', 'json', 'silent'] as const
+type LogFormat = 'pretty' | 'json'
 
-export type LogFormat = (typeof logFormats)[number]
-
-/** How much may wait to be read, in bytes; a reader that stands still must not fill the memory. */
+/** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
 
-/** How long lines are gathered, since to write one costs more than all that comes before: less than anyone sees. */
+/** How long lines are gathered, since writing one costs more than all that comes before: too short to be seen. */
 const gatherMs = 20
 
 /** A log of exchanges. */
 export interface Log {
   add(exchange: ServedExchange): void
-  /** Writes what was gathered so far. */
+  /** Writes what is buffered. */
   flush(): void
 }
 
+/** What a log must not show in full. */
+export interface LogSecrets {
+  readonly sandbox: Sandbox
+  readonly pool: SandboxPool
+  /** The control token, once it is known. */
+  controlToken(): string | undefined
+}
+
 /**
- * Writes a line for each exchange, many at a time, and of keys only their beginnings; a reader that goes away ends
- * the log, not the process.
- *
- * @param defaultSandbox Whose keys are hidden in requests for a sandbox that there is not.
+ * Writes a line for each exchange, in batches and with abbreviated keys; when its reader leaves, the log ends, not the
+ * process.
  */
-export function createLog(
-  format: Exclude<LogFormat, 'silent'>,
-  stdout: NodeJS.WriteStream,
-  defaultSandbox: Sandbox,
-): Log {
+export function createLog(format: LogFormat, stdout: NodeJS.WriteStream, secrets: LogSecrets): Log {
   const write = format === 'json' ? jsonLine : prettyLines(stdout)
   let lines: string[] = []
   let skipped = 0
@@ -54,7 +55,7 @@ export function createLog(
   return {
     add(exchange: ServedExchange): void {
       if (!isOpen) return
-      lines.push(`${write(factsOf(exchange, defaultSandbox))}\n`)
+      lines.push(`${write(factsOf(exchange, secrets))}\n`)
       if (lines.length === 1) setTimeout(flush, gatherMs)
     },
     flush,
@@ -63,16 +64,16 @@ export function createLog(
 
 function skippedLine(format: LogFormat, skipped: number): string {
   if (format === 'json') return `${JSON.stringify({ skipped })}\n`
-  return `${skipped} requests are left out here: nobody has read this log in time\n`
+  return `${skipped} requests are missing here: the log was not read in time\n`
 }
 
-/** What a line says of an exchange: of keys only their beginnings. */
+/** What a line says of an exchange, with abbreviated keys. */
 interface Facts {
   /** Unix milliseconds. */
   readonly at: number
   readonly method: string
   readonly url: string
-  /** The key's beginning; `undefined` where none was sent. */
+  /** The abbreviated key; `undefined` if none was sent. */
   readonly key: string | undefined
   /** 0 for a broken connection. */
   readonly status: number
@@ -84,22 +85,32 @@ interface Facts {
   readonly error: string | undefined
 }
 
-function factsOf(exchange: ServedExchange, defaultSandbox: Sandbox): Facts {
-  const { request, outcome, sandbox = defaultSandbox, at, durationMs } = exchange
+function factsOf(exchange: ServedExchange, secrets: LogSecrets): Facts {
+  const { request, outcome, at, durationMs } = exchange
   const { status, headers, body } = 'status' in outcome ? outcome : broken
   const token = tokenOf(request)
   const error = status >= 400 ? messageOf(body) : undefined
   return {
     at,
     method: request.method,
-    url: shortened(safeUrl(sandbox.hideKeys(request.url, token))),
+    url: shortened(safeUrl(hidden(request.url, exchange, secrets))),
     key: token === undefined ? undefined : printable(redactKey(token)),
     status,
     remaining: headers['x-ratelimit-remaining'],
     limit: headers['x-ratelimit-limit'],
     durationMs,
-    error: error && sandbox.hideKeys(error, token),
+    error: error && hidden(error, exchange, secrets),
   }
+}
+
+/** Hides the keys of the sandbox that answered and of the default one, or of all if none did; and what was sent as one. */
+function hidden(text: string, { request, sandbox }: ServedExchange, secrets: LogSecrets): string {
+  const { sandbox: usual, pool } = secrets
+  const named = sandbox === undefined ? pool.names().map((name) => pool.get(name)) : [sandbox]
+  const token = tokenOf(request)
+  const controlToken = secrets.controlToken()
+  const shown = [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
+  return controlToken === undefined ? shown : usual.hideKeys(shown, controlToken)
 }
 
 const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }
@@ -127,7 +138,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const paint = status > 0 && status < 300 ? green : status < 500 ? yellow : red
     const quota = remaining === undefined ? 'no reply' : `${remaining}/${limit} left`
-    // Neither is known of a request that could not be read.
+    // An unreadable request has neither.
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
     const facts = dim(`${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
     const line = `${dim(timeOf(at))}  ${paint(String(status).padStart(3))}  ${what}  ${facts}`
@@ -152,13 +163,13 @@ function timeReader(): (at: number) => string {
   }
 }
 
-/** The message of an Error body; none in a body that a fault has spoilt. */
+/** The message of an Error body, if a fault hasn't broken it. */
 function messageOf(body: string): string | undefined {
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
   return message === undefined ? undefined : String(JSON.parse(message))
 }
 
-/** The key that a request sends, or what it sends in its place. */
+/** The key that a request sends, or whatever it sends instead. */
 function tokenOf({ headers: { authorization } }: ServedExchange['request']): string | undefined {
   return authorization?.slice(authorization.lastIndexOf(' ') + 1)
 }
@@ -167,7 +178,7 @@ const knownQuery: ReadonlySet<string> = new Set(
   Object.values(endpoints).flatMap(({ query }) => query),
 )
 
-/** A request's URL without the values of unknown parameters, which may be secrets. */
+/** A URL without the values of unknown parameters, which may be secret. */
 function safeUrl(url: string): string {
   const mark = url.indexOf('?')
   if (mark < 0) return url

@@ -11,8 +11,8 @@ import { defaultPort } from '../../server/default-port.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock/clock-settings.ts'
 import { defaultJournalSize } from '../../state/journal/journal.ts'
-import { readSettings, settingList } from '../terminal/settings.ts'
-import { splitText, textList } from '../terminal/text-list.ts'
+import { readSettings, settingList } from '../usage/settings.ts'
+import { splitText, textList } from '../usage/text-list.ts'
 
 /** An address; one of IPv6 may be in brackets, as in a URL. */
 const address: Schema<string> = refined(

@@ -3,7 +3,7 @@ import { fromTexts, type Properties } from '../../input/object.ts'
 import { namesOf } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { nearest } from '../terminal/nearest.ts'
+import { nearest } from '../usage/nearest.ts'
 import { readConfigFile } from './config-file.ts'
 import { type ServeOptionName, type ServeOptions, serveOptions } from './serve-options.ts'
 

@@ -7,6 +7,7 @@ import { keySettings } from '../../state/keys.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
 import { loadState, saveState } from '../files/state-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { report } from '../terminal/report.ts'
 import { createLog, type Log } from './log.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
@@ -39,9 +40,12 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
   const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
+  let controlToken = settings['control-token']
+  const secrets = { sandbox, pool, controlToken: () => controlToken }
   const log =
-    settings.log === 'silent' ? undefined : createLog(settings.log, process.stdout, sandbox)
+    settings.log === 'silent' ? undefined : createLog(settings.log, process.stdout, secrets)
   const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
+  controlToken = server.controlToken
   const stopWatching = watchFile(settings, sandbox)
   const end = (): void => {
     stopWatching()
@@ -98,10 +102,6 @@ function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
   const usual = { ...defaultSeed, keys: defaultSeed.keys.map(keySettings.write) }
   const read = async (): Promise<Seed> => ({ ...usual, ...(await readSeed(settings)) })
   return watchSeed({ path, sandbox, read, tell: report })
-}
-
-function report(line: string): void {
-  process.stderr.write(`petstore-sandbox: ${line}\n`)
 }
 
 /** Puts Node's errors about addresses into words; returns others as they are. */

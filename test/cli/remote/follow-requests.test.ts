@@ -1,4 +1,8 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { followRequests } from '../../../src/cli/remote/follow-requests.ts'
+import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
+import type { SandboxClient } from '../../../src/client/sandbox-client.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { startServer } from '../../../src/server/start-server.ts'
@@ -83,15 +87,19 @@ describe('showRequests()', () => {
   it.each([
     {
       filter: ['--operation', 'adoptPet'],
-      code: 1,
-      message: 'found "adoptPet"; use one of listPets',
+      code: 2,
+      message: 'Cannot set --operation: found "adoptPet"; use one of listPets',
     },
-    { filter: ['--status', 'broken'], code: 1, message: 'Cannot set status: found "broken"' },
-    { filter: ['--limit', '0'], code: 1, message: 'Cannot set limit: found 0' },
-    { filter: ['--since', 'noon'], code: 1, message: 'Cannot set since: found "noon"' },
+    { filter: ['--status', 'broken'], code: 2, message: 'Cannot set --status: found "broken"' },
+    { filter: ['--limit', '0'], code: 2, message: 'Cannot set --limit: found 0' },
+    { filter: ['--since', 'noon'], code: 2, message: 'Cannot set --since: found "noon"' },
     { filter: ['--har', '--follow'], code: 2, message: 'Cannot use --har with --follow' },
-    { filter: ['--follow', '--since', 'noon'], code: 1, message: 'Cannot set since: found "noon"' },
-    { filter: ['all'], code: 2, message: 'Cannot use "all": requests takes options only' },
+    {
+      filter: ['--follow', '--since', 'noon'],
+      code: 2,
+      message: 'Cannot set --since: found "noon"',
+    },
+    { filter: ['all'], code: 2, message: 'Cannot run requests: "all" is one word too many' },
   ])('says what is wrong with $filter', async ({ filter, code, message }) => {
     const { url } = await testServer()
     expect(await runMain(['requests', ...filter, '--url', url])).toEqual({
@@ -241,15 +249,60 @@ describe('showRequests() with --follow', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('says in one line that the process was killed', async () => {
+  it('takes a process that was killed for one that has stopped', async () => {
     const { cli: server, url } = await serveCli()
     const cli = new Cli(['requests', '--follow', '--json', '--url', url])
     await fetch(`${url}/v1/pets`)
     await cli.printed(/\n/)
     server.process.kill('SIGKILL')
     expect(await cli.ended()).toMatchObject({
-      code: 1,
-      stderr: 'petstore-sandbox: Cannot follow the requests any longer: the connection broke\n',
+      code: 0,
+      stderr: 'petstore-sandbox: The sandbox has stopped\n',
     })
+  })
+
+  it('goes on when the sandbox is restarted', async () => {
+    const first = await serveCli()
+    const port = new URL(first.url).port
+    const cli = new Cli(['requests', '--follow', '--json', '--url', first.url])
+    await fetch(`${first.url}/v1/pets`)
+    await cli.printed(/\n/)
+    await first.cli.stop()
+    const { url } = await serveCli(['--port', port])
+    await cli.printed(/Cannot give every exchange/, 'stderr')
+    await fetch(`${url}/v1/pets/1`)
+    await cli.printed(/"operation":"getPet"/)
+  })
+})
+
+describe('followRequests()', () => {
+  it('shows an exchange once that came while it listed, whatever comes before it', async () => {
+    const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
+    const client = connectSandbox(url)
+    const stdout = new PassThrough()
+    const shown: number[] = []
+    let isListed = false
+    const racing: SandboxClient = {
+      ...client,
+      journal: {
+        ...client.journal,
+        async entries(query) {
+          if (!isListed) {
+            isListed = true
+            // Among the events, too; the first one doesn't fit.
+            await send(sandbox)
+            await send(sandbox, { key: null })
+          }
+          return await client.journal.entries(query)
+        },
+      },
+    }
+    const following = followRequests(racing, { status: 401 }, ({ id }) => shown.push(id), stdout)
+    while (shown.length === 0) await new Promise(setImmediate)
+    await send(sandbox, { key: null })
+    while (!shown.includes(3)) await new Promise(setImmediate)
+    stdout.destroy(new Error('Nobody reads any more'))
+    await following
+    expect(shown).toEqual([2, 3])
   })
 })

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { remoteCommands, runRemote } from '../../../src/cli/remote/remote-commands.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createParser } from '../../../src/cli/create-parser.ts'
+import { remoteCommands } from '../../../src/cli/remote/commands/remote-commands.ts'
 import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'
 
@@ -29,16 +32,24 @@ function frozenServer(): Promise<RunningServer> {
   return testServer({ sandbox })
 }
 
-/** Runs a line of words in this process; none of them may hold a blank. */
-function run({ url }: RunningServer, line: string, options = {}): Promise<string> {
-  const [command = '', ...words] = line.split(' ')
-  return runRemote(command, words, { url, ...options })
+/** Runs a line of words in this process, none of them with a blank; gives what is printed. */
+async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<string> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    await createParser([...line.split(' '), '--url', url], { expectLog: () => {} }).parseAsync()
+    return written.mock.calls
+      .map(([text]) => text)
+      .join('')
+      .replace(/\n$/, '')
+  } finally {
+    written.mockRestore()
+  }
 }
 
 const clockHead = 'now                   mode    scale'
 const keyHead = 'key       plan  state   left this minute  left today        expires'
 
-describe('runRemote()', () => {
+describe('a command for a running sandbox', () => {
   it.each([
     { line: 'clock', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
     { line: 'clock show', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
@@ -77,6 +88,11 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
     { line: 'pets delete -2', shown: 'Done' },
     { line: 'pets clear', shown: 'Done' },
     { line: 'faults', shown: 'None' },
+    {
+      line: 'keys change pro-key remaining.minute=1 remaining.day=2',
+      shown: `key      plan  state   left this minute  left today   expires
+pro-key  pro   active  1 of 300          2 of 10,000`,
+    },
     {
       line: 'faults add status status=503 times=2 key=123',
       shown: `id  fault   settings                    seen  struck
@@ -221,16 +237,19 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
       text: '{',
       message: ':1:2: Cannot read the file: it is not valid JSON (close brace expected)',
     },
-    { text: '{}', message: 'Cannot restore: found an object; use a snapshot of petstore-sandbox' },
+    {
+      text: '{}',
+      message: ':1:1: Cannot set snapshot: found an object; use a snapshot of petstore-sandbox',
+    },
     {
       text: '{"petstoreSandbox":99}',
       message: 'Cannot set snapshot: found a snapshot of version 99; use one of version 1',
     },
     {
-      text: `{"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
-      message: 'Cannot send the input: it is nested too deeply; use what a command wrote',
+      text: `{"petstoreSandbox":1,"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      message: 'Cannot send the input: it is nested too deeply; use what a sandbox wrote',
     },
-    { text: undefined, message: ': there is no such file or folder' },
+    { text: undefined, message: ': it does not exist' },
   ])('restores nothing from a file with $text', async ({ text, message }) => {
     const server = await frozenServer()
     const before = server.sandbox.snapshot()
@@ -262,7 +281,7 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
     { line: 'snapshot', json: { petstoreSandbox: 1 } },
     { line: 'sandboxes', json: [] },
   ])('prints JSON of $line for a script', async ({ line, json }) => {
-    const text = await run(await frozenServer(), line, { json: true })
+    const text = await run(await frozenServer(), `${line} --json`)
     expect(JSON.parse(text)).toMatchObject(json)
   })
 
@@ -279,7 +298,7 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
    9007199254740993  Odd                       1
 9223372036854775807  Max    -9223372036854775808`,
     )
-    expect(await run(server, 'pets get 9223372036854775807', { json: true })).toBe(
+    expect(await run(server, 'pets get 9223372036854775807 --json')).toBe(
       '{"id":9223372036854775807,"name":"Max","categoryId":-9223372036854775808}',
     )
     await run(server, 'pets status 9007199254740993 sold')
@@ -303,55 +322,44 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
   })
 
   it.each([
+    { line: 'clock scale fast', message: 'Cannot set times: found "fast"; use a number above 0' },
+    { line: 'clock advance backwards', message: 'Cannot set duration: found "backwards"; use' },
+    { line: 'clock set 2030', message: 'Cannot set instant: found "2030"; use ISO 8601' },
     {
-      line: 'clock advance',
-      message: 'Cannot run clock advance: DURATION is missing; use clock advance DURATION',
-    },
-    {
-      line: 'pets add Rex',
-      message: 'Cannot run pets add: CATEGORY is missing; use pets add NAME CATEGORY [STATUS]',
-    },
-    {
-      line: 'clock advance 1s 2s',
-      message: 'Cannot run clock advance: "2s" is too much; use clock advance DURATION',
-    },
-    {
-      line: 'scenario flaky slow',
-      message: 'Cannot run scenario apply: "slow" is too much; use scenario apply NAME',
-    },
-    {
-      line: 'pets clear all',
-      message: 'Cannot run pets clear: "all" is too much; use pets clear',
-    },
-    {
-      line: 'clock stop',
-      message:
-        'Cannot run clock "stop": there is no such action; use one of show, advance, set, freeze, resume, scale, system',
+      line: 'keys issue gold',
+      message: 'Cannot set plan: found "gold"; use one of free, pro, business, enterprise',
     },
     {
       line: 'keys change free-key plan',
-      message: 'Cannot use "plan": it is no setting; use one as plan=pro',
+      message: 'Cannot set key: found "plan"; use name=value, such as plan=pro',
     },
+    { line: 'keys change free-key plan=gold', message: 'Cannot set key.plan: found "gold"; use' },
+    { line: 'pets add Rex many', message: 'Cannot set category: found "many"; use an integer' },
+    { line: 'pets get 9223372036854775808', message: 'Cannot set id: found "9223372036854775808"' },
     {
-      line: 'gap banAfter',
-      message: 'Cannot use "banAfter": it is no setting; use one as retryAfterFormat=http-date',
+      line: 'faults add status statas=500',
+      message: 'Cannot set fault.statas: unknown property; use fault, status',
     },
-  ])('says what is wrong with the words of $line', async ({ line, message }) => {
-    const server = await frozenServer()
-    await expect(run(server, line)).rejects.toMatchObject({ message, exitCode: 2 })
+    { line: 'faults add status status=99', message: 'Cannot set fault.status: found "99"; use' },
+    { line: 'faults add fire', message: 'Cannot set fault: found "fire"; use one of status' },
+    { line: 'scenario bogus', message: 'Cannot set scenario: found "bogus"; use one of flaky' },
+    { line: 'gap bogus=1', message: 'Cannot set gaps.bogus: unknown property; use ' },
+    { line: 'reset bogus', message: 'Cannot set parts[0]: found "bogus"; use one of ' },
+    { line: 'sandboxes create a/b', message: 'Cannot set sandbox.name: found "a/b"; use 1 to' },
+    { line: 'sandboxes delete a/b', message: 'Cannot set name: found "a/b"; use 1 to' },
+  ])('refuses $line before it asks the sandbox', async ({ line, message }) => {
+    await expect(run({ url: 'http://127.0.0.1:1' }, line)).rejects.toMatchObject({
+      name: 'InputError',
+      message: expect.stringContaining(message),
+    })
   })
 
   it.each([
-    { line: 'clock scale fast', message: 'found "fast"; use a number above 0' },
-    { line: 'clock advance backwards', message: 'use milliseconds or a text such as 250ms' },
-    { line: 'keys issue gold', message: 'found "gold"; use one of free, pro, business' },
-    { line: 'pets add Rex many', message: 'Cannot use categoryId: found "many"' },
     { line: 'pets get 99', message: 'Cannot find pet 99: no pet has this id' },
-    { line: 'pets get 9223372036854775808', message: 'an id is an int64' },
-    { line: 'faults add status statas=500', message: 'there is no option "statas"' },
-    { line: 'scenario bogus', message: 'found "bogus"; use one of flaky, slow' },
-    { line: 'gap bogus=1', message: 'Cannot set gap "bogus": there is none' },
-    { line: 'reset bogus', message: 'found "bogus"; use one of pets, keys' },
+    { line: 'keys ban no-key 1m', message: 'Cannot find key "no-…": no key has this text' },
+    { line: 'keys issue enterprise', message: 'Cannot set key.limits: ' },
+    { line: 'faults remove 7', message: 'Cannot find fault 7: ' },
+    { line: 'sandboxes delete nobody', message: 'Cannot find sandbox "nobody"' },
   ])('passes on why the sandbox refuses $line', async ({ line, message }) => {
     const server = await frozenServer()
     await expect(run(server, line)).rejects.toMatchObject({
@@ -361,14 +369,42 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
   })
 })
 
+/** The examples of all actions, taken apart as a shell does when they are pasted. */
+function pastedExamples(): string[][] {
+  const lines = Object.entries(remoteCommands).flatMap(([command, { actions }]) =>
+    Object.entries(actions).flatMap(([action, { examples }]) =>
+      Object.keys(examples).map((words) => `petstore-sandbox ${command} ${action} ${words}`),
+    ),
+  )
+  const script = `petstore-sandbox() { printf '%s\\0' "$@"; echo; }\n${lines.join('\n')}`
+  const printed = execFileSync('bash', ['-c', script], { encoding: 'utf8' })
+  return printed
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\0').slice(0, -1))
+}
+
+describe('the examples of actions', () => {
+  it.each(pastedExamples().map((words) => ({ words })))(
+    'work when they are pasted into a shell: $words',
+    async ({ words }) => {
+      const { url } = await frozenServer()
+      expect(await runMain([...words, '--url', url])).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
+})
+
 describe('petstore-sandbox', () => {
   it.each(Object.keys(remoteCommands))('explains %s and each of its actions', async (command) => {
-    const { code, stdout, stderr } = await runCli([command, '--help'])
+    const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(new RegExp(`^petstore-sandbox ${command} \\[action\\]\n`))
     expect(stdout).toContain('\nActions:\n')
-    for (const [name, { words }] of Object.entries(remoteCommands[command]?.actions ?? {})) {
-      expect(stdout).toContain(`\n  ${`${command} ${name} ${words}`.trimEnd()}`)
+    for (const name of Object.keys(remoteCommands[command]?.actions ?? {})) {
+      expect(stdout).toContain(`\n  petstore-sandbox ${command} ${name}`)
+      const help = await runMain([command, name, '--help'])
+      expect(help).toMatchObject({ code: 0, stderr: '' })
+      expect(help.stdout).toMatch(new RegExp(`^petstore-sandbox ${command} ${name}\\b`))
     }
     for (const option of ['url', 'sandbox', 'control-token', 'json']) {
       expect(stdout).toContain(` --${option} `)
@@ -386,7 +422,11 @@ describe('petstore-sandbox', () => {
   })
 
   it.each([
-    { words: ['clock', 'stop'], code: 2, message: /^petstore-sandbox: Cannot run clock "stop": / },
+    {
+      words: ['clock', 'stop'],
+      code: 2,
+      message: /^petstore-sandbox: Cannot run clock: unknown action "stop"; /,
+    },
     { words: ['pets', 'get', '99'], code: 1, message: /^petstore-sandbox: Cannot find pet 99: / },
     {
       words: ['clock', '--jsn'],
@@ -421,11 +461,11 @@ describe('petstore-sandbox', () => {
     expect(await save('file/snapshot.json')).toMatchObject({
       code: 1,
       stderr:
-        'petstore-sandbox: Cannot write file/snapshot.json: a part of its path is not a directory\n',
+        'petstore-sandbox: Cannot write file/snapshot.json: a part of its path is not a folder\n',
     })
     expect(await save('.')).toMatchObject({
       code: 1,
-      stderr: 'petstore-sandbox: Cannot write .: it is a directory\n',
+      stderr: 'petstore-sandbox: Cannot write .: it is a folder\n',
     })
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('old')
   })

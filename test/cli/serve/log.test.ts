@@ -32,6 +32,36 @@ describe('createLog()', () => {
     ])
   })
 
+  it('shows neither a key of another sandbox nor the control token whole', async () => {
+    const { cli, url } = await serveCli(['--log', 'json', '--control-token', 'the-control-token'])
+    const json = { 'Content-Type': 'application/json', Authorization: 'Bearer the-control-token' }
+    const seed = { keys: [{ key: 'named-secret-key', plan: 'free' }] }
+    const body = JSON.stringify({ name: 'team', seed })
+    await fetch(`${url}/_sandbox/sandboxes`, { method: 'POST', headers: json, body })
+    for (const path of [
+      '/sandboxes/named-secret-key/v1/pets',
+      '/sandboxes/the-control-token/v1/pets',
+      '/sandboxes/team/v1/pets/business-key',
+      '/v1/pets/the-control-token',
+      '/v1/pets?limit=the-control-token',
+      '/v1/pets?limit=%74he-control-token',
+    ]) {
+      await fetch(url + path, { headers: { Authorization: 'Bearer the-control-token' } })
+    }
+    const entries = await entriesOf(cli, 6)
+    expect(entries.slice(0, 2).map(({ error }) => error)).toEqual([
+      expect.stringContaining('Cannot find sandbox "name…"'),
+      expect.stringContaining('Cannot find sandbox "the-…"'),
+    ])
+    expect(entries.slice(2).map((entry) => entry.url)).toEqual([
+      '/v1/pets/busi…',
+      '/v1/pets/the-…',
+      '/v1/pets?limit=the-…',
+      '/v1/pets?limit=the-…',
+    ])
+    expect(cli.stdout).not.toMatch(/named-secret-key|business-key|he-control-token/)
+  })
+
   it('prints an object for each request with --log json, and where it listens first', async () => {
     const { cli, url } = await serveCli(['--log', 'json', '--clock', '2026-01-01', '--frozen'])
     expect(JSON.parse(cli.stdout)).toEqual({ listening: url })
@@ -104,6 +134,13 @@ describe('createLog()', () => {
     await fetch(`${url}/v1/%C2%9B`, { headers: { Authorization: 'Bearer \u009b31m' } })
     await cli.printed(/%C2%9B.*\n/)
     expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('prints what it has gathered when it is told to stop', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    await fetch(`${url}/v1/pets?limit=1`, { headers })
+    const { stdout } = await cli.stop()
+    expect(stdout).toContain('"/v1/pets?limit=1"')
   })
 
   it('cuts long URLs', async () => {

@@ -26,7 +26,7 @@ const beyondSchemas: readonly RegExp[] = [
   /: found "-?\d{19,40}"; use an integer from/,
   // The longer one of two waits first.
   /\.ms: found an array of 2; use milliseconds/,
-  /limits: plan enterprise has none /,
+  /limits: plan enterprise has none \(spec 8\); give both/,
   /remaining\.(?:minute|day): found \d+; use at most the limit/,
   /: item \d+ has the same; use another/,
   /clock: found advance and set; use one of them/,

@@ -1,10 +1,10 @@
 import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { named } from '../../../input/schema.ts'
+import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
-import { snapshotDocument } from '../../../state/snapshot.ts'
+import { type Snapshot, snapshotDocument } from '../../../state/snapshot.ts'
 import { resetOptions } from '../../controls/controls.ts'
 import { scenarioName, scenarioNames, scenarios } from '../../controls/scenarios.ts'
 import { route } from '../control-route.ts'
@@ -13,6 +13,9 @@ import { maxDocumentBytes, none, nothing, orNothing } from '../route-bodies.ts'
 const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
 
 const snapshot = named('Snapshot', snapshotDocument)
+
+/** What is to be a snapshot, such as JSON of a file. */
+const anySnapshot: Schema<unknown, Snapshot> = snapshot
 
 /** The controls of a sandbox as a whole, and of its gaps. */
 export const sandboxRoutes = {
@@ -64,7 +67,7 @@ export const sandboxRoutes = {
       'Every further request is answered as the original sandbox would have; a part that an older snapshot lacks starts fresh.',
     params: none,
     query: none,
-    body: snapshot,
+    body: anySnapshot,
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.restore(body),

@@ -1,0 +1,52 @@
+import { faultKinds } from '../../../faults/fault-kinds.ts'
+import { faultSettings } from '../../../faults/fault-rules.ts'
+import { optional } from '../../../input/object.ts'
+import { described } from '../../../input/schema.ts'
+import { nameIn, whole } from '../../../input/values.ts'
+import { settingList, settingsFrom } from '../../usage/settings.ts'
+import { action, type RemoteCommand } from './action.ts'
+import { faultTable } from './answer-tables.ts'
+
+const oneFault = { ...faultSettings, title: 'fault' }
+
+/** Lists, adds and removes the faults of a running sandbox. */
+export const faultsCommand: RemoteCommand = {
+  about: 'List, add and remove the faults of a running sandbox',
+  actions: {
+    list: action({
+      about: 'List them, with what they have done',
+      words: {},
+      run: () => (client) => client.faults.list(),
+      show: faultTable,
+    }),
+    add: action({
+      about: 'Add one',
+      words: {
+        fault: described('What goes wrong', nameIn(faultKinds)),
+        settings: optional(
+          settingList(faultSettings, 'How, and to which requests, as name=value', ['fault']),
+          [],
+        ),
+      },
+      examples: {
+        'status status=503 times=2': 'Answer the next two requests with 503',
+        'latency \'ms=["1s","3s"]\'': 'Delay each answer by one to three seconds',
+        'disconnect operation=createPet': 'Break the connection of each POST',
+      },
+      run({ fault, settings }) {
+        const added = settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')
+        return (client) => client.faults.add(added)
+      },
+      show: faultTable,
+    }),
+    remove: action({
+      about: 'Remove one',
+      words: { id: described("The fault's id", whole(0, 1e15)) },
+      run:
+        ({ id }) =>
+        (client) =>
+          client.faults.remove(id),
+    }),
+    clear: action({ about: 'Remove all', words: {}, run: () => (client) => client.faults.clear() }),
+  },
+}

@@ -1,0 +1,54 @@
+import { int64 } from '../../../contract/int64.ts'
+import { petStatus } from '../../../contract/pet.ts'
+import { optional } from '../../../input/object.ts'
+import { described } from '../../../input/schema.ts'
+import { string } from '../../../input/values.ts'
+import { action, type RemoteCommand } from './action.ts'
+import { petTable } from './answer-tables.ts'
+
+const id = described("The pet's id", int64)
+
+/** Lists, adds and changes the pets of a running sandbox. */
+export const petsCommand: RemoteCommand = {
+  about: "List, add and change pets behind the API's back",
+  actions: {
+    list: action({
+      about: 'List them',
+      words: {},
+      run: () => (client) => client.pets.list(),
+      show: petTable,
+    }),
+    get: action({
+      about: 'Show one',
+      words: { id },
+      run: (words) => (client) => client.pets.get(words.id),
+      show: petTable,
+    }),
+    add: action({
+      about: 'Add one',
+      words: {
+        name: described('Its name', string),
+        category: described('Its categoryId', int64),
+        status: optional(described('Its status', petStatus)),
+      },
+      examples: { 'Rex 1 sold': 'Add a sold pet' },
+      run:
+        ({ name, category, status }) =>
+        (client) =>
+          client.pets.create({ name, categoryId: category, status }),
+      show: petTable,
+    }),
+    status: action({
+      about: 'Change its status',
+      words: { id, status: described('The new one', petStatus) },
+      run: (words) => (client) => client.pets.change(words.id, { status: words.status }),
+      show: petTable,
+    }),
+    delete: action({
+      about: 'Delete one',
+      words: { id },
+      run: (words) => (client) => client.pets.delete(words.id),
+    }),
+    clear: action({ about: 'Delete all', words: {}, run: () => (client) => client.pets.clear() }),
+  },
+}

@@ -1,0 +1,61 @@
+import { RemoteError } from '../../client/remote-error.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalQuery } from '../../state/journal/journal-filter.ts'
+import { report } from '../terminal/report.ts'
+import type { Client } from './connect.ts'
+
+/** How long a sandbox may be away, such as for a restart. */
+const patience = '2s'
+
+/**
+ * Shows the present exchanges that fit and then each new one, exactly once, until the sandbox stops or nobody reads any
+ * more.
+ */
+export async function followRequests(
+  client: Client,
+  { limit, ...filter }: JournalQuery,
+  show: (entry: JournalEntry) => void,
+  stdout: NodeJS.EventEmitter,
+): Promise<void> {
+  const leave = new AbortController()
+  // A reader that leaves, such as `head`, has what it wanted.
+  stdout.once('error', () => leave.abort())
+  const events = client.events({ patience, signal: leave.signal, onLost: report })
+  await events.ready
+  const listed = await client.journal.entries({ ...filter, limit })
+  for (const entry of listed) show(entry)
+  const isNew = newEntries(listed.at(-1)?.id ?? 0)
+  try {
+    for await (const entry of events) {
+      if (isNew(entry) && (await isWanted(entry, filter, client))) show(entry)
+    }
+  } catch (error) {
+    if (!(error instanceof RemoteError && error.reason === 'unreachable')) throw error
+    report('The sandbox has stopped')
+  }
+}
+
+/**
+ * Tells the entries that were not listed: those since the events began are among the events, too. Ids start over after
+ * a reset.
+ */
+function newEntries(lastListed: number): (entry: JournalEntry) => boolean {
+  let shown = lastListed
+  let before = 0
+  return ({ id }) => {
+    if (id <= before) shown = 0
+    before = id
+    return id > shown
+  }
+}
+
+/** Asks the sandbox whether an entry fits, since it shows only the beginning of a key. */
+async function isWanted(
+  { id }: JournalEntry,
+  filter: JournalQuery,
+  client: Client,
+): Promise<boolean> {
+  if (Object.keys(filter).length === 0) return true
+  const entries = await client.journal.entries({ ...filter, after: id - 1 })
+  return entries.some((entry) => entry.id === id)
+}

@@ -1,0 +1,138 @@
+import { parseJson } from '../../contract/int64.ts'
+import { list } from '../../input/collections.ts'
+import { isRecord } from '../../input/record.ts'
+import {
+  type JsonSchema,
+  Refusal,
+  readInput,
+  refuseValue,
+  type Schema,
+} from '../../input/schema.ts'
+import { string } from '../../input/values.ts'
+import { unnamed } from './yargs-options.ts'
+
+/** One `name=value` word, or one part of an object. */
+interface Setting {
+  readonly path: readonly string[]
+  readonly text: unknown
+  /** The text, or what it is as JSON. */
+  readonly value: unknown
+}
+
+/**
+ * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part. A value is JSON where the
+ * schema takes that, else a string; the last value of a name counts.
+ *
+ * @param example A valid word, for the refusal.
+ * @throws {@link Refusal}
+ */
+export function readSettings<Given, Read>(
+  schema: Schema<Given, Read>,
+  words: readonly unknown[],
+  example: string,
+): Given {
+  return schema.write(
+    readEach(
+      schema,
+      words.flatMap((word) => settingsOf(word, example)),
+    ),
+  )
+}
+
+function settingsOf(word: unknown, example: string): Setting[] {
+  if (isRecord(word)) {
+    return Object.entries(word).map(([name, value]) => ({ path: [name], text: value, value }))
+  }
+  const [, name = '', text] = (typeof word === 'string' && /^([^=]+)=(.*)$/s.exec(word)) || []
+  if (text === undefined) return refuseValue(word, `name=value, such as ${example}`)
+  return [{ path: name.trim().split('.'), text, value: jsonOr(text) }]
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function readEach<Read>(schema: Schema<unknown, Read>, settings: readonly Setting[]): Read {
+  try {
+    return schema.read(objectOf(settings))
+  } catch (thrown) {
+    const refused = thrown instanceof Refusal && thrown.path.join('.')
+    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === refused
+    if (!settings.some(isText)) throw thrown
+    return readEach(
+      schema,
+      settings.map((one) => (isText(one) ? { ...one, value: one.text } : one)),
+    )
+  }
+}
+
+function objectOf(settings: readonly Setting[]): Readonly<Record<string, unknown>> {
+  const made = new Map<string, unknown>()
+  for (const {
+    path: [name = '', ...part],
+    value,
+  } of settings) {
+    const before = made.get(name)
+    const inner = part.length === 0 ? value : objectOf([{ path: part, text: '', value }])
+    const isBoth = part.length > 0 && isRecord(before) && isRecord(inner)
+    made.set(name, isBoth ? { ...before, ...inner } : inner)
+  }
+  return Object.fromEntries(made)
+}
+
+/**
+ * Reads an object from the words of a command.
+ *
+ * @throws {@link InputError}
+ */
+export function settingsFrom<Given>(
+  schema: Schema<Given, unknown>,
+  words: readonly string[],
+  example: string,
+): Given {
+  return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
+}
+
+/**
+ * The words of a command that {@link readSettings} reads; its examples are what the completion offers.
+ *
+ * @param given Names that other words of the command set.
+ */
+export function settingList(
+  schema: { describe(): JsonSchema },
+  about: string,
+  given: readonly string[] = [],
+): Schema<readonly string[], string[]> {
+  const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
+  return {
+    ...list(string),
+    describe: () => ({
+      type: 'array',
+      description: about,
+      items: { type: 'string', examples: wordsOf(schema.describe()).filter(isOpen) },
+    }),
+  }
+}
+
+/** The beginnings of all `name=value` words that an object takes, and the whole word where there is a choice. */
+function wordsOf(json: JsonSchema): string[] {
+  const { oneOf, properties } = unnamed(json)
+  if (Array.isArray(oneOf)) return [...new Set(oneOf.filter(isRecord).flatMap(wordsOf))]
+  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, part]) => {
+    const { properties: parts, type, enum: choices } = unnamed(isRecord(part) ? part : {})
+    if (isRecord(parts)) return Object.keys(parts).map((one) => `${name}.${one}=`)
+    if (type === 'boolean') return [`${name}=true`, `${name}=false`]
+    return Array.isArray(choices) ? choices.map((choice) => `${name}=${choice}`) : [`${name}=`]
+  })
+}
+
+/** Makes a `name=value` word of a value alone; a word that is one already stays. */
+export function asSetting(name: string, word: string | undefined): string[] {
+  if (word === undefined) return []
+  // A key may end in equals signs.
+  return [/^\w+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
+}

@@ -1,0 +1,141 @@
+import { parseJson, toJson } from '../contract/int64.ts'
+import { InputError, MissingError } from '../input/input-error.ts'
+import { isRecord } from '../input/record.ts'
+import { notASandbox, RemoteError, unreachable } from './remote-error.ts'
+
+/** A control request. */
+export interface RemoteRequest {
+  readonly method: string
+  /** What comes after `/_sandbox`, encoded. */
+  readonly path: string
+  /** `undefined` for none. */
+  readonly body?: unknown
+}
+
+/** A control API at an address. */
+export class Remote {
+  readonly address: string
+  readonly #token: string | undefined
+  /** That a sandbox answers there; asked for once. */
+  #known: Promise<void> | undefined
+
+  constructor(address: string, token: string | undefined) {
+    this.address = address
+    this.#token = token
+  }
+
+  /**
+   * Sends a request and gives its answer, integers digit for digit.
+   *
+   * @throws {@link InputError} with what the sandbox refuses, {@link RemoteError} for any other failure.
+   */
+  async call(request: RemoteRequest): Promise<unknown> {
+    // Nothing is to be changed at what is no sandbox.
+    await this.#expectSandbox()
+    return await this.#send(request)
+  }
+
+  /**
+   * Opens a stream of events.
+   *
+   * @throws As {@link call}.
+   */
+  async stream(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    await this.#expectSandbox()
+    const accept = 'text/event-stream'
+    const more = { headers: { ...headers, accept }, signal }
+    const response = await this.#fetch({ method: 'GET', path }, more)
+    if (!response.ok) throw this.#refusal(response, await this.#read(response))
+    const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
+    if (response.body === null || !isStream) throw notASandbox(this.address)
+    return response.body
+  }
+
+  async #expectSandbox(): Promise<void> {
+    this.#known ??= this.#checkHealth()
+    try {
+      await this.#known
+    } catch (error) {
+      // It may serve later.
+      this.#known = undefined
+      throw error
+    }
+  }
+
+  async #checkHealth(): Promise<void> {
+    const health = await this.#send({ method: 'GET', path: '/health' })
+    if (!isRecord(health) || health.status !== 'ok') throw notASandbox(this.address)
+  }
+
+  async #send(request: RemoteRequest): Promise<unknown> {
+    const response = await this.#fetch(request)
+    if (response.status === 204) return undefined
+    const answer = await this.#read(response)
+    if (!response.ok) throw this.#refusal(response, answer)
+    return answer
+  }
+
+  async #fetch({ method, path, body }: RemoteRequest, more: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(more.headers)
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    if (this.#token !== undefined) headers.set('authorization', `Bearer ${this.#token}`)
+    const json = body === undefined ? null : jsonOf(body)
+    try {
+      // A token is for the address that was given.
+      return await fetch(this.address + path, {
+        ...more,
+        method,
+        headers,
+        body: json,
+        redirect: 'manual',
+      })
+    } catch (error) {
+      throw unreachable(this.address, error)
+    }
+  }
+
+  async #read(response: Response): Promise<unknown> {
+    const text = await this.#readText(response)
+    try {
+      return parseJson(text)
+    } catch {
+      throw notASandbox(this.address)
+    }
+  }
+
+  async #readText(response: Response): Promise<string> {
+    try {
+      return await response.text()
+    } catch {
+      throw new RemoteError(
+        'unreachable',
+        `Cannot read the answer of ${this.address}: it broke off`,
+      )
+    }
+  }
+
+  /** Makes the error of a refusal: the one that the typed control would throw, where it is one of those. */
+  #refusal({ status }: Response, answer: unknown): Error {
+    const message = isRecord(answer) && answer.status === status ? answer.message : undefined
+    if (typeof message !== 'string') return notASandbox(this.address)
+    if (status === 404) return new MissingError(message)
+    if (status === 400 || status === 413) return new InputError(message)
+    if (status !== 403) return new RemoteError('failed', message)
+    const hint = message.includes('control token') ? ', as the option token does' : ''
+    return new RemoteError('forbidden', message + hint)
+  }
+}
+
+/** @throws {@link InputError} for what is nested deeper than the stack. */
+function jsonOf(body: unknown): string {
+  try {
+    return toJson(body)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new InputError('Cannot send the input: it is nested too deeply; use what a sandbox wrote')
+  }
+}

@@ -1,0 +1,413 @@
+import { describe, expect, it, vi } from 'vitest'
+import { connectSandbox } from '../../src/client/connect-sandbox.ts'
+import { RemoteError } from '../../src/client/remote-error.ts'
+import type { SandboxClient } from '../../src/client/sandbox-client.ts'
+import { allRoutes } from '../../src/control/http/routes/routes.ts'
+import { InputError, MissingError } from '../../src/input/input-error.ts'
+import { isRecord } from '../../src/input/record.ts'
+import { SandboxPool } from '../../src/sandbox-pool.ts'
+import { controlServer, listen } from '../kit/control-server.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
+
+/** What a call is refused with. */
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    return error
+  }
+}
+
+/** An address at which nothing listens any more. */
+async function deadAddress(): Promise<string> {
+  const { url, close } = await listen(() => {})
+  await close()
+  return url
+}
+
+describe('connectSandbox()', () => {
+  it.each([
+    { form: 'as it is printed', suffix: '' },
+    { form: 'with a slash at the end', suffix: '/' },
+    { form: 'of the API', suffix: '/v1' },
+    { form: 'of the API, with a slash', suffix: '/v1/' },
+    { form: 'of the control API', suffix: '/_sandbox/' },
+    { form: 'of the API of a named sandbox', suffix: '/sandboxes/alice/v1' },
+    { form: 'of the controls of a named sandbox', suffix: '/sandboxes/alice/_sandbox' },
+  ])('takes an address $form', async ({ suffix }) => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'alice' })
+    const { url } = await controlServer({ pool })
+    expect(await connectSandbox(url + suffix).health()).toEqual({ status: 'ok' })
+  })
+
+  it.each(['nonsense', '127.0.0.1:7387', 'localhost:7387', 'ftp://localhost', 'http://', ''])(
+    'refuses the address %j',
+    (url) => {
+      expect(() => connectSandbox(url)).toThrow(
+        new InputError(
+          `Cannot use ${JSON.stringify(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387`,
+          ['url'],
+        ),
+      )
+    },
+  )
+
+  it('refuses an address with a password, and shows none of it', () => {
+    expect(() => connectSandbox('http://me:secret@127.0.0.1:7387')).toThrow(
+      'as the address of a sandbox: use one such as http://127.0.0.1:7387',
+    )
+  })
+
+  it('refuses unknown options', () => {
+    expect(() => connectSandbox('http://127.0.0.1', Object({ key: 'secret' }))).toThrow(
+      'unknown property; use sandbox, token',
+    )
+  })
+
+  it('asks once whether a sandbox answers, and then only for what is wanted', async () => {
+    const { url, hits } = await controlServer()
+    const client = connectSandbox(url)
+    await Promise.all([client.clock.read(), client.gaps()])
+    await client.pets.clear()
+    expect(hits.sort()).toEqual([
+      'DELETE /_sandbox/pets',
+      'GET /_sandbox/clock',
+      'GET /_sandbox/gaps',
+      'GET /_sandbox/health',
+    ])
+  })
+
+  it('is for the sandbox that it names', async () => {
+    const pool = new SandboxPool()
+    const alice = pool.create({ name: 'alice' }).sandbox
+    const { url, sandbox } = await controlServer({ pool })
+    await connectSandbox(url, { sandbox: 'alice' }).pets.clear()
+    expect({ alice: alice.pets.size, usual: sandbox.pets.size }).toEqual({ alice: 0, usual: 30 })
+  })
+
+  it('has a call for each route, by its name', () => {
+    const client = connectSandbox('http://127.0.0.1')
+    for (const name of Object.keys(allRoutes)) {
+      const call = name
+        .split('.')
+        .reduce<unknown>((part, member) => (isRecord(part) ? part[member] : undefined), client)
+      expect(call, name).toBeTypeOf('function')
+    }
+  })
+})
+
+describe('a client', () => {
+  it('reads integers beyond 2^53 digit for digit, and writes them', async () => {
+    const { url, sandbox } = await controlServer()
+    const { pets } = connectSandbox(url)
+    const id = 2n ** 63n - 1n
+    const pet = { id, name: 'Rex', categoryId: -(2n ** 63n) }
+    expect(await pets.create(pet)).toEqual(pet)
+    expect(sandbox.pets.get(id)).toEqual(pet)
+    expect(await pets.get(id)).toEqual(pet)
+    expect(await pets.change(String(id), { status: 'sold' })).toEqual({ ...pet, status: 'sold' })
+    expect(await pets.list({ status: 'sold', name: 'Rex' })).toEqual([{ ...pet, status: 'sold' }])
+  })
+
+  it('takes instants as dates, in bodies and in filters', async () => {
+    const { url, sandbox } = await controlServer()
+    await sandbox.handle(requestOf({}))
+    const { clock, keys, journal } = connectSandbox(url)
+    const later = new Date(startAt + 90_000_000)
+    expect(await clock.change({ set: later })).toMatchObject({ now: '2026-01-02T01:00:00Z' })
+    expect(await keys.change('free-key', { expiresAt: later })).toMatchObject({ state: 'expired' })
+    expect(await journal.entries({ since: new Date(startAt) })).toHaveLength(1)
+    expect(await journal.entries({ since: later })).toEqual([])
+  })
+
+  it('moves the clock under the names that it has in process', async () => {
+    const { url, sandbox } = await controlServer()
+    const { clock } = connectSandbox(url)
+    expect(await clock.advance('61s')).toBeUndefined()
+    expect(await clock.now()).toBe(startAt + 61_000)
+    await clock.set('2030-12-05')
+    expect(await clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
+    await clock.scale(60)
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'scaled', scale: 60 })
+    await clock.resume()
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'offset', scale: 1 })
+    await clock.freeze()
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'frozen' })
+    await clock.followSystem()
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'system' })
+  })
+
+  it('gives what a typed control gives alone', async () => {
+    const { url, sandbox } = await controlServer()
+    const client = connectSandbox(url)
+    expect(await client.rateLimit()).toBe('enforced')
+    expect(await client.setRateLimit('reported')).toBe('reported')
+    expect(sandbox.rateLimit).toBe('reported')
+    expect(await client.pets.size()).toBe(30)
+    expect(await client.scenario('rate-limited')).toBeUndefined()
+    expect(sandbox.keys.get('free-key').minute.remaining).toBe(0)
+    expect(await client.keys.setRemaining('free-key', { minute: 7 })).toMatchObject({
+      minute: { remaining: 7 },
+    })
+  })
+
+  it('gives the latest exchange that fits, or none', async () => {
+    const { url, sandbox } = await controlServer()
+    const { journal } = connectSandbox(url)
+    expect(await journal.last()).toBeUndefined()
+    await sandbox.handle(requestOf({}))
+    await sandbox.handle(requestOf({ key: 'none' }))
+    expect(await journal.last()).toEqual(sandbox.journal.get(2))
+    expect(await journal.last({ status: 200 })).toEqual(sandbox.journal.get(1))
+    expect(await journal.get(1)).toEqual(sandbox.journal.get(1))
+    expect(await journal.har({ status: 200 })).toMatchObject({ log: { version: '1.2' } })
+  })
+
+  it('takes one of something, or an array of them', async () => {
+    const { url } = await controlServer()
+    const { faults } = connectSandbox(url)
+    expect(await faults.add({ fault: 'timeout' })).toMatchObject({ id: 1, fault: 'timeout' })
+    const several = await faults.add([{ fault: 'status' }, { fault: 'latency', ms: '1s' }])
+    expect(several.map(({ id }) => id)).toEqual([2, 3])
+    await faults.remove(2)
+    expect(await faults.list()).toMatchObject([{ id: 1 }, { id: 3 }])
+    await faults.clear()
+    expect(await faults.list()).toEqual([])
+  })
+
+  it('saves and restores the whole state, and resets it', async () => {
+    const { url, sandbox } = await controlServer()
+    const client = connectSandbox(url)
+    const snapshot = await client.snapshot()
+    await client.pets.clear()
+    await client.setGaps({ banAfter: 'never' })
+    await client.restore(snapshot)
+    expect(sandbox.snapshot()).toEqual(snapshot)
+    await client.reseed({ pets: [] })
+    expect(sandbox.pets.size).toBe(0)
+    await client.clock.advance(1)
+    await client.reset({ only: ['clock'] })
+    expect(sandbox.clock.now()).toBe(startAt)
+    await client.reset()
+  })
+
+  it('controls the named sandboxes of a process, and gives what each is reached by', async () => {
+    const { url, pool } = await controlServer()
+    const { sandboxes } = connectSandbox(url)
+    const { name, controlUrl } = await sandboxes.create({
+      clock: new Date(0),
+      rateLimit: 'reported',
+    })
+    expect(pool.names()).toEqual([name])
+    expect(await connectSandbox(controlUrl).rateLimit()).toBe('reported')
+    expect(await sandboxes.list()).toMatchObject([{ name }])
+    await sandboxes.delete(name)
+    expect(pool.names()).toEqual([])
+  })
+
+  it('lets the process save', async () => {
+    const save = vi.fn()
+    const { url } = await controlServer({ save })
+    expect(await connectSandbox(url).save()).toBeUndefined()
+    expect(save).toHaveBeenCalledOnce()
+  })
+})
+
+/** What the typed controls refuse, with the calls that ask for it. */
+const refusals: readonly {
+  readonly what: string
+  readonly ask: (
+    controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'gaps'>,
+  ) => Promise<unknown>
+  readonly inProcess: (sandbox: ReturnType<typeof frozenSandbox>) => unknown
+}[] = [
+  {
+    what: 'a duration in words',
+    ask: ({ clock }) => clock.change({ advance: 'soon' }),
+    inProcess: ({ clock }) => clock.change({ advance: 'soon' }),
+  },
+  {
+    what: 'two ways to move the clock',
+    ask: ({ clock }) => clock.change({ advance: 1, set: 1 }),
+    inProcess: ({ clock }) => clock.change({ advance: 1, set: 1 }),
+  },
+  {
+    what: 'an unknown pet',
+    ask: ({ pets }) => pets.get(999),
+    inProcess: ({ pets }) => pets.get(999),
+  },
+  {
+    what: 'an id that is taken',
+    ask: ({ pets }) => pets.create([{ id: 1, name: 'Rex', categoryId: 1 }]),
+    inProcess: ({ pets }) => pets.create([{ id: 1, name: 'Rex', categoryId: 1 }]),
+  },
+  {
+    what: 'a category in an array of pets',
+    ask: ({ pets }) => pets.create([{ name: 'Rex', categoryId: 'x' }]),
+    inProcess: ({ pets }) => pets.create([{ name: 'Rex', categoryId: 'x' }]),
+  },
+  {
+    what: 'an unknown key',
+    ask: ({ keys }) => keys.get('no such key/?'),
+    inProcess: ({ keys }) => keys.get('no such key/?'),
+  },
+  {
+    what: 'more requests than there may be',
+    ask: ({ keys }) => keys.setRemaining('free-key', { minute: 61 }),
+    inProcess: ({ keys }) => keys.setRemaining('free-key', { minute: 61 }),
+  },
+  {
+    what: 'a fault that never was',
+    ask: ({ faults }) => faults.remove(7),
+    inProcess: ({ faults }) => faults.remove(7),
+  },
+]
+
+describe('a refusal', () => {
+  it.each(refusals)('is the one of the typed control: $what', async ({ ask, inProcess }) => {
+    const { url } = await controlServer()
+    const expected = await errorOf(Promise.resolve().then(() => inProcess(frozenSandbox())))
+    const error = await errorOf(ask(connectSandbox(url)))
+    expect(expected).toBeInstanceOf(InputError)
+    expect(error).toBeInstanceOf(InputError)
+    expect(error instanceof MissingError).toBe(expected instanceof MissingError)
+    expect(error).toMatchObject({ message: (expected as InputError).message })
+  })
+
+  it('is one for what is too large', async () => {
+    const { url } = await controlServer()
+    const call = connectSandbox(url).pets.create({ name: 'x'.repeat(2 ** 20), categoryId: 1 })
+    await expect(call).rejects.toThrow(
+      new InputError('Cannot read the body: it is larger than 1 MiB; send less'),
+    )
+  })
+
+  it('is one for an unknown sandbox', async () => {
+    const { url } = await controlServer()
+    const error = await errorOf(connectSandbox(url, { sandbox: 'bob' }).clock.read())
+    expect(error).toBeInstanceOf(MissingError)
+    expect(error).toMatchObject({ message: expect.stringContaining('Cannot find sandbox "bob"') })
+  })
+
+  it.each(['.', '..', ''])('is one for the name %j, which no URL can have', async (name) => {
+    const { url, hits } = await controlServer()
+    const { pets, keys } = connectSandbox(url)
+    for (const call of [keys.delete(name), pets.delete(name)]) {
+      await expect(call).rejects.toThrow(
+        new MissingError(`Cannot find ${JSON.stringify(name)}: nothing can have this name`),
+      )
+    }
+    expect(() => connectSandbox(url, { sandbox: name })).toThrow('nothing can have this name')
+    expect(hits).toEqual([])
+  })
+
+  it('is one for what is nested too deeply to be sent', async () => {
+    const { url } = await controlServer()
+    let nested: unknown = []
+    for (let depth = 0; depth < 100_000; depth++) nested = [nested]
+    await expect(connectSandbox(url).restore(nested)).rejects.toThrow('it is nested too deeply')
+  })
+
+  it('leaves a client that can be used', async () => {
+    const { url } = await controlServer()
+    const { keys } = connectSandbox(url)
+    await expect(keys.get('none')).rejects.toThrow('Cannot find key')
+    expect(await keys.get('free-key')).toMatchObject({ plan: 'free' })
+  })
+})
+
+describe('RemoteError', () => {
+  it.each([
+    { what: 'a page', status: 200, body: '<h1>Hello</h1>' },
+    { what: 'an unknown page', status: 404, body: '<h1>Hello</h1>' },
+    { what: 'other JSON', status: 200, body: '{"a":1}' },
+    { what: 'an array', status: 200, body: '[1,null,"x"]' },
+    { what: 'null', status: 200, body: 'null' },
+    { what: 'nothing', status: 204, body: '' },
+    { what: 'an error of other form', status: 500, body: '{"error":"sorry"}' },
+    { what: 'an error with another status', status: 500, body: '{"message":"no","status":400}' },
+    { what: 'an error that is a text', status: 500, body: '"sorry"' },
+    { what: 'a redirect', status: 302, body: '' },
+  ])('says that $what is no answer of a sandbox, which is asked nothing else', async (row) => {
+    const methods: (string | undefined)[] = []
+    const { url } = await listen(({ method }, response) => {
+      methods.push(method)
+      response.writeHead(row.status, { location: 'http://127.0.0.1/' }).end(row.body)
+    })
+    const client = connectSandbox(url)
+    for (const call of [client.pets.clear(), client.events().next()]) {
+      const error = await errorOf(call)
+      expect(error).toBeInstanceOf(RemoteError)
+      expect(error).toMatchObject({
+        reason: 'not-a-sandbox',
+        message: `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox`,
+      })
+    }
+    expect(new Set(methods)).toEqual(new Set(['GET']))
+  })
+
+  it('says that nothing listens, and the next call tries again', async () => {
+    const dead = await deadAddress()
+    const client = connectSandbox(dead)
+    expect(await errorOf(client.gaps())).toMatchObject({
+      name: 'RemoteError',
+      reason: 'unreachable',
+      message: `Cannot reach ${dead}/_sandbox: nothing listens there`,
+    })
+    await controlServer({ port: Number(new URL(dead).port) })
+    expect(await client.pets.size()).toBe(30)
+  })
+
+  it('says that the connection was closed, or the answer broke off', async () => {
+    const closing = await listen((request) => request.socket.destroy())
+    expect(await errorOf(connectSandbox(closing.url).gaps())).toMatchObject({
+      reason: 'unreachable',
+      message: `Cannot reach ${closing.url}/_sandbox: it closed the connection`,
+    })
+    const breaking = await listen((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{"status":', () => response.destroy())
+    })
+    expect(await errorOf(connectSandbox(breaking.url).gaps())).toMatchObject({
+      reason: 'unreachable',
+      message: `Cannot read the answer of ${breaking.url}/_sandbox: it broke off`,
+    })
+  })
+
+  it('says that there is no such host', async () => {
+    const error = await errorOf(connectSandbox('http://nowhere.invalid').gaps())
+    expect(error).toMatchObject({
+      reason: 'unreachable',
+      message: 'Cannot reach http://nowhere.invalid/_sandbox: there is no such host',
+    })
+  })
+
+  it.each([{ token: undefined }, { token: 'wrong' }])(
+    'says how to give a token when it is $token',
+    async ({ token }) => {
+      const { url } = await controlServer({ token: 'secret' })
+      const options = token === undefined ? {} : { token }
+      expect(await errorOf(connectSandbox(url, options).gaps())).toMatchObject({
+        reason: 'forbidden',
+        message:
+          'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>, as the option token does',
+      })
+      expect(await connectSandbox(url, { token: 'secret' }).health()).toEqual({ status: 'ok' })
+    },
+  )
+
+  it('says what the sandbox could not do', async () => {
+    const { url } = await listen(({ url: path }, response) => {
+      const isHealth = path === '/_sandbox/health'
+      const failure = { code: 'internal_error', message: 'Cannot write x: no space', status: 500 }
+      response.writeHead(isHealth ? 200 : 500)
+      response.end(JSON.stringify(isHealth ? { status: 'ok' } : failure))
+    })
+    expect(await errorOf(connectSandbox(url).save())).toMatchObject({
+      reason: 'failed',
+      message: 'Cannot write x: no space',
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { ApiError } from '../../src/contract/error.ts'
+import { headersFrom } from '../../src/contract/message.ts'
+import type { ControlHost, ControlReply } from '../../src/control/http/control-route.ts'
+import { handleControl, refusalReply } from '../../src/control/http/handle-control.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { SandboxPool } from '../../src/sandbox-pool.ts'
+import { controlHost } from './control-host.ts'
+import { frozenSandbox } from './frozen-sandbox.ts'
+
+/** Serves what a test says, on a free port unless it names one, and gives where. */
+export async function listen(
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+  port = 0,
+) {
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  onTestFinished(close)
+  const found = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${found.port}`,
+    port: found.port,
+    close,
+    /** Breaks every connection. */
+    dropAll: () => server.closeAllConnections(),
+  }
+}
+
+interface ControlServerOptions {
+  readonly sandbox?: Sandbox
+  readonly pool?: SandboxPool
+  readonly token?: string
+  readonly port?: number
+  readonly save?: () => void
+}
+
+/** Serves the control API of a sandbox and of named ones, and nothing else. */
+export async function controlServer({
+  sandbox = frozenSandbox(),
+  pool = new SandboxPool(),
+  token,
+  port,
+  save = () => {},
+}: ControlServerOptions = {}) {
+  const hits: string[] = []
+  const hostOf = (name: string | undefined, origin: string, owner: AbortSignal): ControlHost =>
+    name === undefined
+      ? { ...controlHost({ sandbox, pool, origin, save }), owner }
+      : { controls: pool.get(name), origin: `${origin}/sandboxes/${name}`, owner }
+  const server = await listen(async (request, response) => {
+    const { method = '', url = '', rawHeaders } = request
+    hits.push(`${method} ${url}`)
+    const headers = headersFrom(rawHeaders)
+    const body = await bodyOf(request)
+    const [, name, path = url] = /^\/sandboxes\/([^/]+)(\/.*)$/.exec(url) ?? []
+    const owner = new AbortController()
+    response.on('close', () => owner.abort())
+    try {
+      if (token !== undefined && headers.authorization !== `Bearer ${token}`) throw forbidden
+      const host = hostOf(name, server.url, owner.signal)
+      await write(response, await handleControl({ method, url: path, headers, body }, host))
+    } catch (thrown) {
+      await write(response, refusalReply(thrown))
+    }
+  }, port)
+  return { ...server, sandbox, pool, hits }
+}
+
+const forbidden = new ApiError(
+  'forbidden',
+  'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>',
+)
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+async function write(response: ServerResponse, reply: ControlReply): Promise<void> {
+  response.writeHead(reply.status, reply.headers)
+  if (reply.kind === 'reply') {
+    response.end(reply.body)
+    return
+  }
+  response.flushHeaders()
+  for await (const piece of reply.pieces) {
+    // The next one only when this one is on its way, as in the process.
+    await new Promise<void>((resolve) => {
+      response.write(piece, () => resolve())
+    })
+  }
+  response.end()
+}
