@@ -10,7 +10,7 @@ import { KeptExchange } from './kept-exchange.ts'
 import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
-/** How many exchanges a journal keeps when nothing else is asked for. */
+/** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
 /** A journal as a snapshot has it. */
@@ -42,7 +42,7 @@ export class Journal {
   /** Where the journal ended that this one follows. */
   #precedent: JournalPosition | undefined
   readonly #size: number
-  /** A ring once it is full: the oldest entry is then at `#next`. */
+  /** A ring buffer: once it is full, the oldest entry is at `#next`. */
   #entries: KeptExchange[] = []
   #next = 0
   #lastId = 0
@@ -66,7 +66,7 @@ export class Journal {
     for (const listener of [...this.#listeners]) tell(listener, entry)
   }
 
-  /** The entries that fit a filter, oldest first. */
+  /** The entries that match a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
     const found = this.#inOrder().filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
@@ -113,14 +113,14 @@ export class Journal {
     this.#next = 0
   }
 
-  /** Keeps of the entries only what they show, before a key that may not stand in them is forgotten. */
+  /** Reduces the entries to what they show, before a key to be hidden in them is forgotten. */
   seal(): void {
     this.#entries = this.#entries.map(({ id, token, exchange }) => {
       return new KeptExchange(id, token, this.#shown(id, exchange))
     })
   }
 
-  /** Calls a listener with each entry to come; returns what ends that. */
+  /** Calls a listener with each new entry; returns a function that ends this. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
     const listeners = this.#listeners
     listeners.add(listener)
@@ -155,7 +155,7 @@ export class Journal {
     return this.#entries.toSorted((left, right) => left.id - right.id)
   }
 
-  /** Puts an entry in the place of the one that is too old by now. */
+  /** Adds an entry, in place of the oldest once the journal is full. */
   #put(entry: KeptExchange): void {
     if (this.#entries.length < this.#size) {
       this.#entries.push(entry)
@@ -165,7 +165,7 @@ export class Journal {
     }
   }
 
-  /** Shows an exchange, or one that was restored, which has lost its secrets already. */
+  /** Shows an exchange; a restored one has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
     return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))

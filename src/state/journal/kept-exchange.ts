@@ -17,11 +17,11 @@ function settled(outcome: Outcome): Outcome {
   return outcome.kind === 'timeout' ? { kind: 'timeout', ended: over } : outcome
 }
 
-/** Cuts the body of a message to what a journal keeps. */
+/** Cuts the body of a message to the length that a journal keeps. */
 function bounded<Message extends object>(message: Message): Message {
   if (!('body' in message) || typeof message.body !== 'string') return message
   if (message.body.length <= keptBody) return message
-  // A slice would keep all of the text alive; what was joined anew doesn't.
+  // A slice would keep the whole string alive; a joined copy doesn't.
   return { ...message, body: `${[...message.body.slice(0, keptBody)].join('')}…` }
 }
 
@@ -63,7 +63,7 @@ class KeptCopy implements Exchange {
   }
 }
 
-/** An error's stack keeps alive what was on it: the connection, and the body as it came. */
+/** An error's stack keeps alive what was on it: the connection and the raw body. */
 function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
   if (refusal === undefined) return undefined
   const { code, message, gap } = refusal
@@ -73,9 +73,9 @@ function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
 /** An exchange in a journal. */
 export class KeptExchange {
   readonly id: number
-  /** The bearer token that was sent, whole; unknown of an entry that was restored. */
+  /** The whole bearer token; `undefined` in a restored entry. */
   readonly token: string | undefined
-  /** As the engine told it; or as it shows, once that is all that may be known of it. */
+  /** As the engine reported it, or only as the journal shows it, once no more may be kept. */
   readonly exchange: Exchange | JournalEntry
 
   constructor(id: number, token: string | undefined, exchange: Exchange | JournalEntry) {
