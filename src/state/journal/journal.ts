@@ -2,12 +2,12 @@ import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
 import { asGiven, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
+import { Listeners } from '../listeners.ts'
 import type { HideKeys } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import { type JournalEntry, journalEntry } from './journal-entry.ts'
 import { type JournalFilter, matchesFilter } from './journal-filter.ts'
 import { KeptExchange } from './kept-exchange.ts'
-import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps by default. */
@@ -46,7 +46,7 @@ export class Journal {
   #entries: KeptExchange[] = []
   #next = 0
   #lastId = 0
-  #listeners = new Set<(entry: JournalEntry) => void>()
+  #listeners = new Listeners<JournalEntry>()
   readonly #hide: HideKeys
 
   /**
@@ -62,8 +62,7 @@ export class Journal {
     this.#lastId++
     this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
     if (this.#listeners.size === 0) return
-    const entry = this.#shown(this.#lastId, exchange)
-    for (const listener of [...this.#listeners]) tell(listener, entry)
+    this.#listeners.tell(this.#shown(this.#lastId, exchange))
   }
 
   /** The entries that match a filter, oldest first. */
@@ -122,18 +121,14 @@ export class Journal {
 
   /** Calls a listener with each new entry; returns a function that ends this. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
-    const listeners = this.#listeners
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
+    return this.#listeners.add(listener)
   }
 
   /** Follows another journal: takes its listeners, which hear no more of that one. */
   adopt(other: Journal): void {
     this.#precedent = other.position
     this.#listeners = other.#listeners
-    other.#listeners = new Set()
+    other.#listeners = new Listeners()
   }
 
   save(): Read<typeof savedJournal> {
@@ -178,13 +173,4 @@ function toBase36(word: number): string {
 
 function isSame(one: JournalPosition, other: JournalPosition | undefined): boolean {
   return one.epoch === other?.epoch && one.id === other.id
-}
-
-/** Calls a listener of the user's; what it throws harms neither the exchange nor other listeners. */
-function tell(listener: (entry: JournalEntry) => void, entry: JournalEntry): void {
-  try {
-    listener(entry)
-  } catch (error) {
-    reportError(error)
-  }
 }
