@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { evaluated } from './build/evaluated.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -12,6 +13,7 @@ const isOfExpress = (id: string): boolean => id.includes('node_modules') && !pla
 
 /** Builds the package: each entry a module, what they share in chunks. */
 export default defineConfig({
+  plugins: [evaluated(file('src/client/route-places.ts'))],
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
   resolve: {
@@ -37,6 +39,7 @@ export default defineConfig({
         server: 'src/server/start-server.ts',
         vitest: 'src/adapters/vitest.ts',
         seed: 'src/seed/generate-pets.ts',
+        client: 'src/client/connect-sandbox.ts',
         cli: 'src/cli/main.ts',
         // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         control: 'src/control/http/handle-control.ts',

@@ -8,6 +8,7 @@ import { consumers, copyConsumers, fileOf, runConsumer } from './matrix/consumer
 import { excess, filesIn, missingLicences, tracesOfMachine, wrongFiles } from './matrix/contents.ts'
 import { serveOnce } from './matrix/program.ts'
 import { createProject, expectNothingAround, packPackage, root } from './matrix/projects.ts'
+import { examples, recipes, runExample, runRecipe } from './matrix/recipes.ts'
 import {
   beside,
   compilers,
@@ -128,5 +129,33 @@ const typeChecks = typeRows.flatMap((row) =>
   ),
 )
 
-const failed = await report([...contentChecks, ...programChecks, ...runChecks, ...typeChecks])
+/** Makes a check of something that runs in a folder of its own. */
+function checkIn(name: string, runIn: (folder: string) => Promise<void>): Check {
+  return {
+    name,
+    async run() {
+      await slots.run(() => runIn(join(folder, name.replace(/\W+/g, '-'))))
+      return undefined
+    },
+  }
+}
+
+const recipeChecks = recipes.map((recipe) =>
+  checkIn(`The recipe for ${recipe.name} works as printed`, (at) => runRecipe(recipe, at, tarball)),
+)
+
+const exampleChecks = examples.map((example) =>
+  checkIn(`The example ${example.name} runs when it is copied out`, (at) =>
+    runExample(example, at, tarball),
+  ),
+)
+
+const failed = await report([
+  ...contentChecks,
+  ...programChecks,
+  ...runChecks,
+  ...typeChecks,
+  ...recipeChecks,
+  ...exampleChecks,
+])
 if (failed > 0) process.exitCode = 1

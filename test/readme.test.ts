@@ -1,110 +1,166 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, expect, it } from 'vitest'
-import { choicesText, gapNames, gaps } from '../src/contract/gaps.ts'
-import { startServer } from '../src/server/start-server.ts'
-import { differences } from './kit/doors-cases.ts'
-import { expectFreshBuild } from './kit/expect-fresh-build.ts'
-import { clausesIn, interfaceFile } from './kit/interface-document.ts'
+import { describe, expect, it } from 'vitest'
+import { serveCli } from './kit/cli-process.ts'
+import {
+  differenceTable,
+  faultTable,
+  gapList,
+  gapTable,
+  routeTable,
+  scenarioTable,
+  sharedFaultSettings,
+} from './kit/document-tables.ts'
+import { expectComplete } from './kit/expect-complete.ts'
+import { actionTable, optionTable } from './kit/help-tables.ts'
+import { codeBlock, codeOf } from './kit/markdown.ts'
+import { commandsIn, Shell } from './kit/shell.ts'
 
-// The examples, which are run by themselves, import the built package.
-expectFreshBuild()
+const root = new URL('../', import.meta.url)
 
-const server = await startServer({ port: 0 })
-afterAll(() => server.close())
+/** Gives what stands between two markers. */
+type Section = () => string | Promise<string>
 
-interface Index {
-  readonly controls: readonly {
-    readonly method: string
-    readonly url: string
-    readonly summary: string
-  }[]
-}
+/** A sample, which a test beside it runs. */
+const sample =
+  (file: string): Section =>
+  () =>
+    codeOf(`test/readme/${file}`)
 
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...body.map(line)].join('\n')
-}
+/** Commands, which `test/readme/shell.test.ts` types into a shell. */
+const commands = (file: string): Section => sample(`shell/${file}`)
 
-function gapTable(): string {
-  const rows = gapNames.map((name) => {
-    const { spec, about } = gaps[name]
-    return [`\`${name}\``, spec, choicesText(gaps[name]), about]
-  })
-  return table([['gap', 'spec', 'choices, the default first', 'what is left open'], ...rows])
-}
+const actionsOf = ['clock', 'keys', 'pets', 'faults', 'scenario', 'gap', 'reset', 'snapshot']
 
-async function routeTable(): Promise<string> {
-  const response = await fetch(`${server.url}/_sandbox`)
-  const { controls } = (await response.json()) as Index
-  const rows = controls.map(({ method, url, summary }) => [
-    `\`${method} ${url.slice(server.url.length)}\``,
-    summary,
-  ])
-  return table([
-    ['control', 'what it does'],
-    ['`GET /_sandbox`', 'List the controls, as JSON or as a page'],
-    ...rows,
-  ])
-}
-
-function differenceTable(): string {
-  const rows = differences.map(({ doors, difference, reason }) => [
-    doors.join(', '),
-    difference,
-    reason,
-  ])
-  return table([['door', 'what differs', 'why'], ...rows])
-}
-
-/** Each gap under a heading of its own, so that others can link to it. */
-function gapList(): string {
-  const clauses = clausesIn(readFileSync(interfaceFile, 'utf8'))
-  const parts = gapNames.map((name) => {
-    const gap = gaps[name]
-    const anchor = clauses.find(({ number }) => number === gap.spec)?.anchor ?? ''
-    const [first, ...others] = choicesText(gap).split(', ')
-    const choices = [`**${first}** (default)`, ...others].join(', ')
-    return `### ${name}\n\n${gap.about} Clause [${gap.spec}](#${anchor}).\n\nChoices: ${choices}.`
-  })
-  return parts.join('\n\n')
-}
-
-function code(path: string): string {
-  const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-  return `\`\`\`ts\n${text.trimEnd()}\n\`\`\``
-}
-
-interface Document {
-  readonly path: string
-  /** What stands between its markers, by their name. */
-  sections(): Promise<Readonly<Record<string, string>>>
-}
-
-const documents: readonly Document[] = [
-  {
-    path: 'README.md',
-    sections: async () => ({
-      routes: await routeTable(),
-      gaps: gapTable(),
-      differences: differenceTable(),
-      msw: code('test/readme/msw.test.ts'),
-      vitest: code('test/readme/vitest.test.ts'),
-      playwright: code('test/readme/playwright.spec.ts'),
-      browser: code('examples/browser-msw/src/mocks.ts'),
-      server: code('test/readme/server.test.ts'),
-    }),
+/** The generated sections of each document, by the names of their markers. */
+const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
+  'README.md': {
+    'first-request': commands('first-request.sh'),
+    main: sample('page/main.ts'),
+    vitest: sample('vitest.test.ts'),
+    qa: commands('qa.sh'),
   },
-  { path: 'docs/interface.md', sections: async () => ({ gaps: gapList() }) },
-]
+  'docs/browser.md': {
+    'vite-config': sample('page/vite.config.ts'),
+    mocks: sample('page/mocks.ts'),
+    main: sample('page/main.ts'),
+    console: () =>
+      codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
+  },
+  'docs/tests.md': {
+    vitest: sample('vitest.test.ts'),
+    msw: sample('msw.test.ts'),
+    dom: sample('dom.ts'),
+    'node-test': sample('node-test.js'),
+    playwright: sample('playwright.spec.ts'),
+    'playwright-context': sample('playwright-context.spec.ts'),
+    'playwright-time': sample('playwright-time.spec.ts'),
+    time: sample('time.test.ts'),
+  },
+  'docs/process.md': {
+    start: commands('start.sh'),
+    qa: commands('qa.sh'),
+    'qa-session': async () => codeBlock('console', await transcriptOf('qa-session.sh')),
+    'while-it-runs': commands('while-it-runs.sh'),
+    scenarios: scenarioTable,
+    follow: commands('follow.sh'),
+    har: commands('har.sh'),
+    'start-state': commands('start-state.sh'),
+    'start-named': commands('start-named.sh'),
+    named: commands('named.sh'),
+    'start-seed': commands('start-seed.sh'),
+    'start-static': commands('start-static.sh'),
+    exec: commands('exec.sh'),
+    server: sample('server.test.ts'),
+    options: () => optionTable([]),
+    actions: () => actionTable([...actionsOf, 'sandboxes']),
+    requests: () => optionTable(['requests']),
+  },
+  'docs/control-api.md': {
+    control: commands('control.sh'),
+    routes: routeTable,
+    token: commands('token.sh'),
+    client: sample('client.test.ts'),
+  },
+  'docs/gaps.md': {
+    commands: commands('gaps.sh'),
+    gaps: gapTable,
+    'exec-gaps': commands('exec-gaps.sh'),
+  },
+  'docs/faults.md': {
+    sample: sample('faults.test.ts'),
+    commands: commands('faults.sh'),
+    faults: faultTable,
+    differences: differenceTable,
+  },
+  'docs/recipes.md': {
+    storybook: sample('page/storybook-preview.ts'),
+    next: sample('next/route.ts'),
+    'cypress-config': sample('cypress/cypress.config.js'),
+    'cypress-test': sample('cypress/limits.cy.js'),
+    'jest-config': sample('jest.config.js'),
+    fetch: sample('fetch.test.ts'),
+    python: sample('python/test_client.py'),
+  },
+  'docs/interface.md': { gaps: gapList },
+}
 
-it.each(documents)('$path has what the code says; npm run readme writes it anew', async (one) => {
-  let text = readFileSync(new URL(`../${one.path}`, import.meta.url), 'utf8')
-  for (const [name, content] of Object.entries(await one.sections())) {
-    const section = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`)
-    expect(text, `the section ${name}`).toMatch(section)
-    text = text.replace(section, () => `<!-- ${name} -->\n\n${content}\n\n<!-- /${name} -->`)
+/** Runs commands against a process whose clock stands still. */
+async function transcriptOf(file: string): Promise<string> {
+  const options = ['--log', 'json', '--clock', '2027-01-15T08:00:20Z', '--frozen']
+  const { url } = await serveCli(options)
+  return await new Shell(url).transcript(commandsIn(file))
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8')
+}
+
+/** Gives a document with its sections written anew. */
+async function written(path: string): Promise<string> {
+  let text = textOf(path)
+  for (const [name, section] of Object.entries(documents[path] ?? {})) {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+    const [before, rest] = text.split(begin)
+    const after = rest?.split(end)[1]
+    if (after === undefined) throw new Error(`Cannot write ${path}: it has no ${begin} and ${end}`)
+    text = `${before}${begin}\n\n${await section()}\n\n${end}${after}`
   }
-  await expect(text).toMatchFileSnapshot(`../${one.path}`)
+  return text
+}
+
+describe.each(Object.keys(documents))('%s', (path) => {
+  it('has what the code says; npm run readme writes it anew', async () => {
+    await expect(await written(path)).toMatchFileSnapshot(`../${path}`)
+  })
+
+  it('has no section that nothing writes', () => {
+    expectComplete({
+      found: Object.keys(documents[path] ?? {}),
+      needed: [...textOf(path).matchAll(/^<!-- ([\w-]+) -->$/gm)].map(([, name = '']) => name),
+      what: 'a section',
+      where: 'the documents of test/readme.test.ts',
+    })
+  })
+
+  it('has no code that no test runs', () => {
+    const outside = textOf(path).replace(/^<!-- ([\w-]+) -->$[\s\S]*?^<!-- \/\1 -->$/gm, '')
+    const blocks = [...outside.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+    // Only what sets a project up, which a test has done already.
+    expect(blocks.filter((code) => !/^(?:npm (?:ci|install)|npx msw init) /.test(code))).toEqual([])
+  })
+})
+
+describe('docs/process.md', () => {
+  it('has each key of the default seed', () => {
+    const keys = JSON.parse(textOf('fixtures/keys.json')) as readonly { readonly key: string }[]
+    const text = textOf('docs/process.md')
+    expect(keys.filter(({ key }) => !text.includes(`\`${key}\``))).toEqual([])
+  })
+})
+
+describe('docs/faults.md', () => {
+  it('has each setting that all faults share', () => {
+    const text = textOf('docs/faults.md')
+    expect(sharedFaultSettings().filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([])
+  })
 })

@@ -2,13 +2,13 @@
 // It goes on after 429 when Retry-After says so. PETSTORE_URL says where the API is, PETSTORE_KEY which key to send.
 import { setTimeout as wait } from 'node:timers/promises'
 
-const url = process.env.PETSTORE_URL ?? 'http://127.0.0.1:7387'
+const url = process.env.PETSTORE_URL ?? 'http://127.0.0.1:7387/v1'
 const key = process.env.PETSTORE_KEY ?? 'free-key'
 
 /** Sends a request; gives the body of the reply, or throws what the store says. */
 async function send(method, path, body) {
   for (;;) {
-    const response = await fetch(`${url}/v1${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),

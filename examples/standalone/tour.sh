@@ -1,9 +1,10 @@
 #!/bin/sh
 # A tour of the pet store with curl: its requests, its limits, its deprecated operation, and what goes wrong on purpose.
-# Start the sandbox first; PETSTORE_URL says where it is. The tour resets it before and after.
+# Start the sandbox first; PETSTORE_URL and PETSTORE_CONTROL_URL say where it is. The tour resets it before and after.
 set -eu
 
-url=${PETSTORE_URL:-http://127.0.0.1:7387}
+url=${PETSTORE_URL:-http://127.0.0.1:7387/v1}
+control=${PETSTORE_CONTROL_URL:-http://127.0.0.1:7387/_sandbox}
 json='Content-Type: application/json'
 
 say() { printf '\n# %s\n' "$*"; }
@@ -12,14 +13,14 @@ say() { printf '\n# %s\n' "$*"; }
 api() {
   method=$1 path=$2
   shift 2
-  curl --silent --show-error --include --request "$method" "$url/v1$path" \
+  curl --silent --show-error --include --request "$method" "$url$path" \
     --header 'Authorization: Bearer free-key' "$@" | tr -d '\r'
   echo
 }
 
 # Brings something about behind the API's back.
 control() {
-  curl --silent --show-error --fail --request "$1" "$url/_sandbox$2" \
+  curl --silent --show-error --fail --request "$1" "$control$2" \
     --header "$json" --data "${3:-}" --output /dev/null
 }
 

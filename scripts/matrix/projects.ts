@@ -35,9 +35,14 @@ export async function createProject(
   // The package "node" fetches the binary in a script of its own.
   const manifest = { private: true, type: 'module', allowScripts: { node: true } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline']
-  await demand([...npm, 'install', ...options, ...dependencies], { cwd: folder })
+  await installInto(folder, dependencies)
   return folder
+}
+
+/** Installs packages into a project, beside those that it asks for itself. */
+export async function installInto(folder: string, packages: readonly string[]): Promise<void> {
+  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline']
+  await demand([...npm, 'install', ...options, ...packages], { cwd: folder })
 }
 
 /** @throws Error when modules beside a folder's projects would be found from within them. */

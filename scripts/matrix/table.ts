@@ -54,7 +54,7 @@ export interface TypeRow {
 }
 
 const both = ['nodenext', 'bundler'] as const
-const plain = ['index', 'fetch', 'seed']
+const plain = ['index', 'fetch', 'seed', 'client']
 const ofPages = [...plain, 'msw', 'msw-worker']
 
 /** Consumers that need nothing but the package, beside types of Node. */

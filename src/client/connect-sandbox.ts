@@ -4,10 +4,15 @@ import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
 import { controlAddress } from './control-address.ts'
-import { EntryStream, type EventsOptions } from './entry-stream.ts'
+import { EntryStream } from './entry-stream.ts'
 import { Remote } from './remote.ts'
 import { callsTo } from './route-calls.ts'
 import type { RouteCalls, SandboxClient } from './sandbox-client.ts'
+
+export { InputError, MissingError } from '../input/input-error.ts'
+export { RemoteError, type RemoteReason } from './remote-error.ts'
+export type { SandboxClient } from './sandbox-client.ts'
+export type { EventsOptions, JournalEntry, SandboxEvents } from './sandbox-events.ts'
 
 const connectOptions = object({
   /** The name of one of the process's sandboxes; its default one without. */
@@ -39,7 +44,7 @@ export function connectSandbox(url: string, options: ConnectOptions = {}): Sandb
       ...journal,
       last: async (query) => (await journal.entries({ ...query, limit: 1 })).at(-1),
     },
-    events: (given?: EventsOptions) => new EntryStream(remote, given),
+    events: (given) => new EntryStream(remote, given),
   }
 }
 

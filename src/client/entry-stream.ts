@@ -1,40 +1,16 @@
 import { parseJson } from '../contract/int64.ts'
-import { duration } from '../input/duration.ts'
-import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { type Given, type Read, readInput } from '../input/schema.ts'
-import { anyThat } from '../input/values.ts'
-import type { JournalEntry } from '../state/journal/journal-entry.ts'
+import { type Read, readInput } from '../input/schema.ts'
 import { Alarm, pause } from './alarm.ts'
 import { readEvents, type ServerSentEvent } from './read-events.ts'
 import type { Remote } from './remote.ts'
 import { RemoteError } from './remote-error.ts'
-
-const eventsOptions = object(
-  {
-    /** Ends the events. */
-    signal: optional(anyThat('an AbortSignal', isSignal)),
-    /** How long to try to come back when the connection is lost: 10 seconds by default, 0 for not at all. */
-    patience: withDefault(duration, 10_000),
-    /**
-     * Told when exchanges may be missing, such as after a restart of the process; then the events go on. Without it,
-     * they end with a {@link RemoteError}.
-     */
-    onLost: optional(anyThat('a function', isListener)),
-  },
-  { title: 'events' },
-)
-
-/** How to read events. */
-export type EventsOptions = Given<typeof eventsOptions>
-
-function isSignal(found: unknown): found is AbortSignal {
-  return found instanceof AbortSignal
-}
-
-function isListener(found: unknown): found is (message: string) => void {
-  return typeof found === 'function'
-}
+import {
+  type EventsOptions,
+  eventsOptions,
+  type JournalEntry,
+  type SandboxEvents,
+} from './sandbox-events.ts'
 
 /** Longer than two heartbeats: then the connection is lost, though nobody has said so. */
 const silenceMs = 35_000
@@ -45,9 +21,8 @@ const longestPauseMs = 1_000
 
 const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
 
-/** The exchanges of a sandbox, from when it was made on; it connects at once, and stays so until its reader stops. */
-export class EntryStream implements AsyncIterableIterator<JournalEntry, undefined> {
-  /** Resolves when the sandbox is listened to: then nothing is missed. */
+/** The exchanges of a sandbox, read by a connection at a time. */
+export class EntryStream implements SandboxEvents {
   readonly ready: Promise<void>
   readonly #remote: Remote
   readonly #options: Read<typeof eventsOptions>
@@ -105,8 +80,8 @@ export class EntryStream implements AsyncIterableIterator<JournalEntry, undefine
   }
 
   /** Gives the entries of one connection, until it is lost. */
-  async *#entriesOf({ body, abort }: Connection): AsyncGenerator<JournalEntry, void> {
-    const alarm = new Alarm(silenceMs, abort)
+  async *#entriesOf({ body, close }: Connection): AsyncGenerator<JournalEntry, void> {
+    const alarm = new Alarm(silenceMs, close)
     try {
       for await (const event of readEvents(body, () => alarm.putOff())) {
         this.#lastEventId = event.id ?? this.#lastEventId
@@ -115,7 +90,7 @@ export class EntryStream implements AsyncIterableIterator<JournalEntry, undefine
       }
     } finally {
       alarm.stop()
-      abort()
+      close()
     }
   }
 
@@ -130,12 +105,21 @@ export class EntryStream implements AsyncIterableIterator<JournalEntry, undefine
   }
 
   async #connect(): Promise<Connection> {
-    const lost = new AbortController()
-    const abort = (): void => lost.abort()
-    this.#leave.signal.addEventListener('abort', abort, { once: true })
-    const headers: Record<string, string> = { accept: 'text/event-stream' }
-    if (this.#lastEventId !== undefined) headers['last-event-id'] = this.#lastEventId
-    return { body: await this.#remote.open('/events', headers, lost.signal), abort }
+    const open = new AbortController()
+    const { signal } = this.#leave
+    const close = (): void => {
+      signal.removeEventListener('abort', close)
+      open.abort()
+    }
+    signal.addEventListener('abort', close)
+    const after = this.#lastEventId
+    const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
+    try {
+      return { body: await this.#remote.stream('/events', headers, open.signal), close }
+    } catch (error) {
+      close()
+      throw error
+    }
   }
 
   /** Connects again, for as long as there is patience. */
@@ -166,7 +150,7 @@ export class EntryStream implements AsyncIterableIterator<JournalEntry, undefine
 
 interface Connection {
   readonly body: ReadableStream<Uint8Array>
-  abort(): void
+  close(): void
 }
 
 function isEntry(value: unknown): value is JournalEntry {

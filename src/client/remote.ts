@@ -36,19 +36,22 @@ export class Remote {
   }
 
   /**
-   * Opens a stream.
+   * Opens a stream of events.
    *
    * @throws As {@link call}.
    */
-  async open(
+  async stream(
     path: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>> {
     await this.#expectSandbox()
-    const response = await this.#fetch({ method: 'GET', path }, { headers, signal })
+    const accept = 'text/event-stream'
+    const more = { headers: { ...headers, accept }, signal }
+    const response = await this.#fetch({ method: 'GET', path }, more)
     if (!response.ok) throw this.#refusal(response, await this.#read(response))
-    if (response.body === null) throw notASandbox(this.address)
+    const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
+    if (response.body === null || !isStream) throw notASandbox(this.address)
     return response.body
   }
 

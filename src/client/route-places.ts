@@ -3,7 +3,7 @@ import { mapTable } from '../input/record.ts'
 
 /**
  * Where each control is, and how the typed one's argument is sent. The build evaluates this file, so that the package
- * has the places without the schemas and texts of the routes (decisions/011-a-client-made-of-the-routes.md).
+ * has the places without the schemas and texts of the routes (decisions/019-a-client-made-of-the-routes.md).
  */
 export const routePlaces = mapTable(allRoutes, (name) => {
   const { method, path, wraps } = allRoutes[name]

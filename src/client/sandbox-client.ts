@@ -1,6 +1,6 @@
 import type { Controls } from '../control/controls/controls.ts'
 import type { allRoutes, RouteName } from '../control/http/routes/routes.ts'
-import type { EntryStream, EventsOptions } from './entry-stream.ts'
+import type { EventsOptions, SandboxEvents } from './sandbox-events.ts'
 
 /** What the typed control of a route takes and gives. */
 type TypesOf<Name extends RouteName> = NonNullable<(typeof allRoutes)[Name]['types']>
@@ -42,12 +42,15 @@ type Unwrapped<Value, Wrapped> = [Wrapped] extends [never]
 
 type Arrays<Value> = Extract<Value, readonly unknown[]>
 
+/** An answer is the caller's own. */
+type Own<Answer> = Answer extends readonly (infer Item)[] ? Item[] : Answer
+
 /** A control over HTTP; one that takes one of something, or an array of them, gives the same. */
 type Call<Types extends AnyTypes> = [Arrays<Types['body']>] extends [never]
   ? (
       ...given: [...PathArguments<Types['path'], Types['params']>, ...LastArgument<Types>]
-    ) => Promise<Unwrapped<Types['answer'], Types['wrapped']>>
-  : OneOrMany<Types['body'], Types['answer']>
+    ) => Promise<Own<Unwrapped<Types['answer'], Types['wrapped']>>>
+  : OneOrMany<Types['body'], Own<Types['answer']>>
 
 interface OneOrMany<Body, Answer> {
   (several: Arrays<Body>): Promise<Arrays<Answer>>
@@ -79,7 +82,7 @@ export type RouteCalls = {
   }
 }
 
-/** What needs a function, or is what `events()` is made of. */
+/** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
 type InProcessOnly = 'pets.query' | 'journal.subscribe' | 'journal.position' | 'journal.next'
 
 /** A typed control without a route of its own: the same, later. */
@@ -98,12 +101,12 @@ type RemoteGroup<Group extends GroupName, Typed> = {
 
 /** The controls of a sandbox over HTTP: those of {@link Controls}, asynchronous, and those that only a process has. */
 export type SandboxClient = {
-  readonly [Name in keyof Controls]: Name extends GroupName
+  readonly [Name in Exclude<keyof Controls, InProcessOnly>]: Name extends GroupName
     ? RemoteGroup<Name, Controls[Name]>
     : Name extends keyof RouteCalls
       ? RouteCalls[Name]
       : Later<Controls[Name]>
 } & Omit<RouteCalls, keyof Controls> & {
     /** Gives the exchanges to come, over lost connections, resets and restarts of the process. */
-    events(options?: EventsOptions): EntryStream
+    events(options?: EventsOptions): SandboxEvents
   }

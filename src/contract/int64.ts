@@ -18,6 +18,8 @@ export function toInt64(value: unknown): Int64 | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
+const use = `an integer from ${least} to ${most}`
+
 const decimal = /^-?\d{1,40}$/
 
 /** Reads a decimal integer, with a minus sign and leading zeros if any; `undefined` for other text and outside int64. */
@@ -31,7 +33,7 @@ export const int64: Schema<Int64 | string, Int64> = named(
   'Int64',
   written<Int64 | string, Int64>(
     {
-      use: `an integer from ${least} to ${most}`,
+      use,
       json: {
         anyOf: [
           { type: 'integer', format: 'int64' },
@@ -47,7 +49,7 @@ export const int64: Schema<Int64 | string, Int64> = named(
 
 /** An int64 as replies have it: always a number in JSON. */
 export const plainInt64: Schema<Int64> = value<Int64>({
-  use: 'an integer of 64 bits',
+  use,
   json: { type: 'integer', format: 'int64' },
   read: toInt64,
 })

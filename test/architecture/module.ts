@@ -13,7 +13,7 @@ interface Import {
 
 /** What the rules of the house look at in one file. */
 export interface Module {
-  /** Within the repository, such as `src/state/clock.ts`. */
+  /** Within the repository, such as `src/state/keys.ts`. */
   readonly path: string
   readonly imports: readonly Import[]
   /** Names used that nothing in the language defines, such as `process`, and `Date.now` and `new Date()`. */
@@ -21,6 +21,9 @@ export interface Module {
   /** Places outside of functions that can change: `let`, and containers that are not read-only. */
   readonly mutables: readonly string[]
   readonly hasDefaultExport: boolean
+  /** Where a type is asserted, as `line: as Type`; `as const` is none. */
+  readonly casts: readonly string[]
+  readonly lines: number
 }
 
 /** A node of a syntax tree, as ESTree has it. */
@@ -48,6 +51,7 @@ export function parseModule(path: string, text: string): Module {
   const statements = program.body as unknown as readonly Node[]
   const imports: Import[] = []
   const names = new Set<string>()
+  const casts: string[] = []
   for (const statement of statements) {
     visit(statement, (node, parent, key) => {
       const { source } = node
@@ -56,6 +60,8 @@ export function parseModule(path: string, text: string): Module {
       }
       const name = nameUsed(node, parent, key)
       if (name !== undefined) names.add(name)
+      const asserted = typeAsserted(node, text)
+      if (asserted !== undefined) casts.push(`${lineOf(node, text)}: as ${asserted}`)
     })
   }
   return {
@@ -64,6 +70,8 @@ export function parseModule(path: string, text: string): Module {
     names,
     mutables: statements.flatMap(mutablesIn),
     hasDefaultExport: /^export (?:default\b|.*\bas default\b)/m.test(text),
+    casts,
+    lines: text.trimEnd().split('\n').length,
   }
 }
 
@@ -98,6 +106,18 @@ function isOfTypes({ type, importKind, exportKind, specifiers }: Node): boolean 
     specifiers.length > 0 &&
     specifiers.every((one: Node) => one.importKind === 'type' || one.exportKind === 'type')
   )
+}
+
+/** The type that an expression is said to have; `undefined` for what asserts none. */
+function typeAsserted({ type, typeAnnotation }: Node, text: string): string | undefined {
+  if (type !== 'TSAsExpression' && type !== 'TSTypeAssertion') return undefined
+  if (!isNode(typeAnnotation)) return undefined
+  const asserted = text.slice(Number(typeAnnotation.start), Number(typeAnnotation.end))
+  return asserted === 'const' ? undefined : asserted.replace(/\s+/g, ' ')
+}
+
+function lineOf({ start }: Node, text: string): number {
+  return text.slice(0, Number(start)).split('\n').length
 }
 
 function nameUsed(node: Node, parent: Node | undefined, key: string): string | undefined {

@@ -17,7 +17,7 @@ const layers = [
   'cli',
 ]
 
-/** What layers import beyond that, and the layers beside the line. */
+/** What layers import beyond that, and the layers beside the line. A layer that is built gets its row with it. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['seed'],
   server: ['adapters'],
@@ -28,10 +28,9 @@ const beyond: Readonly<Record<string, readonly string[]>> = {
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
-/** What layers may have only the types of, beyond what they import; doors those of any layer. */
+/** What layers may have only the types of, beyond what they import. */
 const typesBeyond: Readonly<Record<string, readonly string[]>> = {
-  control: ['seed'],
-  adapters: layers,
+  adapters: ['sandbox', 'state'],
 }
 
 /** Files outside of `src/` that layers read in. */
@@ -112,6 +111,18 @@ export const readsNoOtherFiles: Rule = ({ path, imports }) =>
     .filter((one) => filesOutside[layerOf(path)]?.test(one.path ?? '') !== true)
     .map((one) => `${path} imports ${one.from}: it is outside of src/`)
 
+/** What doors share is in `adapters/parts/`, which knows no door. */
+export const knowsNoDoor: Rule = ({ path, imports }) =>
+  imports
+    .filter((one) => isDoor(one.path ?? ''))
+    .filter(() => !isDoor(path))
+    .map((one) => `${path} imports ${one.from}: put what is shared into adapters/parts/`)
+
+/** Whether a file is an entry of the package. */
+function isDoor(path: string): boolean {
+  return /^src\/adapters\/[^/]+\.ts$/.test(path)
+}
+
 /** Each package is imported in one place. */
 export const keepsPackagesInTheirPlace: Rule = ({ path, imports }) =>
   imports
@@ -131,6 +142,19 @@ export const usesOnlyWhatItsHostHas: Rule = (module) =>
 /** Nothing outside of functions can change. */
 export const remembersNothing: Rule = ({ path, mutables }) =>
   mutables.map((one) => `${path} has ${one} outside of functions: two sandboxes would share it`)
+
+const mostLines = 300
+
+/** A file can be read in a few minutes. */
+export const isShort: Rule = ({ path, lines }) =>
+  lines > mostLines ? [`${path} has ${lines} lines: split it, ${mostLines} are the most`] : []
+
+/** Rooms in which the compiler is never told what it can't see. */
+const withoutCasts = /^src\/(?:control|operations|engine|faults)\//
+
+/** No type is asserted where a request is answered or a control done. */
+export const provesItsTypes: Rule = ({ path, casts }) =>
+  withoutCasts.test(path) ? casts.map((cast) => `${path}:${cast}: let the types prove it`) : []
 
 /** There are no default exports. */
 export const exportsByName: Rule = ({ path, hasDefaultExport }) =>

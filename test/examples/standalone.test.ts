@@ -15,7 +15,12 @@ async function serve(): Promise<RunningServer> {
 
 /** Runs a command of the example against a server. */
 function run(command: string, file: string, { url }: RunningServer, key = 'free-key') {
-  const env = { ...process.env, PETSTORE_URL: url, PETSTORE_KEY: key }
+  const env = {
+    ...process.env,
+    PETSTORE_URL: `${url}/v1`,
+    PETSTORE_CONTROL_URL: `${url}/_sandbox`,
+    PETSTORE_KEY: key,
+  }
   return promisify(execFile)(command, [file], { cwd: folder, env })
 }
 

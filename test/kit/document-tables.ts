@@ -3,6 +3,7 @@ import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { scenarios } from '../../src/control/controls/scenarios.ts'
 import { allRoutes } from '../../src/control/http/routes/routes.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
+import { object } from '../../src/input/object.ts'
 import { differences } from './doors-cases.ts'
 import { clausesIn, interfaceFile } from './interface-document.ts'
 import { inCode, table } from './markdown.ts'
@@ -61,19 +62,23 @@ export function differenceTable(): string {
 
 /** The kinds of fault, with the settings that each has of its own. */
 export function faultTable(): string {
-  const shared = sharedNames(Object.values(faultKinds).map(propertiesOf))
-  const rows = Object.entries(faultKinds).map(([name, kind]) => {
-    const own = Object.entries(propertiesOf(kind)).filter(([property]) => !shared.has(property))
-    const settings = own.map(([property, schema]) => `${inCode(property)}: ${valueText(schema)}`)
-    return [inCode(name), kind.about, settings.join('; ')]
+  const shared = sharedFaultSettings()
+  const rows = Object.entries(faultKinds).map(([name, { about, properties }]) => {
+    const described = object(properties).describe().properties as Settings
+    const settings = Object.entries(described)
+      .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
+      .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
+    return [inCode(name), about, settings.join('; ')]
   })
   return table([['fault', 'what goes wrong', 'its settings'], ...rows])
 }
 
 /** The settings that all faults have, whatever their kind. */
 export function sharedFaultSettings(): string[] {
-  const shared = sharedNames(Object.values(faultKinds).map(propertiesOf))
-  return [...shared].filter((name) => name !== 'fault')
+  const [first = [], ...others] = Object.values(faultKinds).map(({ properties }) =>
+    Object.keys(properties),
+  )
+  return first.filter((name) => name !== 'fault' && others.every((one) => one.includes(name)))
 }
 
 /** What JSON Schema can say of a setting of a fault. */
@@ -89,16 +94,6 @@ interface SettingSchema {
 }
 
 type Settings = Readonly<Record<string, SettingSchema>>
-
-function propertiesOf(kind: { readonly describe: () => unknown }): Settings {
-  return (kind.describe() as { readonly properties: Settings }).properties
-}
-
-function sharedNames(kinds: readonly Settings[]): Set<string> {
-  const [first = {}, ...others] = kinds
-  const names = Object.keys(first).filter((name) => others.every((other) => name in other))
-  return new Set(names)
-}
 
 /** Says in words which values a setting takes. */
 function valueText(schema: SettingSchema): string {

@@ -1,7 +1,7 @@
 import { runCli } from './cli-process.ts'
 import { inCode, table } from './markdown.ts'
 
-/** One line of the program's help: a name with what follows it, and what is said about it. */
+/** An entry of the program's help: an option or an action, and what is said about it. */
 interface HelpEntry {
   readonly name: string
   readonly about: string
@@ -22,31 +22,28 @@ export async function optionTable(command: readonly string[]): Promise<string> {
 /** The actions of commands, as their help has them. */
 export async function actionTable(commands: readonly string[]): Promise<string> {
   const entries = await Promise.all(commands.map((command) => entriesOf([command], 'Actions')))
-  const rows = entries.flat().map(({ name, about }) => [inCode(name), about])
+  const rows = entries
+    .flat()
+    .map(({ name, about }) => [inCode(name.replace('petstore-sandbox ', '')), about])
   return table([['command', 'what it does'], ...rows])
 }
 
-/** Reads a section of the help, in which long lines go on further to the right. */
+/** Reads a section of the help: two columns, in each of which a long text goes on in the next line. */
 async function entriesOf(command: readonly string[], section: string): Promise<HelpEntry[]> {
   const { stdout } = await runCli([...command, '--help'])
   const [, text = ''] = new RegExp(`^${section}:\n((?: .*\n)*)`, 'm').exec(stdout) ?? []
-  const begin = /^ {1,6}(?:-\w, )?(--[\w-]+|\S+(?: \S+)*?)(?: {2,}(.*))?$/
-  const entries: HelpEntry[] = []
-  for (const line of text.trimEnd().split('\n')) {
-    const [, name, about = ''] = begin.exec(line) ?? []
-    const last = entries.at(-1)
-    if (name !== undefined) entries.push({ name, about: squeezed(about) })
-    else if (last !== undefined) {
-      entries[entries.length - 1] = { ...last, about: squeezed(`${last.about} ${line}`) }
-    }
-  }
-  if (entries.length === 0)
+  const lines = text.trimEnd().split('\n')
+  const second = /^ +\S+(?: \S+)* {2,}/.exec(lines[0] ?? '')?.[0].length
+  if (second === undefined)
     throw new Error(`Cannot read the help: found no ${section} in ${stdout}`)
+  const entries: HelpEntry[] = []
+  for (const line of lines) {
+    const [left, right] = [line.slice(0, second).trim(), line.slice(second).trim()]
+    const last = /^petstore-sandbox |--/.test(left) ? undefined : entries.pop()
+    const name = `${last?.name ?? ''} ${left.replace(/^-\w, /, '')}`.trim()
+    entries.push({ name, about: `${last?.about ?? ''} ${right}`.trim() })
+  }
   return entries
-}
-
-function squeezed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 function noteIn(notes: string, name: string): string {

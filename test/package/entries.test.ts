@@ -19,12 +19,13 @@ const entries: readonly {
   readonly declarations: readonly string[]
 }[] = [
   { entry: '.', code: [], declarations: [] },
+  { entry: './client', code: [], declarations: [] },
   { entry: './fetch', code: [], declarations: [] },
   { entry: './seed', code: ['@faker-js/faker'], declarations: [] },
   { entry: './msw', code: ['msw'], declarations: ['msw'] },
   { entry: './msw-worker', code: ['msw'], declarations: ['msw'] },
   { entry: './express', code: ['node:'], declarations: ['node:'] },
-  { entry: './server', code: ['node:'], declarations: [] },
+  { entry: './server', code: ['node:'], declarations: ['node:'] },
   { entry: './vitest', code: ['msw', 'node:', 'vitest'], declarations: ['msw', 'vitest'] },
   { entry: './playwright', code: ['@playwright/test'], declarations: ['@playwright/test'] },
 ]

@@ -70,7 +70,10 @@ describe(`${many} sandboxes side by side`, () => {
 /** What becomes of a sandbox before it is dropped. */
 const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown }[] = [
   { after: 'nothing', live() {} },
-  { after: 'requests', live: (sandbox) => Promise.all([newPet, listing].map((request) => sandbox.handle(request))) },
+  {
+    after: 'requests',
+    live: (sandbox) => Promise.all([newPet, listing].map((request) => sandbox.handle(request))),
+  },
   {
     after: 'requests of the control API',
     live: (sandbox) => sandbox.handleControl(requestOf({ url: '/_sandbox/snapshot' })),

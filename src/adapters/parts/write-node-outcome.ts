@@ -147,15 +147,16 @@ async function writePieces(
   // Before its turn nobody would say that the client has left (Node 20).
   await new Promise<void>((resolve) => inTurn(response, resolve))
   let written = 0
-  let settle = (): void => {}
+  let settle = (_error?: unknown): void => {}
   response.once('close', () => settle())
   for await (const piece of pieces) {
-    await new Promise<void>((resolve) => {
+    const error = await new Promise((resolve) => {
       settle = resolve
-      if (response.closed) resolve()
-      else response.write(piece, () => resolve())
+      if (response.closed) resolve(undefined)
+      else response.write(piece, resolve)
     })
-    if (response.closed) break
+    // Long before it says that it is closed, a connection refuses to be written to.
+    if (error instanceof Error || response.closed || response.req.socket.destroyed) break
     written += piece.length
   }
   return written

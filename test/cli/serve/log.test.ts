@@ -136,6 +136,13 @@ describe('createLog()', () => {
     expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
+  it('prints what it has gathered when it is told to stop', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    await fetch(`${url}/v1/pets?limit=1`, { headers })
+    const { stdout } = await cli.stop()
+    expect(stdout).toContain('"/v1/pets?limit=1"')
+  })
+
   it('cuts long URLs', async () => {
     const { cli, url } = await serveCli(['--log', 'json'])
     await fetch(`${url}/v1/${'a'.repeat(5_000)}`, { headers })

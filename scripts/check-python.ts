@@ -1,0 +1,25 @@
+/** Runs what is written in Python against the process: the conformance runner, and the recipe of the documents. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
+
+/** What Python is to run, and where. */
+const programs: readonly { readonly args: readonly string[]; readonly cwd: string }[] = [
+  { args: ['run.py', path('fixtures/conformance')], cwd: path('examples/conformance-runner') },
+  { args: ['-m', 'unittest', '--verbose'], cwd: path('test/readme/python') },
+]
+
+const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0)
+if (python === undefined) {
+  process.stderr.write(
+    'Cannot run the programs in Python: it is missing; install Python 3.9 or newer, as with "apt-get install python3"\n',
+  )
+  process.exitCode = 1
+} else {
+  for (const { args, cwd } of programs) {
+    const exec = [path('bin/petstore-sandbox'), 'exec', '--', python, '-B', ...args]
+    const { status } = spawnSync(process.execPath, exec, { cwd, stdio: 'inherit' })
+    if (status !== 0) process.exitCode = 1
+  }
+}

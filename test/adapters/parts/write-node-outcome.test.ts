@@ -1,0 +1,169 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { writeOutcome, writeStream } from '../../../src/adapters/parts/write-node-outcome.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+
+/** Serves by a function, and sends requests one upon the other on one connection. */
+async function exchange(
+  serve: (response: ServerResponse, index: number) => void,
+  requests = 1,
+): Promise<Socket> {
+  let index = 0
+  const server = createServer((_request, response) => serve(response, index++))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => {
+    socket.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(requests))
+  return socket
+}
+
+/** Turns the event loop until a count stands still for long. */
+async function settled(count: () => number): Promise<number> {
+  let [before, turns] = [-1, 0]
+  while (turns < 200) {
+    turns = count() === before ? turns + 1 : 0
+    before = count()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return before
+}
+
+/** Reads all that comes until a reply has come whole, or the connection ends. */
+async function read(socket: Socket, length: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of socket) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    const text = Buffer.concat(bytes < length ? [] : chunks).toString()
+    if (text.length > 0 && Buffer.byteLength(text.split('\r\n\r\n')[1] ?? '') >= length) return text
+  }
+  throw new Error('Cannot read the reply: the connection has ended')
+}
+
+const headers = { 'content-type': 'application/json' }
+
+describe('writeStream()', () => {
+  it('asks for no more pieces than its client reads', async () => {
+    let asked = 0
+    let ended = 0
+    async function* pieces() {
+      try {
+        for (;;) {
+          asked++
+          yield 'x'.repeat(65_536)
+        }
+      } finally {
+        ended++
+      }
+    }
+    const socket = await exchange((response) => {
+      writeStream(response, { status: 200, headers, pieces: pieces() }, (all) => all)
+    })
+    socket.pause()
+    const first = await settled(() => asked)
+    // What the system keeps for a connection.
+    expect(first * 65_536).toBeLessThan(30_000_000)
+    socket.resume()
+    await expect.poll(() => asked).toBeGreaterThan(first * 2)
+    socket.destroy()
+    await expect.poll(() => ended).toBe(1)
+    const last = asked
+    expect(await settled(() => asked)).toBe(last)
+  })
+
+  it('begins when it is its turn, and never if its client has left by then', async () => {
+    let begun = 0
+    async function* pieces() {
+      begun++
+      yield 'a piece'
+    }
+    const responses: ServerResponse[] = []
+    const socket = await exchange((response) => {
+      responses.push(response)
+      if (responses.length === 2) {
+        writeStream(response, { status: 200, headers, pieces: pieces() }, (all) => all)
+      }
+    }, 2)
+    await expect.poll(() => responses.length).toBe(2)
+    await settled(() => begun)
+    expect(begun).toBe(0)
+    socket.destroy()
+    await expect.poll(() => responses[0]?.closed).toBe(true)
+    responses[0]?.end()
+    expect(await settled(() => begun)).toBe(0)
+  })
+})
+
+describe('writeOutcome()', () => {
+  it.each([
+    { what: 'of ASCII', body: 'x'.repeat(300_000) },
+    { what: 'with characters of four bytes at every seam', body: '🐢'.repeat(200_000) },
+    { what: 'that begins with one byte before them', body: `x${'🐢'.repeat(200_000)}` },
+  ])('writes a large body $what whole', async ({ body }) => {
+    const socket = await exchange((response) => {
+      writeOutcome(response, { kind: 'reply', status: 200, headers, body })
+    })
+    const text = await read(socket, Buffer.byteLength(body))
+    expect(text).toContain(`Content-Length: ${Buffer.byteLength(body)}\r\n`)
+    expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true)
+  })
+
+  it('sees what is sent in pieces', async () => {
+    const seen: number[] = []
+    const body = 'x'.repeat(100_000)
+    const socket = await exchange((response) => {
+      const outcome: Outcome = { kind: 'reply', status: 200, headers, body }
+      writeOutcome(response, outcome, [], (pieces, bytes) => {
+        seen.push(bytes)
+        return pieces
+      })
+    })
+    await read(socket, 100_000)
+    expect(seen).toEqual([100_000])
+  })
+
+  it.each([
+    { kind: 'disconnect' },
+    { kind: 'timeout', ended: Promise.resolve() },
+    {
+      kind: 'broken-reply',
+      status: 200,
+      headers: { 'content-length': '9' },
+      body: '123456789',
+      pieces: (async function* () {
+        yield '1234'
+      })(),
+      end: 'reset',
+    },
+  ] satisfies Outcome[])(
+    'ends a connection by $kind, after the reply before it',
+    async (outcome) => {
+      const responses: ServerResponse[] = []
+      const socket = await exchange((response) => {
+        responses.push(response)
+        if (responses.length === 2) writeOutcome(response, outcome)
+      }, 2)
+      await expect.poll(() => responses.length).toBe(2)
+      let text = ''
+      socket.on('data', (bytes) => {
+        text += bytes
+      })
+      const closed = new Promise((resolve) => {
+        socket.on('error', resolve)
+        socket.on('end', resolve)
+      })
+      await settled(() => text.length)
+      expect([text, socket.closed]).toEqual(['', false])
+      responses[0]?.end('the first reply')
+      await closed
+      expect(text).toContain('the first reply')
+    },
+  )
+})

@@ -1,0 +1,57 @@
+import type { Module } from './module.ts'
+
+/** Says what is wrong in all files together. */
+type HouseRule = (modules: readonly Module[]) => string[]
+
+const mostCasts = 15
+
+/** Few types are asserted in all. */
+export const hasFewCasts: HouseRule = (modules) => {
+  const casts = modules.flatMap(({ path, casts: some }) => some.map((cast) => `${path}:${cast}`))
+  if (casts.length <= mostCasts) return []
+  return [`src/ has ${casts.length} casts, ${mostCasts} are the most:`, ...casts]
+}
+
+const mostFiles = 12
+
+/** A folder can be taken in at a glance. */
+export const hasSmallFolders: HouseRule = (modules) => {
+  const counts = new Map<string, number>()
+  for (const { path } of modules) {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => {
+      return `${folder} has ${count} files: give it rooms, ${mostFiles} are the most`
+    })
+}
+
+/** No file imports itself by way of others, not even for types. */
+export const hasNoCircles: HouseRule = (modules) => {
+  const importedBy = new Map(
+    modules.map(({ path, imports }) => [path, imports.flatMap((one) => one.path ?? [])]),
+  )
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) {
+      circles.push([...way.slice(way.indexOf(path)), path].join(' imports '))
+    } else if (!done.has(path)) {
+      for (const next of importedBy.get(path) ?? []) visit(next, [...way, path])
+      done.add(path)
+    }
+  }
+  for (const { path } of modules) visit(path, [])
+  return circles
+}
+
+/** What stands in `adapters/` itself is an entry of the package, and each door has one. */
+export function hasDoorsAsEntries(exported: readonly string[]): HouseRule {
+  return (modules) =>
+    modules
+      .flatMap(({ path }) => /^src\/adapters\/([^/]+)\.ts$/.exec(path)?.[1] ?? [])
+      .filter((name) => !exported.includes(`./${name}`))
+      .map((name) => `src/adapters/${name}.ts is no entry of package.json: put it into parts/`)
+}

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Lists the files that npm puts into the package. */
+export function packedFiles(): string[] {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+    shell: process.platform === 'win32',
+  })
+  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+  return files.map(({ path }) => path)
+}

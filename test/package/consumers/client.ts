@@ -1,0 +1,25 @@
+import {
+  type ConnectOptions,
+  connectSandbox,
+  InputError,
+  MissingError,
+  RemoteError,
+  type SandboxClient,
+} from 'petstore-sandbox/client'
+
+const options: ConnectOptions = { sandbox: 'mine', token: 'secret' }
+// No fetch goes to this port.
+const client: SandboxClient = connectSandbox('http://127.0.0.1:9/v1', options)
+const error: unknown = await client.clock.advance('61s').catch((reason: unknown) => reason)
+if (!(error instanceof RemoteError) || error.reason !== 'unreachable') {
+  throw new Error(`Cannot expect an answer: found ${String(error)}`)
+}
+const refusal: unknown = await client.keys.get('..').catch((reason: unknown) => reason)
+if (!(refusal instanceof MissingError && refusal instanceof InputError)) {
+  throw new Error(`Cannot expect a key: found ${String(refusal)}`)
+}
+
+// @ts-expect-error: a scale is a number.
+void (() => client.clock.scale('60'))
+// @ts-expect-error: a query of the pets needs a function, which no request carries.
+void (() => client.pets.query())

@@ -1,0 +1,65 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { anchorOf } from '../kit/interface-document.ts'
+import { packedFiles } from '../kit/packed-files.ts'
+import { projectFolder } from './project-folder.ts'
+
+const packed = packedFiles()
+
+/** Documents that are in the package; the licences of others are not ours to mend. */
+const inPackage = packed.filter((path) => /^(?!dist\/).*\.md$/.test(path))
+
+/** Documents for who works on a clone. */
+const inClone = globSync(['CONTRIBUTING.md', 'decisions/*.md', 'bench/README.md'], {
+  cwd: projectFolder,
+})
+
+const fence = /^(`{3,}).*$[\s\S]*?^\1$/gm
+
+/** Reads a document without its blocks of code. */
+function proseOf(path: string): string {
+  return readFileSync(join(projectFolder, path), 'utf8').replace(fence, '')
+}
+
+/** Lists what links to a document can end in: its headings, the second of a name with a number, and marked places. */
+function anchorsIn(text: string): string[] {
+  const seen = new Map<string, number>()
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const anchor = anchorOf(heading)
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    return before === 0 ? anchor : `${anchor}-${before}`
+  })
+  const marked = [...text.matchAll(/<a id="([^"]*)">/g)].map(([, id = '']) => id)
+  return [...headings, ...marked]
+}
+
+/** Says which links of a document lead nowhere. */
+function deadLinks(path: string, isThere: (target: string) => boolean): string[] {
+  const links = [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [file = '', anchor] = link.split('#')
+    const target = file === '' ? path : posix.join(posix.dirname(path), file)
+    if (!isThere(target)) return true
+    return anchor !== undefined && !anchorsIn(proseOf(target)).includes(anchor)
+  })
+}
+
+describe('the documents in the package', () => {
+  it('are found', () => {
+    expect(inPackage).toContain('docs/tests.md')
+    expect(inPackage).toContain('examples/standalone/README.md')
+  })
+
+  it.each(inPackage)('link only to what is in it too: %s', (path) => {
+    expect(deadLinks(path, (target) => packed.includes(target))).toEqual([])
+  })
+})
+
+describe('the documents of a clone', () => {
+  it.each(inClone)('link only to what is there: %s', (path) => {
+    expect(deadLinks(path, (target) => existsSync(join(projectFolder, target)))).toEqual([])
+  })
+})
