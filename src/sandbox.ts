@@ -1,7 +1,7 @@
 import { withChoices } from './contract/gap-settings.ts'
 import { defaultGaps } from './contract/gaps.ts'
 import type { ApiRequest, Handler } from './contract/message.ts'
-import { type Controls, createControls } from './control/controls/controls.ts'
+import { createControls, type SandboxControls } from './control/controls/controls.ts'
 import type { ControlReply } from './control/http/control-route.ts'
 import { handle } from './engine/handle.ts'
 import { definedOf } from './input/record.ts'
@@ -20,7 +20,7 @@ import { readSnapshot } from './state/snapshot.ts'
 import { freshState } from './state/state.ts'
 
 /** One isolated pet store, with all its controls. */
-export interface Sandbox extends Controls {
+export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
   readonly handle: Handler
   /**

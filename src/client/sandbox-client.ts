@@ -82,7 +82,7 @@ export type RouteCalls = {
   }
 }
 
-/** What needs a function, or is what `events()` is made of. */
+/** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
 type InProcessOnly = 'pets.query' | 'journal.subscribe' | 'journal.position' | 'journal.next'
 
 /** A typed control without a route of its own: the same, later. */
@@ -101,7 +101,7 @@ type RemoteGroup<Group extends GroupName, Typed> = {
 
 /** The controls of a sandbox over HTTP: those of {@link Controls}, asynchronous, and those that only a process has. */
 export type SandboxClient = {
-  readonly [Name in keyof Controls]: Name extends GroupName
+  readonly [Name in Exclude<keyof Controls, InProcessOnly>]: Name extends GroupName
     ? RemoteGroup<Name, Controls[Name]>
     : Name extends keyof RouteCalls
       ? RouteCalls[Name]

@@ -70,6 +70,13 @@ export interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings
   readonly properties: Properties
 }
 
+/** Makes a table of kinds, each under its own name. */
+export function kindTable<
+  const Table extends { readonly [Name in keyof Table]: FaultKind<{ readonly fault: Name }> },
+>(table: Table): Table {
+  return table
+}
+
 type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } & Own & typeof filter
 
 /** Makes a kind of fault. */

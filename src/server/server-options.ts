@@ -20,15 +20,17 @@ export interface ServedExchange {
   readonly durationMs: number
 }
 
-/** Middleware of Express: a handler, a router or an app of any version. */
-export type ServerMiddleware = {
-  // A method, so that handlers of Express's own types fit, which take a more special request and response.
+type Handle = {
+  // A method, so that handlers with Express's own types fit: their requests and responses are more special.
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     next: (error?: unknown) => void,
   ): unknown
 }['handle']
+
+/** Middleware of Express: a handler, a router or an app of any version. */
+export interface ServerMiddleware extends Handle {}
 
 /** How much of the process clients may take up. */
 export const serverLimits = object({
@@ -84,7 +86,10 @@ export const serverOptions = object({
 })
 
 /** Options of `startServer()`. */
-export type ServerOptions = Given<typeof serverOptions>
+export type ServerOptions = Omit<Given<typeof serverOptions>, 'middleware'> & {
+  // By its name, which the declarations would otherwise lose, and with it that handlers of any Express fit.
+  readonly middleware?: readonly ServerMiddleware[] | undefined
+}
 
 /** Options of `startServer()`, read. */
 export type ReadServerOptions = Read<typeof serverOptions>

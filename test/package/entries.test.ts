@@ -25,7 +25,7 @@ const entries: readonly {
   { entry: './msw', code: ['msw'], declarations: ['msw'] },
   { entry: './msw-worker', code: ['msw'], declarations: ['msw'] },
   { entry: './express', code: ['node:'], declarations: ['node:'] },
-  { entry: './server', code: ['node:'], declarations: [] },
+  { entry: './server', code: ['node:'], declarations: ['node:'] },
   { entry: './vitest', code: ['msw', 'node:', 'vitest'], declarations: ['msw', 'vitest'] },
   { entry: './playwright', code: ['@playwright/test'], declarations: ['@playwright/test'] },
 ]

@@ -13,7 +13,7 @@ interface InProcessOnly {
 }
 
 /** The names of members that a client lacks. */
-type Missing<Group extends keyof Controls> = Exclude<
+type Missing<Group extends keyof Controls & keyof SandboxClient> = Exclude<
   keyof Controls[Group],
   keyof SandboxClient[Group] | (Group extends keyof InProcessOnly ? InProcessOnly[Group] : never)
 >

@@ -16,7 +16,7 @@ interface Plural {
 declare module 'yargs' {
   interface Argv<T> {
     /** The types of yargs leave plurals out. */
-    updateStrings(strings: Readonly<Record<string, string | Plural>>): Argv<T>
+    updateStrings(strings: Readonly<Record<string, string | Plural>>): this
   }
 }
 

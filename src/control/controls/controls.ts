@@ -63,6 +63,10 @@ export interface Controls {
    * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
    */
   restore(snapshot: unknown): void
+}
+
+/** The controls, and what logs and refusals need of a sandbox beyond them. */
+export interface SandboxControls extends Controls {
   /**
    * Abbreviates each key that stands in a text, and a token that was sent.
    *
@@ -72,7 +76,7 @@ export interface Controls {
 }
 
 /** Makes the controls of a sandbox. */
-export function createControls(access: Access): Controls {
+export function createControls(access: Access): SandboxControls {
   const { state } = access
   const replace = (next: State): void => {
     const before = state()
@@ -82,7 +86,7 @@ export function createControls(access: Access): Controls {
     access.replace(next)
     if (next.clock !== before.clock) before.clock.end()
   }
-  const controls: Controls = {
+  const controls: SandboxControls = {
     clock: clockControls(access),
     pets: petControls(access),
     keys: keyControls(access),

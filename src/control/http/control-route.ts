@@ -2,7 +2,7 @@ import { type ApiRequest, type Headers, maxBodyBytes, type Reply } from '../../c
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, type ObjectSchema, type Properties } from '../../input/object.ts'
 import { type Given, type Read, Refusal, readInput, type Schema } from '../../input/schema.ts'
-import type { Controls } from '../controls/controls.ts'
+import type { SandboxControls } from '../controls/controls.ts'
 import type { ProcessControls } from './process-controls.ts'
 import { mediaTypeOf, nothing } from './route-bodies.ts'
 
@@ -20,7 +20,7 @@ export type ControlReply = Reply | Stream
 
 /** What a control request is about. */
 export interface ControlHost {
-  readonly controls: Controls
+  readonly controls: SandboxControls
   /** Those of the process; `undefined` in process, and for a named sandbox. */
   readonly process?: ProcessControls | undefined
   /** Where the sandbox is served: what comes before `/v1` and `/_sandbox`. */
