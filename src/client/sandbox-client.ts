@@ -83,12 +83,7 @@ export type RouteCalls = {
 }
 
 /** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
-type InProcessOnly =
-  | 'pets.query'
-  | 'journal.subscribe'
-  | 'journal.position'
-  | 'journal.next'
-  | 'hideKeys'
+type InProcessOnly = 'pets.query' | 'journal.subscribe' | 'journal.position' | 'journal.next'
 
 /** A typed control without a route of its own: the same, later. */
 type Later<Control> = Control extends (...given: infer Given) => infer Answer

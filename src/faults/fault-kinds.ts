@@ -2,7 +2,7 @@ import { ApiError, codeOfStatus } from '../contract/error.ts'
 import { durationFrom } from '../input/duration.ts'
 import { withDefault } from '../input/object.ts'
 import { oneOf, whole } from '../input/values.ts'
-import { type FaultKind, faultKind } from './fault-kind.ts'
+import { faultKind, kindTable } from './fault-kind.ts'
 import { breakOff, halfOf, sendSlowly } from './spoil.ts'
 import { waitRange } from './wait-range.ts'
 
@@ -10,7 +10,7 @@ import { waitRange } from './wait-range.ts'
 const wait = durationFrom(0, 86_400_000)
 
 /** The kinds of fault by name: what each says, takes and does. */
-export const faultKinds = {
+export const faultKinds = kindTable({
   status: faultKind('status', {
     about: 'The operation is replaced by any `status` from 400 to 599, with an Error body.',
     settings: { status: withDefault(whole(400, 599), 500) },
@@ -80,6 +80,6 @@ export const faultKinds = {
         breakOff(reply, sendSlowly(reply.body, ms, time, owner), 'whole'),
     }),
   }),
-} as const satisfies Readonly<Record<string, FaultKind<unknown>>>
+})
 
 export type FaultName = keyof typeof faultKinds

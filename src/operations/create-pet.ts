@@ -10,7 +10,7 @@ import { readQuery } from './read-query.ts'
 const endpoint = endpoints.createPet
 
 /** Adds a pet; the service chooses its id (spec 4.2). */
-export const createPet: Operation = {
+export const createPet: Operation<'createPet'> = {
   ...endpoint,
   run({ request, query, state: { pets, gaps } }) {
     readQuery(query, endpoint, gaps)

@@ -7,7 +7,7 @@ import { readQuery } from './read-query.ts'
 const endpoint = endpoints.getPet
 
 /** Gets one pet; deprecated (spec 4.3). */
-export const getPet: Operation = {
+export const getPet: Operation<'getPet'> = {
   ...endpoint,
   availability({ afterSunset }, now) {
     if (now < endpoint.deprecated.sunsetAt || afterSunset === 'keep') return { kind: 'here' }

@@ -6,7 +6,7 @@ import { readQuery } from './read-query.ts'
 const endpoint = endpoints.listOrders
 
 /** Lists store orders, which the interface only mentions (spec 4.4). */
-export const listOrders: Operation = {
+export const listOrders: Operation<'listOrders'> = {
   ...endpoint,
   availability: ({ storeOrders }) =>
     storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : { kind: 'here' },

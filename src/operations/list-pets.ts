@@ -9,7 +9,7 @@ import { readQuery } from './read-query.ts'
 const endpoint = endpoints.listPets
 
 /** Lists a page of pets, of one status if asked (spec 4.1). */
-export const listPets: Operation = {
+export const listPets: Operation<'listPets'> = {
   ...endpoint,
   run({ query, state: { pets, gaps } }) {
     const values = readQuery(query, endpoint, gaps)

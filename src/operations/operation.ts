@@ -26,8 +26,8 @@ export type Availability =
   | { readonly kind: 'gone' | 'hidden'; readonly gap: GapName }
 
 /** An operation of the API: what the interface says of it, and how it runs. */
-export interface Operation extends Endpoint {
-  readonly name: OperationName
+export interface Operation<Name extends OperationName = OperationName> extends Endpoint {
+  readonly name: Name
   /** By default always here. */
   availability?(gaps: GapChoices, now: number): Availability
   /** @throws {@link ApiError} for a refusal. */

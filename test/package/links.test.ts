@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anchorsIn } from '../kit/interface-document.ts'
+import { anchorOf } from '../kit/interface-document.ts'
 import { packedFiles } from '../kit/packed-files.ts'
 import { projectFolder } from './project-folder.ts'
 
@@ -20,6 +20,19 @@ const fence = /^(`{3,}).*$[\s\S]*?^\1$/gm
 /** Reads a document without its blocks of code. */
 function proseOf(path: string): string {
   return readFileSync(join(projectFolder, path), 'utf8').replace(fence, '')
+}
+
+/** Lists what links to a document can end in: its headings, the second of a name with a number, and marked places. */
+function anchorsIn(text: string): string[] {
+  const seen = new Map<string, number>()
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const anchor = anchorOf(heading)
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    return before === 0 ? anchor : `${anchor}-${before}`
+  })
+  const marked = [...text.matchAll(/<a id="([^"]*)">/g)].map(([, id = '']) => id)
+  return [...headings, ...marked]
 }
 
 /** Says which links of a document lead nowhere. */
