@@ -52,7 +52,8 @@ export class Remote {
     if (!response.ok) throw this.#refusal(response, await this.#read(response))
     const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
     if (response.body === null || !isStream) throw notASandbox(this.address)
-    return response.body
+    // Node cancels a body when its response is collected before anybody reads.
+    return Object.assign(response.body, { response })
   }
 
   async #expectSandbox(): Promise<void> {

@@ -46,13 +46,9 @@ export class Dispatch implements Answering {
     this.#site.unread.forget(socket)
   }
 
-  async #answer(call: Call): Promise<void> {
-    try {
-      if (call.target.kind === 'control') await answerControl(this.#site, call)
-      else await answerApi(this.#site, call)
-    } catch (error) {
-      this.#fail(call.response, error)
-    }
+  #answer(call: Call): void {
+    const answer = call.target.kind === 'control' ? answerControl : answerApi
+    answer(this.#site, call).catch((error) => this.#fail(call.response, error))
   }
 
   #fail(response: ServerResponse, error: unknown): void {

@@ -35,6 +35,7 @@ describe('petstore-sandbox', () => {
     expect(stdout).toContain('Examples:')
     expect(stdout).toContain('petstore-sandbox --clock 2030-12-04T23:59:00Z')
     expect(stdout).toContain('PETSTORE_SANDBOX_PORT')
+    expect(stdout).not.toContain('[object')
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 

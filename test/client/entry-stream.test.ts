@@ -8,6 +8,7 @@ import { controlServer, listen } from '../kit/control-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
+import { uncollected } from '../kit/uncollected.ts'
 
 /** Reads so many entries, and gives their ids. */
 async function readIds(events: SandboxEvents, count: number): Promise<number[]> {
@@ -36,6 +37,8 @@ async function fakedClient(): Promise<typeof connectSandbox> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => {
     vi.useRealTimers()
+    // Else the next file would get modules that keep the fake ones.
+    vi.resetModules()
   })
   const module = await import('../../src/client/connect-sandbox.ts')
   return module.connectSandbox
@@ -48,6 +51,13 @@ describe('events()', () => {
     await send(sandbox)
     const entries = [(await events.next()).value, (await events.next()).value]
     expect(entries).toEqual(sandbox.journal.entries())
+  })
+
+  it('misses nothing when it is read late, after the collector has come', async () => {
+    const { sandbox, events } = await followedServer()
+    await uncollected([])
+    await send(sandbox)
+    expect(await readIds(events, 1)).toEqual([1])
   })
 
   it('is an async iterable, which a break ends', async () => {

@@ -20,32 +20,24 @@ export async function followRequests(
   const leave = new AbortController()
   // A reader that leaves, such as `head`, has what it wanted.
   stdout.once('error', () => leave.abort())
+  const last = await client.journal.last()
   const events = client.events({ patience, signal: leave.signal, onLost: report })
   await events.ready
   const listed = await client.journal.entries({ ...filter, limit })
   for (const entry of listed) show(entry)
-  const isNew = newEntries(listed.at(-1)?.id ?? 0)
+  // Those that came since the events began are among the events, too.
+  const doubled = new Set(listed.map(({ id }) => id).filter((id) => id > (last?.id ?? 0)))
   try {
+    let before = 0
     for await (const entry of events) {
-      if (isNew(entry) && (await isWanted(entry, filter, client))) show(entry)
+      // Ids start over after a reset.
+      if (entry.id < before) doubled.clear()
+      before = entry.id
+      if (!doubled.delete(entry.id) && (await isWanted(entry, filter, client))) show(entry)
     }
   } catch (error) {
     if (!(error instanceof RemoteError && error.reason === 'unreachable')) throw error
     report('The sandbox has stopped')
-  }
-}
-
-/**
- * Tells the entries that were not listed: those since the events began are among the events, too. Ids start over after
- * a reset.
- */
-function newEntries(lastListed: number): (entry: JournalEntry) => boolean {
-  let shown = lastListed
-  let before = 0
-  return ({ id }) => {
-    if (id <= before) shown = 0
-    before = id
-    return id > shown
   }
 }
 

@@ -33,11 +33,16 @@ export function yargsOptions(
           ...(json.type === 'boolean' ? { boolean: true } : { requiresArg: true }),
           // One value each time, so that a word after it stays a word.
           ...(json.type === 'array' ? { array: true, nargs: 1 } : {}),
-          ...(usual === undefined || usual === false ? {} : { defaultDescription: String(usual) }),
+          ...(isShown(usual) ? { defaultDescription: String(usual) } : {}),
         },
       ]
     }),
   )
+}
+
+/** Whether a default says something to a reader of the help; no flags, lists or objects do. */
+function isShown(usual: unknown): usual is string | number {
+  return typeof usual === 'string' || typeof usual === 'number'
 }
 
 /** Describes a word of a command to yargs. */

@@ -367,8 +367,8 @@ describe('petstore-sandbox --state', () => {
       message: 'Cannot set snapshot: found a snapshot of version 2; use one of version 1',
     },
     {
-      text: '{"petstoreSandbox":1,\n"clock":{"mode":"slow"}}',
-      message: 'state.json:2:17: Cannot set snapshot.clock.mode: found "slow"; use one of',
+      text: '{"petstoreSandbox":1}',
+      message: 'state.json:1:1: Cannot set snapshot.rateLimit: it is missing; use one of',
     },
     {
       text: '{\n  "sandboxes": []\n}',
@@ -403,7 +403,9 @@ describe('petstore-sandbox --state', () => {
     writeFileSync(file, whole)
     expect(await runCli([...arguments_, '--max-sandboxes', '1'], { cwd })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Cannot make sandbox "bob": there are 1, and may be no more'),
+      stderr: expect.stringContaining(
+        'Cannot make sandbox "bob": there are 1 already, the most allowed',
+      ),
     })
     expect(readFileSync(file, 'utf8')).toBe(whole)
   })

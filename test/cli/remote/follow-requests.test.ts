@@ -173,6 +173,18 @@ describe('showRequests() with --follow', () => {
     expect(idsIn(cli)).toEqual([1, 2, 1, 2, 3])
   })
 
+  it('shows the first exchange after a reset that nothing has come before', async () => {
+    const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
+    await send(sandbox)
+    await send(sandbox)
+    const cli = new Cli(['requests', '--follow', '--json', '--url', url])
+    await cli.printed(/"id":2,/)
+    sandbox.reset()
+    await send(sandbox, { url: '/v1/pets/1' })
+    await cli.printed(/"operation":"getPet".*\n$/)
+    expect(idsIn(cli)).toEqual([1, 2, 1])
+  })
+
   it.each([
     { filter: ['--operation', 'getPet'], ids: [3] },
     { filter: ['--status', '404'], ids: [3] },
