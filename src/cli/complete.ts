@@ -3,7 +3,6 @@ import { isRecord } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
 import type { RemoteCommand } from './remote/commands/action.ts'
 import { remoteCommands } from './remote/commands/remote-commands.ts'
-import { keysAt } from './remote/connect.ts'
 import { readRemoteOptions, remoteOptions, requestsOptions } from './remote/remote-options.ts'
 import { serveOptions } from './serve/serve-options.ts'
 import { describeEach } from './usage/yargs-options.ts'
@@ -55,6 +54,7 @@ async function keysFor(
       return words.includes(`--${name}`) && value !== undefined ? [[name, value]] : []
     }),
   )
+  const { keysAt } = await import('./remote/connect.ts')
   return await keysAt(readRemoteOptions(remoteOptions, texts, environment))
 }
 

@@ -1,12 +1,10 @@
 import yargs, { type Argv } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
-import { openApiDocument } from '../contract/openapi.ts'
 import { isCompletion } from './complete.ts'
 import { remoteCommands } from './remote/commands/remote-commands.ts'
 import { remoteModule } from './remote/remote-module.ts'
 import { defaultUrl, readRemoteOptions, requestsOptions } from './remote/remote-options.ts'
-import { showRequests } from './remote/show-requests.ts'
 import { exec, execDefaults } from './serve/exec.ts'
 import { serve } from './serve/serve.ts'
 import { serveOptions } from './serve/serve-options.ts'
@@ -78,6 +76,7 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
       async (given) => {
         const texts = optionTexts(requestsOptions.properties, given, words)
         const options = readRemoteOptions(requestsOptions, texts, process.env)
+        const { showRequests } = await import('./remote/show-requests.ts')
         await showRequests(options, process.stdout)
       },
     )
@@ -99,8 +98,11 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
       'openapi',
       'Print the description of the API in OpenAPI 3.1',
       asPlain('openapi'),
-      // An absolute address, since a relative one has no base in a saved file.
-      () => print(JSON.stringify(openApiDocument(`${defaultUrl}${basePath}`), undefined, 2)),
+      async () => {
+        const { openApiDocument } = await import('../contract/openapi.ts')
+        // An absolute address, since a relative one has no base in a saved file.
+        print(JSON.stringify(openApiDocument(`${defaultUrl}${basePath}`), undefined, 2))
+      },
     )
     .command('completion', 'Print a completion script for the shell', asPlain('completion'), () => {
       parser.showCompletionScript()

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readInput } from '../../input/schema.ts'
 import { type Seed, seedKeys, seedPets, seedSettings } from '../../state/beginning.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { isFolder } from './is-folder.ts'
 import { readJsonFile } from './read-json-file.ts'
-import { reasonOf } from './reason-of.ts'
 
 /**
  * Reads a seed: a file `{ "pets": [...], "keys": [...] }`, or a folder with `pets.json`, `keys.json` or both.
@@ -30,12 +30,4 @@ export async function readSeedFile(path: string): Promise<Seed> {
       ? await readJsonFile(keys, (found) => readInput(seedKeys, found, 'keys'))
       : undefined,
   })
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch (error) {
-    throw new CliError(`Cannot read ${path}: ${reasonOf(error)}`, 1)
-  }
 }

@@ -6,7 +6,6 @@ import { optionTexts } from '../usage/option-texts.ts'
 import { type Command, refuseWrongUsage } from '../usage/usage-error.ts'
 import { describeEach, shownExamples, yargsOptions, yargsWord } from '../usage/yargs-options.ts'
 import { type Action, type RemoteCommand, usageOf } from './commands/action.ts'
-import { atSandbox } from './connect.ts'
 import { readRemoteOptions, remoteOptions } from './remote-options.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -77,6 +76,8 @@ async function run(action: Action, given: Given, argv: readonly string[]): Promi
   const texts = optionTexts(options, given, argv)
   const remote = readRemoteOptions(remoteOptions, texts, process.env)
   const runAction = await action.prepare(given)
+  // What a server doesn't need is loaded when it is needed.
+  const { atSandbox } = await import('./connect.ts')
   const form = remote.json ? 'json' : 'text'
   const text = await atSandbox(remote, (client) => runAction(client, form))
   process.stdout.write(`${text}\n`)

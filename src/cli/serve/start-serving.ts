@@ -4,6 +4,7 @@ import { defaultSeed } from '../../seed/default-seed.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import type { Seed } from '../../state/beginning.ts'
 import { keySettings } from '../../state/keys.ts'
+import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
 import { loadState, saveState } from '../files/state-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
@@ -36,6 +37,9 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   const { state, watch, 'seed-file': seedFile, 'port-file': portFile } = settings
   if (watch && seedFile === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
+  }
+  if (settings.static !== undefined && !isFolder(settings.static)) {
+    throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)

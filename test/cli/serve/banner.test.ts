@@ -106,6 +106,16 @@ describe('banner()', () => {
     expect(clock).toMatch(text)
   })
 
+  it('says which folder is served beside the API, and only then', async () => {
+    const folder = testFolder()
+    writeFileSync(join(folder, 'index.html'), '<h1>Pets</h1>')
+    const { cli, url } = await serveCli(['--static', folder])
+    expect(cli.stdout).toContain(`  Static   ${url}/  (${folder})\n`)
+    expect(await (await fetch(`${url}/`)).text()).toBe('<h1>Pets</h1>')
+    expect(await fetch(`${url}/v1/pets`)).toMatchObject({ status: 401 })
+    expect((await serveCli()).cli.stdout).not.toContain('Static')
+  })
+
   it('has no colours where it is not read on a terminal', async () => {
     const { cli } = await serveCli()
     expect(cli.stdout).not.toContain('\u001b')

@@ -1,8 +1,10 @@
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Cli, portIn, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
 import { connectRaw, type RawClient } from '../../kit/raw-client.ts'
 import { postHead } from '../../kit/raw-request.ts'
+import { runMain } from '../../kit/run-main.ts'
 import { expectServing, testServer } from '../../kit/test-server.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
@@ -44,6 +46,35 @@ describe('serve()', () => {
     expect(stderr).toBe('petstore-sandbox: Cannot write none/port.txt: its folder does not exist\n')
   })
 
+  it.each([
+    { path: 'none', reason: 'Cannot read none: it does not exist' },
+    { path: 'file', reason: 'Cannot serve file: it is not a folder' },
+  ])('ends when --static is no folder: $path', async ({ path, reason }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'file'), 'text')
+    const env = { PETSTORE_SANDBOX_STATIC: path }
+    for (const how of [
+      { args: ['--static', path], env: {} },
+      { args: [], env },
+    ]) {
+      expect(await runMain(['--port', '0', ...how.args], { cwd, env: how.env })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `petstore-sandbox: ${reason}\n`,
+      })
+    }
+  })
+
+  it('saves the state and removes the port file when its terminal is closed', async () => {
+    const cwd = testFolder()
+    const options = ['--state', 'state.json', '--port-file', 'port.txt']
+    const { cli } = await serveCli(options, { cwd })
+    await portIn(join(cwd, 'port.txt'))
+    cli.process.kill('SIGHUP')
+    expect(await cli.ended()).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(cwd)).toEqual(['state.json'])
+  })
+
   it('says in one line that the port is in use', async () => {
     const { port } = await testServer()
     expect(await runCli(['--port', String(port)])).toEqual({
@@ -53,7 +84,7 @@ describe('serve()', () => {
     })
   })
 
-  it.each(['192.0.2.1', 'nowhere.invalid', '300.1.1.1'])(
+  it.each(['192.0.2.1', 'nowhere.invalid', '300.1.1.1', 'fe80::1'])(
     'says in one line that the machine does not have the address %s',
     async (host) => {
       expect(await runCli(['--port', '0', '--host', host])).toEqual({
