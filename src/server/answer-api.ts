@@ -49,7 +49,8 @@ async function observed(
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()
-  const plain = 'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner)
+  const plain =
+    'refuse' in found ? await found.refuse() : await found.sandbox.handle(request, owner)
   const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
   const durationMs = performance.now() - begun
   try {

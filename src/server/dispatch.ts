@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
-import { answerControl } from './answer-control.ts'
 import { findTarget } from './find-target.ts'
 import type { Answering } from './node/node-server.ts'
 import type { Call, Site } from './site.ts'
@@ -47,8 +46,9 @@ export class Dispatch implements Answering {
   }
 
   #answer(call: Call): void {
-    const answer = call.target.kind === 'control' ? answerControl : answerApi
-    answer(this.#site, call).catch((error) => this.#fail(call.response, error))
+    const isControl = call.target.kind === 'control'
+    const answered = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
+    answered.catch((error) => this.#fail(call.response, error))
   }
 
   #fail(response: ServerResponse, error: unknown): void {
@@ -57,4 +57,10 @@ export class Dispatch implements Answering {
     if (response.headersSent) response.destroy()
     else writeError(response, 500, message)
   }
+}
+
+/** Answers a control request; loaded late, since a start would take longer. */
+async function answerControl(site: Site, call: Call): Promise<void> {
+  const loaded = await import('./answer-control.ts')
+  await loaded.answerControl(site, call)
 }
