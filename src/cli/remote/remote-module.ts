@@ -75,7 +75,7 @@ function declareWords(parser: Argv, words: Properties): Argv {
 async function run(action: Action, given: Given, argv: readonly string[]): Promise<void> {
   const texts = optionTexts(options, given, argv)
   const remote = readRemoteOptions(remoteOptions, texts, process.env)
-  const runAction = await action.prepare(given)
+  const runAction = action.prepare(given)
   // What a server doesn't need is loaded when it is needed.
   const { atSandbox } = await import('./connect.ts')
   const form = remote.json ? 'json' : 'text'

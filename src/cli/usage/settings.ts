@@ -1,5 +1,6 @@
 import { parseJson } from '../../contract/int64.ts'
 import { list } from '../../input/collections.ts'
+import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import {
   type JsonSchema,
@@ -9,6 +10,7 @@ import {
   type Schema,
 } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
+import { CliError } from '../terminal/cli-error.ts'
 import { unnamed } from './yargs-options.ts'
 
 /** One `name=value` word, or one part of an object. */
@@ -87,14 +89,18 @@ function objectOf(settings: readonly Setting[]): Readonly<Record<string, unknown
 /**
  * Reads an object from the words of a command.
  *
- * @throws {@link InputError}
+ * @throws {@link CliError} naming the setting.
  */
 export function settingsFrom<Given>(
   schema: Schema<Given, unknown>,
   words: readonly string[],
   example: string,
 ): Given {
-  return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
+  try {
+    return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
+  } catch (error) {
+    throw error instanceof InputError ? new CliError(error.message, 2) : error
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createParser } from '../../../src/cli/create-parser.ts'
 import { remoteCommands } from '../../../src/cli/remote/commands/remote-commands.ts'
+import { CliError } from '../../../src/cli/terminal/cli-error.ts'
 import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import type { RunningServer } from '../../../src/server/start-server.ts'
@@ -348,10 +349,9 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     { line: 'sandboxes create a/b', message: 'Cannot set sandbox.name: found "a/b"; use 1 to' },
     { line: 'sandboxes delete a/b', message: 'Cannot set name: found "a/b"; use 1 to' },
   ])('refuses $line before it asks the sandbox', async ({ line, message }) => {
-    await expect(run({ url: 'http://127.0.0.1:1' }, line)).rejects.toMatchObject({
-      name: 'InputError',
-      message: expect.stringContaining(message),
-    })
+    const thrown = await run({ url: 'http://127.0.0.1:1' }, line).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ message: expect.stringContaining(message) })
+    expect(thrown instanceof CliError ? thrown.exitCode : 2).toBe(2)
   })
 
   it.each([

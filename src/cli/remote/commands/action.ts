@@ -12,8 +12,6 @@ import { describeEach } from '../../usage/yargs-options.ts'
 import type { Client } from '../connect.ts'
 import { answerTable } from './answer-tables.ts'
 
-type Act<Answer> = (client: Client) => Promise<Answer>
-
 /** What an action takes, does, and shows. */
 interface ActionRow<Words extends Properties, Answer> {
   readonly about: string
@@ -21,12 +19,8 @@ interface ActionRow<Words extends Properties, Answer> {
   readonly words: Words
   /** Words that can be pasted into a shell, and what they do. */
   readonly examples?: Readonly<Record<string, string>>
-  /**
-   * Reads what is left to read, and returns what to do then.
-   *
-   * @throws {@link InputError} for words that can't be used.
-   */
-  run(words: ReadOf<Words>): Act<Answer> | Promise<Act<Answer>>
+  /** Asks nothing of the client before it has read what is left to read. */
+  run(client: Client, words: ReadOf<Words>): Promise<Answer>
   /** How the answer is shown; by default as a table, or as `Done`. */
   show?(answer: Answer, words: ReadOf<Words>): string
 }
@@ -42,7 +36,7 @@ export interface Action {
    * @returns What does the action, and gives the text to print.
    * @throws {@link InputError} naming the word.
    */
-  prepare(given: Readonly<Record<string, unknown>>): Promise<RunAction>
+  prepare(given: Readonly<Record<string, unknown>>): RunAction
 }
 
 /** Does an action at a running sandbox, and gives the text to print. */
@@ -67,11 +61,10 @@ export function action<const Words extends Properties, Answer>(
     about,
     words,
     examples,
-    async prepare(given) {
+    prepare(given) {
       const read = readEach(schema, valuesOf(schema, given))
-      const act = await run(read)
       return async (client, form) => {
-        const answer = await act(client)
+        const answer = await run(client, read)
         if (form === 'text') return show(answer, read)
         return answer === undefined ? '{}' : toJson(answer)
       }

@@ -16,7 +16,7 @@ export const faultsCommand: RemoteCommand = {
     list: action({
       about: 'List them, with what they have done',
       words: {},
-      run: () => (client) => client.faults.list(),
+      run: (client) => client.faults.list(),
       show: faultTable,
     }),
     add: action({
@@ -33,20 +33,15 @@ export const faultsCommand: RemoteCommand = {
         'latency \'ms=["1s","3s"]\'': 'Delay each answer by one to three seconds',
         'disconnect operation=createPet': 'Break the connection of each POST',
       },
-      run({ fault, settings }) {
-        const added = settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')
-        return (client) => client.faults.add(added)
-      },
+      run: (client, { fault, settings }) =>
+        client.faults.add(settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')),
       show: faultTable,
     }),
     remove: action({
       about: 'Remove one',
       words: { id: described("The fault's id", whole(0, 1e15)) },
-      run:
-        ({ id }) =>
-        (client) =>
-          client.faults.remove(id),
+      run: (client, { id }) => client.faults.remove(id),
     }),
-    clear: action({ about: 'Remove all', words: {}, run: () => (client) => client.faults.clear() }),
+    clear: action({ about: 'Remove all', words: {}, run: (client) => client.faults.clear() }),
   },
 }

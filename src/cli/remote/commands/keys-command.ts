@@ -18,7 +18,7 @@ export const keysCommand: RemoteCommand = {
     list: action({
       about: 'List them, with the requests they have left',
       words: {},
-      run: () => (client) => client.keys.list(),
+      run: (client) => client.keys.list(),
       show: keyTable,
     }),
     issue: action({
@@ -32,10 +32,9 @@ export const keysCommand: RemoteCommand = {
         pro: 'A random key of the Pro plan',
         'enterprise big limits.minute=9 limits.day=99': 'The key "big" with its own limits',
       },
-      run({ plan, key: text, settings }) {
+      run(client, { plan, key: text, settings }) {
         const all = [`plan=${plan}`, ...asSetting('key', text), ...settings]
-        const issued = settingsFrom(unnamedKey, all, 'expiresAt=2030-01-01')
-        return (client) => client.keys.issue(issued)
+        return client.keys.issue(settingsFrom(unnamedKey, all, 'expiresAt=2030-01-01'))
       },
       show: keyTable,
     }),
@@ -47,34 +46,32 @@ export const keysCommand: RemoteCommand = {
         'free-key remaining.minute=1': 'Leave one request in this minute',
         'free-key \'remaining={"minute":1,"day":1}\'': 'The same of both windows, as JSON',
       },
-      run(words) {
-        const change = settingsFrom(keyChange, words.settings, 'plan=pro')
-        return (client) => client.keys.change(words.key, change)
-      },
+      run: (client, words) =>
+        client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
       show: keyTable,
     }),
     ban: action({
       about: 'Ban one for a while',
       words: { key, duration: described('How long, for instance 10m', duration) },
-      run: (words) => (client) => client.keys.change(words.key, { ban: words.duration }),
+      run: (client, words) => client.keys.change(words.key, { ban: words.duration }),
       show: keyTable,
     }),
     pardon: action({
       about: 'End a ban, and forget the refusals that led to it',
       words: { key },
-      run: (words) => (client) => client.keys.change(words.key, { pardon: true }),
+      run: (client, words) => client.keys.change(words.key, { pardon: true }),
       show: keyTable,
     }),
     revoke: action({
       about: 'Revoke one',
       words: { key },
-      run: (words) => (client) => client.keys.change(words.key, { revoked: true }),
+      run: (client, words) => client.keys.change(words.key, { revoked: true }),
       show: keyTable,
     }),
     delete: action({
       about: 'Delete one',
       words: { key },
-      run: (words) => (client) => client.keys.delete(words.key),
+      run: (client, words) => client.keys.delete(words.key),
     }),
   },
 }

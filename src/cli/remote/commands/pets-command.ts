@@ -15,13 +15,13 @@ export const petsCommand: RemoteCommand = {
     list: action({
       about: 'List them',
       words: {},
-      run: () => (client) => client.pets.list(),
+      run: (client) => client.pets.list(),
       show: petTable,
     }),
     get: action({
       about: 'Show one',
       words: { id },
-      run: (words) => (client) => client.pets.get(words.id),
+      run: (client, words) => client.pets.get(words.id),
       show: petTable,
     }),
     add: action({
@@ -32,23 +32,21 @@ export const petsCommand: RemoteCommand = {
         status: optional(described('Its status', petStatus)),
       },
       examples: { 'Rex 1 sold': 'Add a sold pet' },
-      run:
-        ({ name, category, status }) =>
-        (client) =>
-          client.pets.create({ name, categoryId: category, status }),
+      run: (client, { name, category, status }) =>
+        client.pets.create({ name, categoryId: category, status }),
       show: petTable,
     }),
     status: action({
       about: 'Change its status',
       words: { id, status: described('The new one', petStatus) },
-      run: (words) => (client) => client.pets.change(words.id, { status: words.status }),
+      run: (client, words) => client.pets.change(words.id, { status: words.status }),
       show: petTable,
     }),
     delete: action({
       about: 'Delete one',
       words: { id },
-      run: (words) => (client) => client.pets.delete(words.id),
+      run: (client, words) => client.pets.delete(words.id),
     }),
-    clear: action({ about: 'Delete all', words: {}, run: () => (client) => client.pets.clear() }),
+    clear: action({ about: 'Delete all', words: {}, run: (client) => client.pets.clear() }),
   },
 }

@@ -19,14 +19,11 @@ export const scenarioCommand: RemoteCommand = {
   about: 'Set up a ready-made situation in a running sandbox',
   implied: 'apply',
   actions: {
-    list: action({ about: 'List them', words: {}, run: () => (client) => client.scenarios() }),
+    list: action({ about: 'List them', words: {}, run: (client) => client.scenarios() }),
     apply: action({
       about: 'Set one up; the word apply may be left out',
       words: { scenario: described('Its name', scenarioName) },
-      run:
-        ({ scenario }) =>
-        (client) =>
-          client.scenario(scenario),
+      run: (client, { scenario }) => client.scenario(scenario),
     }),
   },
 }
@@ -39,17 +36,15 @@ export const gapCommand: RemoteCommand = {
     list: action({
       about: 'List the choices in force',
       words: {},
-      run: () => (client) => client.gaps(),
+      run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
     set: action({
       about: 'Choose; the word set may be left out',
       words: { choices: settingList(gapSettings, 'Choices, as name=choice') },
       examples: { 'retryAfterFormat=http-date banAfter=3': 'Change two of them' },
-      run({ choices }) {
-        const chosen = settingsFrom(gapSettings, choices, 'retryAfterFormat=http-date')
-        return (client) => client.setGaps(chosen)
-      },
+      run: (client, { choices }) =>
+        client.setGaps(settingsFrom(gapSettings, choices, 'retryAfterFormat=http-date')),
       show: (inForce, { choices }) =>
         choiceTable(
           inForce,
@@ -64,15 +59,12 @@ export const resetCommand: RemoteCommand = {
   about: 'Reset a running sandbox to its seed',
   implied: 'only',
   actions: {
-    all: action({ about: 'Reset everything', words: {}, run: () => (client) => client.reset() }),
+    all: action({ about: 'Reset everything', words: {}, run: (client) => client.reset() }),
     only: action({
       about: 'Reset some parts; the word only may be left out',
       words: { parts: described('Its parts', list(resetPart)) },
       examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
-      run:
-        ({ parts }) =>
-        (client) =>
-          client.reset({ only: parts }),
+      run: (client, { parts }) => client.reset({ only: parts }),
     }),
   },
 }
@@ -86,13 +78,13 @@ export const snapshotCommand: RemoteCommand = {
     print: action({
       about: 'Print it as JSON',
       words: {},
-      run: () => (client) => client.snapshot(),
+      run: (client) => client.snapshot(),
       show: toJson,
     }),
     save: action({
       about: 'Save it to a file',
       words: { file },
-      run: (words) => async (client) => {
+      run: async (client, words) => {
         writeFile(
           words.file,
           `${toJson(await client.snapshot())}
@@ -106,17 +98,15 @@ export const snapshotCommand: RemoteCommand = {
     restore: action({
       about: 'Restore it from a file',
       words: { file },
-      async run(words) {
-        const snapshot = await readJsonFile(words.file, (found) =>
-          readInput(snapshotDocument, found),
-        )
-        return (client) => client.restore(snapshot)
-      },
+      run: async (client, words) =>
+        client.restore(
+          await readJsonFile(words.file, (found) => readInput(snapshotDocument, found)),
+        ),
     }),
     store: action({
       about: 'Have the process save all sandboxes to the file of --state',
       words: {},
-      run: () => (client) => client.save(),
+      run: (client) => client.save(),
     }),
   },
 }
@@ -125,7 +115,7 @@ export const snapshotCommand: RemoteCommand = {
 export const sandboxesCommand: RemoteCommand = {
   about: 'List, make and delete the named sandboxes of a running process',
   actions: {
-    list: action({ about: 'List them', words: {}, run: () => (client) => client.sandboxes.list() }),
+    list: action({ about: 'List them', words: {}, run: (client) => client.sandboxes.list() }),
     create: action({
       about: 'Make one',
       words: {
@@ -133,19 +123,15 @@ export const sandboxesCommand: RemoteCommand = {
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
       },
       examples: { 'alice clock=2030-12-05 rateLimit=reported': 'The sandbox "alice"' },
-      run({ name, settings }) {
+      run(client, { name, settings }) {
         const all = [...asSetting('name', name), ...settings]
-        const made = settingsFrom(newSandbox, all, 'clock=2030-12-05')
-        return (client) => client.sandboxes.create(made)
+        return client.sandboxes.create(settingsFrom(newSandbox, all, 'clock=2030-12-05'))
       },
     }),
     delete: action({
       about: 'Delete one',
       words: { name: described('Its name', sandboxName) },
-      run:
-        ({ name }) =>
-        (client) =>
-          client.sandboxes.delete(name),
+      run: (client, { name }) => client.sandboxes.delete(name),
     }),
   },
 }
