@@ -27,7 +27,10 @@ const address: Schema<string> = refined(
 /** A file or folder; the config file names it relative to itself. */
 const path = described('', text(), { format: 'path' })
 
-const gapList = settingList(gapSettings, 'Choice at a gap, as name=choice; may be repeated')
+const gapList = settingList(
+  gapSettings,
+  'Choice at a gap, as name=choice; may be repeated; the command gaps lists them',
+)
 
 /** Choices at gaps: `name=choice`, several with commas, or the object that a config file may have instead. */
 const gapChoices: Schema<unknown, GapSettings> = {

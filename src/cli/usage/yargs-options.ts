@@ -33,24 +33,37 @@ export function yargsOptions(
           ...(json.type === 'boolean' ? { boolean: true } : { requiresArg: true }),
           // One value each time, so that a word after it stays a word.
           ...(json.type === 'array' ? { array: true, nargs: 1 } : {}),
-          ...(isShown(usual) ? { defaultDescription: String(usual) } : {}),
+          ...(['string', 'number'].includes(typeof usual)
+            ? { defaultDescription: String(usual) }
+            : {}),
         },
       ]
     }),
   )
 }
 
-/** Whether a default says something to a reader of the help; no flags, lists or objects do. */
-function isShown(usual: unknown): usual is string | number {
-  return typeof usual === 'string' || typeof usual === 'number'
-}
-
 /** Describes a word of a command to yargs. */
-export function yargsWord({ description, enum: choices }: JsonSchema): PositionalOptions & Options {
+export function yargsWord({
+  description = '',
+  enum: choices,
+  items,
+}: JsonSchema): PositionalOptions & Options {
+  const names = namesIn(isRecord(items) ? unnamed(items) : {})
+  const listed = names.length === 0 || names.length > maxListed ? '' : ` (${names.join(', ')})`
   return {
-    ...(typeof description === 'string' ? { describe: description } : {}),
+    describe: String(description).replace(/\.$/, '') + listed,
     ...(Array.isArray(choices) ? { choices: choices.map(String) } : {}),
   }
+}
+
+/** The longest list of names that the help shows. */
+const maxListed = 12
+
+/** The names that the words of a list may have. */
+function namesIn({ enum: choices, examples }: JsonSchema): readonly string[] {
+  if (Array.isArray(choices)) return choices.map(String)
+  const words = Array.isArray(examples) ? examples.map(String) : []
+  return [...new Set(words.map((word) => word.replace(/[.=].*/, '')))]
 }
 
 /** Lays out examples for the help: a comment, and a line that can be pasted into a shell. */

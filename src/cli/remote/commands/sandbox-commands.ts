@@ -41,7 +41,9 @@ export const gapCommand: RemoteCommand = {
     }),
     set: action({
       about: 'Choose; the word set may be left out',
-      words: { choices: settingList(gapSettings, 'Choices, as name=choice') },
+      words: {
+        choices: settingList(gapSettings, 'Choices, as name=choice; the command gaps lists them'),
+      },
       examples: { 'retryAfterFormat=http-date banAfter=3': 'Change two of them' },
       run: (client, { choices }) =>
         client.setGaps(settingsFrom(gapSettings, choices, 'retryAfterFormat=http-date')),
