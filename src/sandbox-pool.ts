@@ -7,6 +7,7 @@ import { show } from './input/show.ts'
 import { flag, whole } from './input/values.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 import { type ReadSandboxOptions, type SandboxOptions, sandboxOptions } from './state/beginning.ts'
+import { Listeners } from './state/listeners.ts'
 
 /** How many named sandboxes there may be by default. */
 export const defaultMaxSandboxes = 1_000
@@ -32,7 +33,7 @@ interface NamedSandbox {
 /** Sandboxes by name, which share nothing. */
 export class SandboxPool {
   readonly #sandboxes = new Map<string, NamedSandbox>()
-  readonly #whenDeleted = new Set<(sandbox: Sandbox) => void>()
+  readonly #whenDeleted = new Listeners<Sandbox>()
   readonly #max: number
   readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
@@ -97,12 +98,9 @@ export class SandboxPool {
     return named === undefined ? {} : sandboxOptions.write(named.settings)
   }
 
-  /** Calls a listener with each sandbox that is deleted; returns a function that ends this. */
+  /** Calls a listener with each sandbox that is deleted; returns a function that ends this. What it throws is reported. */
   onDelete(listener: (sandbox: Sandbox) => void): () => void {
-    this.#whenDeleted.add(listener)
-    return () => {
-      this.#whenDeleted.delete(listener)
-    }
+    return this.#whenDeleted.add(listener)
   }
 
   /**
@@ -118,6 +116,6 @@ export class SandboxPool {
     this.#sandboxes.delete(name)
     // Ends its waits, since nobody can move its clock any more.
     found.reset()
-    for (const listener of this.#whenDeleted) listener(found)
+    this.#whenDeleted.tell(found)
   }
 }

@@ -62,13 +62,15 @@ function importedIn(source: ts.SourceFile): string[] {
   })
 }
 
-/** Finds the aliases to write out: those of schemas and tables, and those made by going over properties. */
+/** Finds the aliases to write out: those of schemas and tables, and those that go over properties of other types. */
 function aliasesIn(source: ts.SourceFile, checker: ts.TypeChecker): Alias[] {
   return source.statements
     .filter(ts.isTypeAliasDeclaration)
     .filter(({ typeParameters }) => typeParameters === undefined)
-    .filter(({ type }) => /^Given<|\btypeof\b|\bin keyof\b/.test(type.getText(source)))
-    .filter(({ type }) => !/^Read/.test(type.getText(source)))
+    .filter((node) => {
+      const text = node.type.getText(source)
+      return /^Given<|^(?!Read).*\btypeof\b/s.test(text) || literalOf(node) !== undefined
+    })
     .map((node) => {
       return { name: node.name.text, node, type: checker.getTypeAtLocation(node.name) }
     })

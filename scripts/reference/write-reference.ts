@@ -42,7 +42,9 @@ function tidied(text: string): string {
 /** Lists the entries, with what a program can import from each beside types. */
 function indexOf({ children = [] }: ProjectReflection): string {
   const rows = children.map(({ name, children: members = [] }) => {
-    const values = members.filter(({ kind }) => kind & (ReflectionKind.SomeValue | ReflectionKind.Class))
+    const values = members.filter(
+      ({ kind }) => kind & (ReflectionKind.SomeValue | ReflectionKind.Class),
+    )
     const names = values.map((one) => `\`${one.name}\``).join(', ')
     return `| [\`${importOf(name)}\`](${name}.md) | ${names} |\n`
   })

@@ -2,7 +2,7 @@ import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
 
-/** The error codes, each with its HTTP status, its clause, and the code that `errorCodes: 'opaque'` sends instead (spec 7). */
+/** The error codes: the HTTP status, the clause, and the code that `errorCodes: 'opaque'` sends instead (spec 7). */
 export const errorCodes = {
   invalid_request: { status: 400, opaque: 'E4001', spec: '7' },
   unauthorized: { status: 401, opaque: 'E4011', spec: '5' },

@@ -72,8 +72,8 @@ const mark = '\0'
 const escapedMark = '\\u0000'
 
 /**
- * Parses JSON as `JSON.parse` does, except that an integer past 2^53 comes out as a bigint, digit for digit,
- * and a fraction so near to an integer that a number can't tell them apart as `NaN`.
+ * Parses JSON as `JSON.parse` does, except that an integer beyond 2^53 becomes a bigint, digit for digit, and a
+ * fraction that a number would round to an integer becomes `NaN`.
  *
  * @throws SyntaxError as `JSON.parse`.
  */
@@ -126,7 +126,7 @@ function isName(text: string, end: number): boolean {
   return text[at] === ':'
 }
 
-/** Takes the marks off again, without recursion, since JSON may be nested deeper than the stack. */
+/** Removes the marks, without recursion, since JSON may be nested deeper than the stack. */
 function unmark(value: unknown): unknown {
   const root = { value }
   const pending: object[] = [root]
@@ -134,7 +134,7 @@ function unmark(value: unknown): unknown {
     for (const [name, part] of Object.entries(parent)) {
       if (typeof part === 'object' && part !== null) pending.push(part)
       if (typeof part !== 'string' || !part.startsWith(mark)) continue
-      // Not by assignment, which would take __proto__ for more than a name.
+      // Not by assignment, to which __proto__ is more than a name.
       Object.defineProperty(parent, name, { value: unmarked(part) })
     }
   }
@@ -148,8 +148,8 @@ function unmarked(text: string): string | number | bigint {
 }
 
 /**
- * What a number literal is where a number doesn't hold it: the digits of an integer, or `NaN` for a fraction
- * that would pass for one; `undefined` where a number is good enough.
+ * The exact value of a literal that a number can't hold: the digits of an integer, or `NaN` for a fraction that would
+ * round to one; `undefined` if a number will do.
  */
 function exactNumber(literal: string, fraction: string, exponent: number): string | undefined {
   const number = Number(literal)
@@ -164,7 +164,7 @@ function exactNumber(literal: string, fraction: string, exponent: number): strin
   return decimals > 0 ? digits.slice(0, -decimals) : digits + '0'.repeat(-decimals)
 }
 
-/** Whether the last digits of a number are all zero; there may be fewer digits than are asked for. */
+/** Whether a number ends in `count` zeros, with other digits before them. */
 function endsInZeros(digits: string, count: number): boolean {
   return count < digits.length && /^0*$/.test(digits.slice(-count))
 }

@@ -105,6 +105,7 @@ function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
   if (found !== undefined) return found
   throw invalidRequest(
     `Cannot use status: found ${show(status)}; send one of ${petStatuses.join(', ')}`,
+    status === null ? 'nullStatus' : undefined,
   )
 }
 

@@ -22,9 +22,9 @@ export interface Time {
 
 /** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
-  /** Puts an error in the operation's place. */
+  /** Replaces the operation by an error. */
   | { readonly step: 'refuse'; readonly refusal: () => ApiError }
-  /** Uses up a window of the key's, which then refuses. */
+  /** Uses up a window of the key, which then refuses. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the answer, for a random time between two. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
@@ -98,7 +98,7 @@ export function faultKind<const Name extends string, const Own extends Propertie
     about,
     properties,
     use: all.use,
-    describe: named(componentOf(name), all).describe,
+    describe: named(componentOf(name), described(about, all)).describe,
     read(found) {
       const written = all.write(all.read(found))
       const filters = common.read(written)

@@ -85,23 +85,25 @@ export function object<const All extends Properties>(
   properties: All,
   { title, example, unknown = 'refuse' }: ObjectWords = {},
 ): ObjectSchema<All> {
+  const names = namesOf(properties)
+  const rows = Object.entries(properties)
   const use =
-    example === undefined
-      ? `an object with ${listed(namesOf(properties))}`
-      : `an object such as ${example}`
+    example === undefined ? `an object with ${listed(names)}` : `an object such as ${example}`
   return {
     use,
     title,
     properties,
-    describe: () => describeObject(properties, unknown),
+    describe: () => describeObject(rows, unknown),
     read(found) {
       if (!isRecord(found) || found instanceof Date) return refuseValue(found, use)
-      if (unknown === 'refuse') refuseUnknown(found, namesOf(properties))
-      return readProperties(properties, found)
+      if (unknown === 'refuse') refuseUnknown(found, names)
+      return readProperties(rows, found) as ReadOf<All>
     },
-    write: (read) => writeProperties(properties, read),
+    write: (read) => writeProperties(rows, read) as GivenOf<All>,
   }
 }
+
+type Rows = readonly (readonly [name: string, property: Property])[]
 
 /** @throws {@link Refusal} naming an unknown property and the known ones. */
 function refuseUnknown(found: object, known: readonly string[]): void {
@@ -114,12 +116,9 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? 'no properties' : names.join(', ')
 }
 
-function readProperties<All extends Properties>(
-  properties: All,
-  found: Readonly<Record<string, unknown>>,
-): ReadOf<All> {
+function readProperties(rows: Rows, found: Readonly<Record<string, unknown>>): object {
   const read: Record<string, unknown> = {}
-  for (const [name, property] of Object.entries(properties)) {
+  for (const [name, property] of rows) {
     // Not what it inherits: a property may be called `constructor`.
     const part = Object.hasOwn(found, name) ? found[name] : undefined
     read[name] =
@@ -127,22 +126,21 @@ function readProperties<All extends Properties>(
         ? property.fallback
         : readPart(name, () => property.read(part))
   }
-  return read as ReadOf<All>
+  return read
 }
 
-function writeProperties<All extends Properties>(properties: All, read: ReadOf<All>): GivenOf<All> {
-  const parts: Readonly<Record<string, unknown>> = read
-  const written = Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
-    const part = parts[name]
-    if (part === undefined) return []
-    if (!('fallback' in property)) return [[name, property.write(part)]]
-    return property.isWritten(part) ? [[name, property.schema.write(part)]] : []
-  })
-  return Object.fromEntries(written) as GivenOf<All>
+function writeProperties(rows: Rows, read: Readonly<Record<string, unknown>>): object {
+  const written: Record<string, unknown> = {}
+  for (const [name, property] of rows) {
+    const part = read[name]
+    if (part === undefined) continue
+    if (!('fallback' in property)) written[name] = property.write(part)
+    else if (property.isWritten(part)) written[name] = property.schema.write(part)
+  }
+  return written
 }
 
-function describeObject(properties: Properties, unknown: 'refuse' | 'ignore'): JsonSchema {
-  const rows = Object.entries(properties)
+function describeObject(rows: Rows, unknown: 'refuse' | 'ignore'): JsonSchema {
   const required = rows.filter(([, row]) => !('fallback' in row)).map(([name]) => name)
   return {
     type: 'object',

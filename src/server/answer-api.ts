@@ -29,23 +29,32 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
-export async function carryOut(
+export function carryOut(
   site: Site,
   request: ApiRequest,
   owner: AbortSignal,
   name: string | undefined,
 ): Promise<Outcome> {
-  const { onExchange } = site
-  if (onExchange === undefined && name === undefined) return site.sandbox.handle(request, owner)
+  const isPlain = site.onExchange === undefined && name === undefined
+  return isPlain ? site.sandbox.handle(request, owner) : observed(site, request, owner, name)
+}
+
+async function observed(
+  site: Site,
+  request: ApiRequest,
+  owner: AbortSignal,
+  name: string | undefined,
+): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()
-  const plain = 'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner)
+  const plain =
+    'refuse' in found ? await found.refuse() : await found.sandbox.handle(request, owner)
   const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
   const durationMs = performance.now() - begun
   try {
-    onExchange?.({ request, outcome, sandbox, at, durationMs })
+    site.onExchange?.({ request, outcome, sandbox, at, durationMs })
   } catch (error) {
     // A listener of the user's; the exchange goes on without it.
     site.reportBug(error)

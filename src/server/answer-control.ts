@@ -15,9 +15,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const { method = '', rawHeaders } = request
   const headers = headersFrom(rawHeaders)
   const found = findSandbox(site, name, headers, () => enforceGuard(headers, guard, authority))
-  if ('refusal' in found) {
+  if ('refuse' in found) {
     new NodeBody(request, 0).discard()
-    await writeOutcome(response, found.refusal)
+    await writeOutcome(response, await found.refuse())
     return
   }
   const isBodiless = method === 'GET' || method === 'HEAD'

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
-import { answerControl } from './answer-control.ts'
 import { findTarget } from './find-target.ts'
 import type { Answering } from './node/node-server.ts'
 import type { Call, Site } from './site.ts'
@@ -46,13 +45,10 @@ export class Dispatch implements Answering {
     this.#site.unread.forget(socket)
   }
 
-  async #answer(call: Call): Promise<void> {
-    try {
-      if (call.target.kind === 'control') await answerControl(this.#site, call)
-      else await answerApi(this.#site, call)
-    } catch (error) {
-      this.#fail(call.response, error)
-    }
+  #answer(call: Call): void {
+    const isControl = call.target.kind === 'control'
+    const answered = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
+    answered.catch((error) => this.#fail(call.response, error))
   }
 
   #fail(response: ServerResponse, error: unknown): void {
@@ -61,4 +57,10 @@ export class Dispatch implements Answering {
     if (response.headersSent) response.destroy()
     else writeError(response, 500, message)
   }
+}
+
+/** Answers a control request; loaded late, since a start would take longer. */
+async function answerControl(site: Site, call: Call): Promise<void> {
+  const loaded = await import('./answer-control.ts')
+  await loaded.answerControl(site, call)
 }

@@ -1,5 +1,7 @@
 import { basePath } from '../contract/endpoints.ts'
-import { controlPath } from '../control/http/handle-control.ts'
+
+/** The path of the control API, all else of which is loaded with the first request for it. */
+const controlPath = '/_sandbox'
 
 /** What a request is for. */
 export interface Target {

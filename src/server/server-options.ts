@@ -77,8 +77,8 @@ export const serverOptions = object({
    */
   middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
-   * A folder to serve beside the API, such as a built frontend. Pages that it doesn't have get its `index.html`, for
-   * routes of the client; files that it doesn't have get the API's 404.
+   * A folder to serve beside the API, such as a built frontend: the page that it serves can ask for `/v1/pets` without
+   * CORS. Unknown pages get its `index.html`, for client-side routes; unknown files get 404.
    */
   staticFolder: optional(text()),
   /** How much of the process clients may take up. */

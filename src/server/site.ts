@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderReader } from '../adapters/parts/header-reader.ts'
 import type { NodeBody } from '../adapters/parts/node-body.ts'
 import type { Headers, Reply } from '../contract/message.ts'
-import { refusalReply } from '../control/http/handle-control.ts'
 import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
@@ -55,8 +54,8 @@ export interface Rest {
   fail(error: unknown): void
 }
 
-/** A sandbox, or the reply that refuses it. */
-export type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
+/** A sandbox, or what makes the reply that refuses it. */
+export type FoundSandbox = { readonly sandbox: Sandbox } | { refuse(): Promise<Reply> }
 
 /**
  * Finds a sandbox by its name.
@@ -77,6 +76,12 @@ export function findSandbox(
     const sent = authorization.replace(/^bearer +/i, '')
     const hide = (text: string): string =>
       sandbox.hideKeys(sandbox.hideKeys(text, sent), guard.token)
-    return { refusal: refusalReply(thrown, hide) }
+    return {
+      async refuse() {
+        // Loaded late: most processes never refuse one.
+        const { refusalReply } = await import('../control/http/handle-control.ts')
+        return refusalReply(thrown, hide)
+      },
+    }
   }
 }

@@ -50,8 +50,8 @@ function part<Stored, Given, Saved>(row: {
   }
 }
 
-/** The parts of what a sandbox remembers; each row makes, saves and restores one. */
-export const parts = {
+/** Each row makes, saves and restores one part of what a sandbox remembers. */
+const rows = {
   rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
     fresh: ({ rateLimit }) => rateLimit,
     schema: rateLimitMode,
@@ -116,6 +116,14 @@ export const parts = {
       return journal
     },
   }),
-} as const satisfies Readonly<Record<string, unknown>>
+} as const
 
-export type PartName = keyof typeof parts
+/** What a sandbox remembers, by part. */
+export type Stored = {
+  readonly [Name in keyof typeof rows]: ReturnType<(typeof rows)[Name]['fresh']>
+}
+
+export type PartName = keyof Stored
+
+/** The parts of what a sandbox remembers. */
+export const parts: { readonly [Name in PartName]: Part<Stored[Name]> } = rows

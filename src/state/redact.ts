@@ -1,4 +1,4 @@
-/** Shows a key's beginning only, for logs and messages. */
+/** Shows only the beginning of a key, for logs and messages. */
 export function redactKey(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
@@ -6,7 +6,7 @@ export function redactKey(key: string): string {
 /** Abbreviates the keys of a sandbox in a text, and the token that was sent, whosever it is. */
 export type HideKeys = (text: string, token?: string) => string
 
-/** Shorter keys stand in too many words to be looked for outside of `Authorization`. */
+/** Shorter keys occur in too many words to be hidden outside `Authorization`. */
 const leastLength = 4
 
 /** Hides keys in texts. It looks each four characters up, so that many keys take no longer than one. */

@@ -2,7 +2,7 @@ import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
 import { Refusal, readPart, type Schema } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 import type { Beginning } from './beginning.ts'
-import { parts } from './parts.ts'
+import { type PartName, parts } from './parts.ts'
 import { makeState, type State } from './state.ts'
 
 /** The version of snapshots; others are refused. */
@@ -15,9 +15,12 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
 
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
-  // The row and the part have the same name, and so the same type.
-  const saved = mapTable(parts, (name) => parts[name].save(state[name] as never))
+  const saved = mapTable(parts, (name) => savePart(name, state))
   return { petstoreSandbox: version, ...definedOf(saved) }
+}
+
+function savePart<Name extends PartName>(name: Name, state: State): unknown {
+  return parts[name].save(state[name])
 }
 
 /**

@@ -1,9 +1,9 @@
 import { definedOf, namesOf } from '../input/record.ts'
 import type { Beginning, SeedPart } from './beginning.ts'
-import { type PartName, parts } from './parts.ts'
+import { type PartName, parts, type Stored } from './parts.ts'
 
 /** Everything that a sandbox remembers, by part. */
-export type State = { readonly [Name in PartName]: ReturnType<(typeof parts)[Name]['fresh']> }
+export type State = Stored
 
 /** Makes a state of the parts that a function makes. */
 export function makeState(make: (name: PartName) => unknown): State {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { sendRaw } from '../kit/raw-client.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
@@ -139,17 +139,57 @@ describe('createMiddleware()', () => {
     expect(reply.status).toBe(201)
   })
 
-  it('tells the app of a fault of the sandbox', async () => {
+  it('tells the app of a bug of the sandbox', async () => {
     const errors: unknown[] = []
-    const fault = new Error('Cannot go on: this is a test')
+    const bug = new Error('Cannot go on: this is a test')
     const app = express()
-      .use(createMiddleware({ handle: () => Promise.reject(fault) }))
+      .use(createMiddleware({ handle: () => Promise.reject(bug) }))
       .use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
         errors.push(error)
         res.sendStatus(500)
       })
     const { url } = await listen(app)
     await fetch(`${url}/pets`)
-    expect(errors).toEqual([fault])
+    expect(errors).toEqual([bug])
+  })
+
+  it('ends what waits when its client leaves, all that it has asked for', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => {
+      process.off('warning', warn)
+    })
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const { port } = await listen(express().use('/v1', createMiddleware(sandbox)))
+    const client = await connectRaw(port)
+    await client.send(rawHead().repeat(20))
+    await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(20)
+    client.leave()
+    await expect.poll(() => sandbox.journal.entries()).toHaveLength(20)
+    expect(warnings).toEqual([])
+  })
+
+  it('closes the connection of a request that is never answered, once the sandbox is reset', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'timeout' })
+    const { port } = await listen(express().use('/v1', createMiddleware(sandbox)))
+    const client = await connectRaw(port)
+    await client.send(rawHead())
+    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    sandbox.reset()
+    await client.closed()
+  })
+
+  it('sends a large page whole, as its client reads it', async () => {
+    const sandbox = frozenSandbox()
+    const name = '🐢'.repeat(100_000)
+    sandbox.pets.clear()
+    sandbox.pets.create(Array.from({ length: 50 }, () => ({ name, categoryId: 1 })))
+    const { url } = await listen(express().use('/v1', createMiddleware(sandbox)))
+    const reply = await fetch(`${url}/v1/pets?limit=50`, { headers })
+    const pets = (await reply.json()) as readonly { readonly name: string }[]
+    expect(pets.map((one) => one.name === name)).toEqual(Array.from({ length: 50 }, () => true))
   })
 })

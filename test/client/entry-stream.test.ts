@@ -37,6 +37,8 @@ async function fakedClient(): Promise<typeof connectSandbox> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => {
     vi.useRealTimers()
+    // Else the next file would get modules that keep the fake ones.
+    vi.resetModules()
   })
   const module = await import('../../src/client/connect-sandbox.ts')
   return module.connectSandbox

@@ -5,7 +5,7 @@ import { sendMany } from '../kit/send-many.ts'
 
 const startSeconds = startAt / 1000
 
-describe('report()', () => {
+describe('reportOf()', () => {
   it('counts down to 0 with the last request that is served', async () => {
     const replies = await sendMany(frozenSandbox(), 60)
     expect(replies.map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual(
@@ -42,6 +42,17 @@ describe('report()', () => {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '9',
       'x-ratelimit-reset': String(startSeconds + 86_400 + 30),
+    })
+  })
+
+  it('describes the day on a tie when both end together, at midnight', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.clock.set(startAt + 86_400_000 - 30_000)
+    sandbox.keys.setRemaining('free-key', { minute: 5, day: 5 })
+    expect((await send(sandbox)).headers).toMatchObject({
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': '4',
+      'x-ratelimit-reset': String(startSeconds + 86_400),
     })
   })
 

@@ -103,6 +103,13 @@ describe('findRoute()', () => {
     expect(sandbox.journal.last()?.why).not.toContain('trailingSlash')
   })
 
+  it('quotes the path of a target that has a host and a query, and no path', async () => {
+    const reply = await send(frozenSandbox(), { url: 'http://store.test?limit=1' })
+    expect(JSON.parse(reply.body).message).toBe(
+      'Cannot find "": there is no such path; the API is under /v1',
+    )
+  })
+
   it('answers 404, not 405, for any method of an unknown path', async () => {
     const reply = await send(frozenSandbox(), { method: 'DELETE', url: '/v1/users' })
     expect(reply.status).toBe(404)

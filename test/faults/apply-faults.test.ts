@@ -40,6 +40,7 @@ describe('the fault status', () => {
     { status: 403, code: 'forbidden' },
     { status: 404, code: 'not_found' },
     { status: 418, code: 'invalid_request' },
+    { status: 499, code: 'invalid_request' },
     { status: 500, code: 'internal_error' },
     { status: 503, code: 'internal_error' },
     { status: 599, code: 'internal_error' },

@@ -11,6 +11,12 @@ describe('createPet', () => {
     expect(JSON.parse(reply.body)).toEqual({ id: 31, name: 'Rex', categoryId: 1, status: 'sold' })
   })
 
+  it('says of a status that is null which gap refuses it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { json: '{"name":"Rex","categoryId":1,"status":null}' })
+    expect(sandbox.journal.last()?.why).toMatch(/^400: Cannot use status: .*gap nullStatus=reject$/)
+  })
+
   it('adds the pet to the list', async () => {
     const sandbox = frozenSandbox({ seed: { pets: [] } })
     const created = await send(sandbox, { json: '{"name":"Rex","categoryId":1}' })

@@ -29,6 +29,22 @@ describe('readJsonBody()', () => {
     expect(reply.status).toBe(201)
   })
 
+  it.each(['identity', 'Identity'])('takes the encoding %s', async (encoding) => {
+    const reply = await send(frozenSandbox(), { json, headers: { 'content-encoding': encoding } })
+    expect(reply.status).toBe(201)
+  })
+
+  it.each(['gzip', 'br', 'identity, gzip', ''])(
+    'refuses the encoding %j with 400, saying what would do',
+    async (encoding) => {
+      const reply = await send(frozenSandbox(), { json, headers: { 'content-encoding': encoding } })
+      expect([reply.status, JSON.parse(reply.body).message]).toEqual([
+        400,
+        `Cannot use Content-Encoding: found "${encoding}"; send the body unencoded`,
+      ])
+    },
+  )
+
   it.each([
     '',
     'text/plain',

@@ -6,6 +6,7 @@ test('a suite of its own controls a sandbox elsewhere', async () => {
   await using server = await startServer({ port: 0 })
   const sandbox = connectSandbox(server.url)
 
+  await sandbox.clock.freeze()
   await sandbox.keys.setRemaining('free-key', { minute: 0 })
   const headers = { authorization: 'Bearer free-key' }
   expect((await fetch(`${server.url}/v1/pets`, { headers })).status).toBe(429)

@@ -10,7 +10,12 @@ const request = (): Request =>
 
 beforeEach(() => {
   vi.resetModules()
-  return () => vi.unstubAllEnvs()
+  // Both requests are of the same minute.
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2027-01-15T08:00:20Z') })
+  return () => {
+    vi.useRealTimers()
+    vi.unstubAllEnvs()
+  }
 })
 
 describe('the route of the recipe for Next.js', () => {

@@ -7,6 +7,7 @@ test('is refused when the minute is used up, and served in the next one', async 
   t.after(close)
   const list = () => fetch(`${url}/v1/pets`, { headers: { authorization: 'Bearer free-key' } })
 
+  sandbox.clock.freeze()
   sandbox.keys.setRemaining('free-key', { minute: 0 })
   assert.equal((await list()).status, 429)
 

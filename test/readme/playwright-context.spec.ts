@@ -3,7 +3,7 @@ import { createSandbox } from 'petstore-sandbox'
 import { routeRequests } from 'petstore-sandbox/playwright'
 
 test('two people share one store', async ({ browser }) => {
-  const sandbox = createSandbox()
+  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
   const contexts = await Promise.all([browser.newContext(), browser.newContext()])
   for (const context of contexts) {
     await routeRequests(context, sandbox, { baseUrl: 'https://api.example.com/v1' })

@@ -19,28 +19,24 @@ export const maxWholeLength = 65_536
  *
  * @param extra Header lines to add: alternating names and values.
  */
-export async function writeOutcome(
+export function writeOutcome(
   response: ServerResponse,
   outcome: Outcome,
   extra: readonly string[] = noLines,
   watch: WatchPieces = unwatched,
-): Promise<void> {
+): Promise<void> | undefined {
   switch (outcome.kind) {
     case 'reply':
-      await writeReply(response, outcome, extra, watch)
-      return
+      return writeReply(response, outcome, extra, watch)
     case 'broken-reply':
-      await writeBrokenReply(response, outcome, extra, watch)
-      return
+      return writeBrokenReply(response, outcome, extra, watch)
     case 'disconnect':
       inTurn(response, () => resetConnection(response))
-      return
+      return undefined
     case 'timeout':
-      await outcome.ended
-      inTurn(response, () => response.destroy())
-      return
+      return outcome.ended.then(() => inTurn(response, () => response.destroy()))
     default:
-      outcome satisfies never
+      return outcome satisfies never
   }
 }
 

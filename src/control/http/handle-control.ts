@@ -140,6 +140,11 @@ function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
       `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
     )
   }
+  if (isTooDeep(body)) {
+    throw new InputError(
+      `Cannot read the body: it is nested more than ${maxDepth} levels deep; send fewer`,
+    )
+  }
   try {
     return parseJson(body)
   } catch (error) {
@@ -148,4 +153,23 @@ function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
     )
   }
+}
+
+/** Deeper than anything that a control takes. */
+const maxDepth = 100
+
+/** Whether JSON is nested so deep that parsing it could take very long. */
+function isTooDeep(json: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (character === '"') isInString = !isInString
+    else if (isInString && character === '\\') at++
+    else if (isInString) continue
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > maxDepth) return true
+  }
+  return false
 }

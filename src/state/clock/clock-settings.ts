@@ -3,7 +3,10 @@ import { object, optional } from '../../input/object.ts'
 import { described, type Given, Refusal, type Schema } from '../../input/schema.ts'
 import { number, oneOf, whole } from '../../input/values.ts'
 
-/** `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster or slower. */
+/**
+ * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
+ * or slower.
+ */
 export const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
 
 export type ClockMode = (typeof clockModes)[number]

@@ -2,15 +2,15 @@ import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
 import { asGiven, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
+import { Listeners } from '../listeners.ts'
 import type { HideKeys } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
 import { type JournalEntry, journalEntry } from './journal-entry.ts'
 import { type JournalFilter, matchesFilter } from './journal-filter.ts'
 import { KeptExchange } from './kept-exchange.ts'
-import { reportError } from './report-error.ts'
 import { showExchange } from './show-exchange.ts'
 
-/** How many exchanges a journal keeps when nothing else is asked for. */
+/** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
 /** A journal as a snapshot has it. */
@@ -42,11 +42,11 @@ export class Journal {
   /** Where the journal ended that this one follows. */
   #precedent: JournalPosition | undefined
   readonly #size: number
-  /** A ring once it is full: the oldest entry is then at `#next`. */
+  /** A ring buffer: once it is full, the oldest entry is at `#next`. */
   #entries: KeptExchange[] = []
   #next = 0
   #lastId = 0
-  #listeners = new Set<(entry: JournalEntry) => void>()
+  #listeners = new Listeners<JournalEntry>()
   readonly #hide: HideKeys
 
   /**
@@ -62,11 +62,10 @@ export class Journal {
     this.#lastId++
     this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
     if (this.#listeners.size === 0) return
-    const entry = this.#shown(this.#lastId, exchange)
-    for (const listener of [...this.#listeners]) tell(listener, entry)
+    this.#listeners.tell(this.#shown(this.#lastId, exchange))
   }
 
-  /** The entries that fit a filter, oldest first. */
+  /** The entries that match a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
     const found = this.#inOrder().filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
@@ -113,27 +112,23 @@ export class Journal {
     this.#next = 0
   }
 
-  /** Keeps of the entries only what they show, before a key that may not stand in them is forgotten. */
+  /** Reduces the entries to what they show, before a key to be hidden in them is forgotten. */
   seal(): void {
     this.#entries = this.#entries.map(({ id, token, exchange }) => {
       return new KeptExchange(id, token, this.#shown(id, exchange))
     })
   }
 
-  /** Calls a listener with each entry to come; returns what ends that. */
+  /** Calls a listener with each new entry; returns a function that ends this. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
-    const listeners = this.#listeners
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
+    return this.#listeners.add(listener)
   }
 
   /** Follows another journal: takes its listeners, which hear no more of that one. */
   adopt(other: Journal): void {
     this.#precedent = other.position
     this.#listeners = other.#listeners
-    other.#listeners = new Set()
+    other.#listeners = new Listeners()
   }
 
   save(): Read<typeof savedJournal> {
@@ -155,7 +150,7 @@ export class Journal {
     return this.#entries.toSorted((left, right) => left.id - right.id)
   }
 
-  /** Puts an entry in the place of the one that is too old by now. */
+  /** Adds an entry, in place of the oldest once the journal is full. */
   #put(entry: KeptExchange): void {
     if (this.#entries.length < this.#size) {
       this.#entries.push(entry)
@@ -165,7 +160,7 @@ export class Journal {
     }
   }
 
-  /** Shows an exchange, or one that was restored, which has lost its secrets already. */
+  /** Shows an exchange; a restored one has lost its secrets already. */
   #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
     return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))
@@ -178,13 +173,4 @@ function toBase36(word: number): string {
 
 function isSame(one: JournalPosition, other: JournalPosition | undefined): boolean {
   return one.epoch === other?.epoch && one.id === other.id
-}
-
-/** Calls a listener of the user's; what it throws harms neither the exchange nor other listeners. */
-function tell(listener: (entry: JournalEntry) => void, entry: JournalEntry): void {
-  try {
-    listener(entry)
-  } catch (error) {
-    reportError(error)
-  }
 }

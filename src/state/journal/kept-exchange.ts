@@ -1,22 +1,35 @@
+import type { Outcome } from '../../contract/message.ts'
 import type { Exchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 
 /** The longest body that a journal keeps whole, in characters. */
 const keptBody = 65_536
 
-/** Cuts the body of a message to what a journal keeps. */
+const over: Promise<void> = Promise.resolve()
+
+const noPieces: AsyncIterable<string> = {
+  async *[Symbol.asyncIterator]() {},
+}
+
+/** An outcome without what hangs on the way of its reply: pieces to send, or an end to wait for. */
+function settled(outcome: Outcome): Outcome {
+  if (outcome.kind === 'broken-reply') return { ...outcome, pieces: noPieces }
+  return outcome.kind === 'timeout' ? { kind: 'timeout', ended: over } : outcome
+}
+
+/** Cuts the body of a message to the length that a journal keeps. */
 function bounded<Message extends object>(message: Message): Message {
   if (!('body' in message) || typeof message.body !== 'string') return message
   if (message.body.length <= keptBody) return message
-  // A slice would keep all of the text alive; what was joined anew doesn't.
+  // A slice would keep the whole string alive; a joined copy doesn't.
   return { ...message, body: `${[...message.body.slice(0, keptBody)].join('')}…` }
 }
 
 /**
- * An exchange as the engine told it, bodies cut to what a journal keeps, and nothing that keeps more alive.
+ * An exchange as the engine reported it, with bodies cut and without references that keep more alive.
  *
- * A class, as {@link KeptExchange}, and no literal: V8, once it has seen objects of a literal live long, makes the
- * next ones where only a full collection of garbage looks, and until then each keeps all that it points to.
+ * A class like {@link KeptExchange}, not a literal: once V8 has seen a literal's objects live long, it makes the next
+ * ones in old space, where each keeps all it points to until the next full collection (decisions/009).
  */
 class KeptCopy implements Exchange {
   readonly request
@@ -35,7 +48,7 @@ class KeptCopy implements Exchange {
 
   constructor(exchange: Exchange) {
     this.request = bounded(exchange.request)
-    this.outcome = bounded(exchange.outcome)
+    this.outcome = bounded(settled(exchange.outcome))
     this.operation = exchange.operation
     this.spec = exchange.spec
     this.token = exchange.token
@@ -50,7 +63,7 @@ class KeptCopy implements Exchange {
   }
 }
 
-/** An error's stack keeps alive what was on it: the connection, and the body as it came. */
+/** An error's stack keeps alive what was on it: the connection and the raw body. */
 function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
   if (refusal === undefined) return undefined
   const { code, message, gap } = refusal
@@ -60,9 +73,9 @@ function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
 /** An exchange in a journal. */
 export class KeptExchange {
   readonly id: number
-  /** The bearer token that was sent, whole; unknown of an entry that was restored. */
+  /** The whole bearer token; `undefined` in a restored entry. */
   readonly token: string | undefined
-  /** As the engine told it; or as it shows, once that is all that may be known of it. */
+  /** As the engine reported it, or only as the journal shows it, once no more may be kept. */
   readonly exchange: Exchange | JournalEntry
 
   constructor(id: number, token: string | undefined, exchange: Exchange | JournalEntry) {

@@ -6,7 +6,7 @@ import { SortedList } from './sorted-list.ts'
 
 type ListOrder = GapChoices['listOrder']
 
-/** A pet in the index, which never changes. */
+/** A pet in the index; it never changes. */
 export interface PetEntry {
   readonly id: Int64
   readonly name: string
@@ -14,14 +14,14 @@ export interface PetEntry {
   readonly status: PetStatus | undefined
 }
 
-/** Which pets of the list to give. */
+/** Which page of the list to return. */
 export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
   readonly order: ListOrder
 }
 
-/** What the place of a pet in a list depends on. */
+/** What decides a pet's place in a list. */
 type Rank = Pick<PetEntry, 'id'>
 
 type Compare = (left: Rank, right: Rank) => number
@@ -29,8 +29,8 @@ type Compare = (left: Rank, right: Rank) => number
 type PetList = SortedList<PetEntry, Rank>
 
 /**
- * Finds pets by id, and the first ones of all or of one status in an order; neither slows down as the pets grow
- * in number, but for the first page in another order than the one before.
+ * Finds a pet by id, and the first pets of all or of one status in an order, in a time that doesn't grow with their
+ * number, except for the first page in a new order.
  */
 export class PetIndex {
   readonly #byId: PetList = new SortedList<PetEntry, Rank>(comparators['id-ascending'])
@@ -38,7 +38,7 @@ export class PetIndex {
   /** All pets in that order. */
   #ordered = this.#byId
   readonly #byStatus = new Map<PetStatus, PetList>()
-  /** The texts of pages that were asked for since the last change. */
+  /** The JSON of the pages that were read since the last change. */
   readonly #pages = new Map<string, string>()
   readonly #shuffleSeed: number
 
@@ -59,14 +59,14 @@ export class PetIndex {
     return this.#byId.all()
   }
 
-  /** Adds a pet whose id is free. */
+  /** Adds a pet under a free id. */
   add(entry: PetEntry): void {
     if (this.#pages.size > 0) this.#pages.clear()
     this.#byId.add(entry)
     this.#putInOrder(entry)
   }
 
-  /** Takes a pet out; tells whether there was one. */
+  /** Deletes a pet; returns whether it existed. */
   delete(id: Int64): boolean {
     const entry = this.#byId.delete({ id })
     if (entry === undefined) return false
@@ -76,7 +76,7 @@ export class PetIndex {
     return true
   }
 
-  /** The JSON of a page (spec 4.1); the same text again as long as nothing changes. */
+  /** The JSON of a page, kept until the next change (spec 4.1). */
   page({ limit, status, order }: PetFilter): string {
     if (order !== this.#order) this.#reorder(order)
     const name = `${limit} ${status}`
@@ -113,7 +113,7 @@ export class PetIndex {
   }
 }
 
-/** The longest page that is kept, in characters: names may be long. */
+/** The longest page that is kept, in characters, since names may be long. */
 const keptPage = 65_536
 
 const comparators: Readonly<Record<Exclude<ListOrder, 'shuffled'>, Compare>> = {
@@ -121,13 +121,13 @@ const comparators: Readonly<Record<Exclude<ListOrder, 'shuffled'>, Compare>> = {
   'id-descending': (left, right) => compareInt64(right.id, left.id),
 }
 
-/** Orders by what a seed makes of the ids. */
+/** Orders by a hash of id and seed. */
 function byRank(seed: number): Compare {
   return (left, right) =>
     rankOf(left.id, seed) - rankOf(right.id, seed) || compareInt64(left.id, right.id)
 }
 
-/** Spreads an id's 64 bits, with the seed, over 32. */
+/** Hashes an id's 64 bits, with the seed, to 32. */
 function rankOf(id: Int64, seed: number): number {
   const isNumber = typeof id === 'number'
   const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))

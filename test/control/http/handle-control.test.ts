@@ -93,6 +93,16 @@ describe('handleControl()', () => {
     expect(sandbox.pets.size).toBe(30)
   })
 
+  it('takes brackets within a string for no nesting', async () => {
+    const name = `${'['.repeat(500)}\\"${'{'.repeat(500)}`
+    const json = JSON.stringify({ name, categoryId: 1 })
+    const reply = await frozenSandbox().handleControl(requestFor('/pets', { method: 'POST', json }))
+    expect(reply).toMatchObject({
+      status: 201,
+      body: expect.stringContaining(JSON.stringify(name)),
+    })
+  })
+
   it('throws what is a bug, and no refusal', async () => {
     const { controls } = { controls: frozenSandbox() }
     const broken = {

@@ -304,6 +304,8 @@ describe('the heartbeat of journalEvents()', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => {
       vi.useRealTimers()
+      // Else the next file would get modules that keep the fake ones.
+      vi.resetModules()
     })
     return await import('../../../src/control/http/journal-events.ts')
   }

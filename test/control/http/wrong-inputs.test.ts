@@ -57,6 +57,7 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     },
     { json: '{"a":1}x', message: /not valid JSON/ },
     { json: '\udfff', message: /not valid JSON/ },
+    { json: '[['.repeat(2 ** 18), message: /nested more than 100 levels deep; send/ },
     { json: '"text"', message: /found "text"; use an? / },
     { json: '17', message: /found 17; use an? / },
     { json: 'null', message: /found null; use an? / },

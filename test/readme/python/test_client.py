@@ -24,6 +24,7 @@ def list_pets():
 class Limits(unittest.TestCase):
     def setUp(self):
         control("POST", "/reset")
+        control("PATCH", "/clock", {"mode": "frozen"})
 
     def test_is_served_again_in_the_next_minute(self):
         control("PATCH", "/keys/" + KEY, {"remaining": {"minute": 0}})

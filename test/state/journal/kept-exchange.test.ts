@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { faultRule } from '../../../src/faults/fault-rules.ts'
+import type { Exchange } from '../../../src/state/journal/exchange.ts'
+import { KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
+
+/** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
+function keptOf(outcome: Outcome): unknown {
+  const exchange = { request: { body: '' }, outcome, token: '' } as unknown as Exchange
+  const { exchange: kept } = new KeptExchange(1, '', exchange)
+  return 'isSpent' in kept ? kept.outcome : undefined
+}
+
+/** Makes the outcome of a fault that breaks a reply. */
+function brokenBy(settings: object): Outcome {
+  const { action } = faultRule.read(settings)
+  if (action.step !== 'spoil') throw new Error('Cannot break the reply: the fault leaves it whole')
+  const time = { now: () => 0, wait: () => new Promise<void>(() => {}) }
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '[1]' } as const
+  return action.spoil(reply, time, undefined)
+}
+
+describe('KeptExchange', () => {
+  it.each([{ fault: 'slow-body', ms: '1h' }, { fault: 'truncated-body' }])(
+    'keeps no pieces of $fault that nobody has asked for',
+    async (settings) => {
+      const outcome = brokenBy(settings)
+      const kept = keptOf(outcome)
+      expect(kept).toMatchObject({ kind: 'broken-reply', status: 200, body: '[1]' })
+      expect(Object(kept).pieces).not.toBe(Object(outcome).pieces)
+    },
+  )
+
+  it('keeps no end that nobody waits for', async () => {
+    const kept = keptOf(brokenBy({ fault: 'timeout' }))
+    if (!(kept instanceof Object) || !('ended' in kept)) throw new Error('Cannot find the end')
+    await expect(kept.ended).resolves.toBeUndefined()
+  })
+
+  it('keeps a whole reply as it is', () => {
+    const reply = { kind: 'reply', status: 200, headers: {}, body: '[]' } as const
+    expect(keptOf(reply)).toBe(reply)
+  })
+})
