@@ -68,6 +68,9 @@ export const methodName: Schema<string> = {
   read: (found) => method.read(found).toUpperCase(),
 }
 
+/** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */
+export const serverStops = 'the server stops'
+
 /** The largest request body in bytes; a larger one is refused with 413. */
 export const maxBodyBytes = 1_048_576
 

@@ -1,4 +1,4 @@
-import type { ApiRequest, Outcome } from '../contract/message.ts'
+import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
@@ -47,7 +47,13 @@ export async function handle(
     refusal: decision.refusal,
     gaps,
     strikes,
-    isAbandoned: owner?.aborted === true,
+    cutShort: cutShortBy(owner),
   })
   return outcome
+}
+
+/** What ended the waits of a request before their time; `undefined` for nothing. */
+function cutShortBy(owner: AbortSignal | undefined): string | undefined {
+  if (owner?.aborted !== true) return undefined
+  return owner.reason === serverStops ? serverStops : 'the client left'
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
-import { utf8Length } from '../../src/contract/message.ts'
+import { serverStops, utf8Length } from '../../src/contract/message.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { send, type TestRequest } from '../kit/send.ts'
+import { requestOf, send, type TestRequest } from '../kit/send.ts'
 
 const large = 'x'.repeat(2 ** 20 + 1)
 
@@ -142,5 +142,23 @@ describe('handle()', () => {
     const { message } = JSON.parse(reply.body) as { message: string }
     expect(message.length).toBeLessThan(200)
     expect(message).not.toContain('\n')
+  })
+})
+
+describe('handle() with an owner', () => {
+  it.each([
+    { reason: undefined, said: 'the client left' },
+    { reason: 'bored', said: 'the client left' },
+    { reason: serverStops, said: 'the server stops' },
+  ])('says that $said before the answer', async ({ reason, said }) => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const owner = new AbortController()
+    const answered = sandbox.handle(requestOf({}), owner.signal)
+    owner.abort(reason)
+    expect(await answered).toMatchObject({ status: 200 })
+    expect(sandbox.journal.last()?.why).toBe(
+      `200: listPets; spec 4.1; fault 1 (latency); ${said} before the answer`,
+    )
   })
 })

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { serverStops } from '../../contract/message.ts'
 
 /** An open connection. */
 interface Connection {
@@ -13,9 +14,8 @@ interface Connection {
   isEnding: boolean
 }
 
-/** Why nobody waits any more. */
+/** Why nobody waits any more, unless it is that the server stops. */
 const clientLeft = 'the client has left'
-const serverStops = 'the server stops'
 
 /** The open connections of a server. */
 export class Connections {

@@ -29,6 +29,6 @@ export interface Exchange {
   readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap'> | undefined
   readonly gaps: GapChoices
   readonly strikes: readonly Strike[]
-  /** Whether its client had left before it was answered. */
-  readonly isAbandoned: boolean
+  /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
+  readonly cutShort: string | undefined
 }

@@ -44,7 +44,7 @@ class KeptCopy implements Exchange {
   readonly refusal
   readonly gaps
   readonly strikes
-  readonly isAbandoned
+  readonly cutShort
 
   constructor(exchange: Exchange) {
     this.request = bounded(exchange.request)
@@ -59,7 +59,7 @@ class KeptCopy implements Exchange {
     this.refusal = withoutStack(exchange.refusal)
     this.gaps = exchange.gaps
     this.strikes = exchange.strikes
-    this.isAbandoned = exchange.isAbandoned
+    this.cutShort = exchange.cutShort
   }
 }
 

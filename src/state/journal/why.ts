@@ -5,11 +5,11 @@ import type { Exchange } from './exchange.ts'
 
 /** Says why a request was answered this way, with the deciding clause or gap. */
 export function whyOf(exchange: Exchange): string {
-  const { outcome, strikes, isAbandoned } = exchange
+  const { outcome, strikes, cutShort } = exchange
   const status = 'status' in outcome ? outcome.status : outcome.kind
   const struck = strikes.map(({ id, fault }) => `fault ${id} (${fault})`)
-  const left = isAbandoned ? ['the client left before the answer'] : []
-  return [`${status}: ${decisionOf(exchange)}`, ...struck, ...left].join('; ')
+  const ended = cutShort === undefined ? [] : [`${cutShort} before the answer`]
+  return [`${status}: ${decisionOf(exchange)}`, ...struck, ...ended].join('; ')
 }
 
 function decisionOf({ refusal, operation, spec, quota, token, gaps, strikes }: Exchange): string {
