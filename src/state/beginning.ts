@@ -21,7 +21,7 @@ export const seedSettings = object(
   { title: 'seed', example: '{ "pets": [], "keys": [] }' },
 )
 
-/** What a sandbox starts with; a part left out is that of the default seed. */
+/** What a sandbox starts with. A part left out is that of the default seed; in a reseed(), that of the options. */
 export type Seed = Given<typeof seedSettings>
 
 /** A parsed seed. */
