@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import type { SandboxTestOptions } from 'petstore-sandbox/playwright'
 import example from './examples/playwright/playwright.config.ts'
 import { chromiumLaunchOptions } from './scripts/chromium.ts'
 import { expectFreshBuild } from './test/kit/expect-fresh-build.ts'
@@ -7,7 +8,7 @@ import { expectFreshBuild } from './test/kit/expect-fresh-build.ts'
 expectFreshBuild()
 
 /** Runs what needs Playwright's own runner: the fixtures of `petstore-sandbox/playwright`, and the example. */
-export default defineConfig({
+export default defineConfig<SandboxTestOptions>({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
@@ -15,7 +16,8 @@ export default defineConfig({
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
-    { name: 'test', testDir: 'test', testMatch: '**/*.spec.ts' },
+    { name: 'test', testDir: 'test', testMatch: '**/*.spec.ts', testIgnore: 'readme/**' },
+    { name: 'readme', testDir: 'test/readme', testMatch: '*.spec.ts', use: { audit: 'error' } },
     { name: 'example', testDir: 'examples/playwright/tests' },
   ],
 })

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
@@ -7,9 +8,20 @@ import { chromiumLaunchOptions } from './scripts/chromium.ts'
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
   'test/doors-msw.test.ts',
+  'test/doors-jsdom.test.ts',
+  'test/doors-happy-dom.test.ts',
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
+  'test/audit/polite-msw.test.ts',
 ]
+
+/** The samples of the documents that ask a sandbox in process; what they show has to be polite. */
+const samples = [
+  'test/readme/{audit,coverage,faults,fetch,matchers,msw,server,time,vitest}.test.ts',
+]
+
+/** What the package gives in place of itself, whose clients have to be polite. */
+const audited = (name: string): URL => new URL(`test/kit/audited-${name}.ts`, import.meta.url)
 
 /** Tests whose server can run on another Node: what they ask of its sandboxes, they await. */
 const testsOfServer = ['test/server/*.test.ts']
@@ -42,6 +54,16 @@ export default defineConfig({
         resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
         test: { name: 'msw 2', include: testsOfMsw },
       },
+      {
+        extends: true,
+        resolve: {
+          alias: [
+            { find: /^petstore-sandbox$/, replacement: fileURLToPath(audited('sandbox')) },
+            { find: /^petstore-sandbox\/vitest$/, replacement: fileURLToPath(audited('vitest')) },
+          ],
+        },
+        test: { name: 'samples under audit', include: samples },
+      },
       ...serverNodes.map((major) => ({
         extends: true,
         test: {
@@ -56,12 +78,21 @@ export default defineConfig({
         extends: true,
         // Serves the worker script of the msw that is installed.
         plugins: [msw({ mode: 'worker-only' })],
-        optimizeDeps: { include: ['msw', 'msw/browser'] },
+        optimizeDeps: {
+          include: [
+            'msw',
+            'msw/browser',
+            'preact',
+            'preact/hooks',
+            'preact/jsx-dev-runtime',
+            '@preact/signals',
+          ],
+        },
         test: {
           name: 'chromium',
           // A page keeps its worker and storage.
           isolate: true,
-          include: ['test/browser/**/*.test.ts'],
+          include: ['test/browser/**/*.test.{ts,tsx}'],
           browser: {
             enabled: true,
             headless: true,

@@ -10,12 +10,14 @@ export function evaluated(path: string): Plugin {
   return {
     name: 'evaluated',
     enforce: 'pre',
-    async load(id) {
-      if (id !== path) return undefined
-      const { module } = await runnerImport<Record<string, unknown>>(path, { configFile: false })
-      return Object.entries(module)
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
-        .join('\n')
+    load: {
+      filter: { id: path },
+      async handler() {
+        const { module } = await runnerImport<Record<string, unknown>>(path, { configFile: false })
+        return Object.entries(module)
+          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+          .join('\n')
+      },
     },
   }
 }

@@ -1,0 +1,34 @@
+import type { Plugin } from 'vite'
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  readonly sourcesContent: readonly (string | null)[]
+}
+
+/** Leaves out of source maps what others have written: their sources, and the maps of what is all theirs. */
+export function ownSourceMaps(): Plugin {
+  return {
+    name: 'own-source-maps',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        const mapName = `${file.fileName}.map`
+        const map = bundle[mapName]
+        if (file.type !== 'chunk' || map?.type !== 'asset') continue
+        const { sources, sourcesContent, ...rest }: SourceMap = JSON.parse(String(map.source))
+        if (sources.every(isOfOthers)) {
+          delete bundle[mapName]
+          file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+          continue
+        }
+        const own = sourcesContent.map((content, at) =>
+          isOfOthers(sources[at] ?? '') ? null : content,
+        )
+        map.source = JSON.stringify({ ...rest, sources, sourcesContent: own })
+      }
+    },
+  }
+}
+
+function isOfOthers(source: string): boolean {
+  return source.includes('node_modules/')
+}

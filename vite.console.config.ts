@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import { evaluated } from './build/evaluated.ts'
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Builds the console: a page, its script and its styles, under names that stay. */
+export default defineConfig({
+  root: file('src/console'),
+  // It is served under more than one path.
+  base: './',
+  plugins: [evaluated(file('src/client/route-places.ts'))],
+  build: {
+    outDir: file('dist/console'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // Nothing is written into the page that its policy would have to allow.
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    license: { fileName: 'THIRD-PARTY.md' },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // What describes an input does nothing but that: those that the console never reads are left out.
+      treeshake: {
+        manualPureFunctions: [
+          'object',
+          'optional',
+          'named',
+          'nullable',
+          'whole',
+          'written',
+          'namesOf',
+        ],
+      },
+      output: { entryFileNames: 'console.js', assetFileNames: 'console[extname]' },
+    },
+  },
+})
