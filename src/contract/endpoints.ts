@@ -1,4 +1,5 @@
 import { namesOf } from '../input/record.ts'
+import type { GapChoices } from './gaps.ts'
 
 /** The version segment that the paths of the API are under (spec 1, 9). */
 export const basePath = '/v1'
@@ -15,13 +16,24 @@ export interface Endpoint {
   readonly spec: string
   /** The names of its query parameters. */
   readonly query: readonly string[]
-  /** When it is removed, as Unix milliseconds, and the path to use instead. */
-  readonly deprecated?: {
-    readonly sunsetAt: number
-    /** The same as an HTTP date. */
-    readonly sunset: string
-    readonly successor: string
-  }
+  /** When it is removed, at the start of a day or at its end, and the path to use instead. */
+  readonly deprecated?: Sunset & { readonly endOfDay: Sunset; readonly successor: string }
+}
+
+/** When an operation is removed. */
+export interface Sunset {
+  /** Unix milliseconds. */
+  readonly sunsetAt: number
+  /** The same as an HTTP date. */
+  readonly sunset: string
+}
+
+/** Returns when an operation is removed, by the choice at the gap (spec 4.3). */
+export function sunsetOf(
+  deprecated: Sunset & { readonly endOfDay: Sunset },
+  { sunsetInstant }: Pick<GapChoices, 'sunsetInstant'>,
+): Sunset {
+  return sunsetInstant === 'end-of-day' ? deprecated.endOfDay : deprecated
 }
 
 /** The operations of the API (spec 4). */
@@ -49,6 +61,10 @@ export const endpoints = {
     deprecated: {
       sunsetAt: Date.UTC(2030, 11, 5),
       sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+      endOfDay: {
+        sunsetAt: Date.UTC(2030, 11, 5, 23, 59, 59),
+        sunset: 'Thu, 05 Dec 2030 23:59:59 GMT',
+      },
       successor: '/pets',
     },
   },

@@ -50,6 +50,8 @@ interface ApiErrorOptions {
   /** By default that of the code. */
   readonly status?: number
   readonly gap?: GapName | undefined
+  /** The instant from which on the request would be served, in Unix milliseconds. */
+  readonly retryAt?: number | undefined
 }
 
 /** A refusal by the API, which the engine turns into a reply (spec 7). */
@@ -60,10 +62,13 @@ export class ApiError extends Error {
   readonly headers: Headers
   /** The gap whose choice led to it. */
   readonly gap: GapName | undefined
+  /** The instant from which on the request would be served, in Unix milliseconds. */
+  readonly retryAt: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message)
     this.gap = options.gap
+    this.retryAt = options.retryAt
     this.code = code
     this.status = options.status ?? errorCodes[code].status
     this.headers = options.headers ?? {}

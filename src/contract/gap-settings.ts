@@ -2,7 +2,7 @@ import { type Duration, durationFrom } from '../input/duration.ts'
 import { type Instant, instant, lastInstantAt } from '../input/instant.ts'
 import { type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable } from '../input/record.ts'
-import { described, type Given, named, type Read, readInput, type Schema } from '../input/schema.ts'
+import { type Given, named, type Read, readInput, type Schema } from '../input/schema.ts'
 import { either, oneOf, whole } from '../input/values.ts'
 import {
   defaultGaps,
@@ -10,6 +10,7 @@ import {
   type Gap,
   type GapChoices,
   type GapName,
+  gapNames,
   gaps,
   type ValueAt,
 } from './gaps.ts'
@@ -18,6 +19,7 @@ const schemaByKind = {
   instant,
   duration: durationFrom(1, lastInstantAt),
   count: either(whole(0, 1e9), oneOf(['never'])),
+  shift: either(durationFrom(1, lastInstantAt), oneOf(['none'])),
 } as const
 
 /** What callers give for a choice, by the kind of its gap. */
@@ -25,17 +27,23 @@ interface SettingOf {
   instant: Instant
   duration: Duration
   count: number | 'never'
+  shift: Duration | 'none'
 }
 
 type Choice = string | number
 
-function schemaOf(gap: Gap): Schema<unknown, Choice> {
-  const schema = gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
-  return described<Schema<unknown, Choice>>(gap.about, schema)
+/** Where the JSON Schema of a choice names its gap; `describeGaps` puts what is said of it in the place. */
+export const gapMark = 'x-gap'
+
+function schemaOf(name: GapName): Schema<unknown, Choice> {
+  const gap: Gap = gaps[name]
+  const schema: Schema<unknown, Choice> =
+    gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
+  return { ...schema, describe: () => ({ ...schema.describe(), [gapMark]: name }) }
 }
 
 // Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) => optional(schemaOf(gaps[name]))) as {
+const schemas = mapTable(gaps, (name) => optional(schemaOf(name))) as {
   readonly [Name in GapName]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
     GapChoices[Name] | undefined
@@ -71,7 +79,7 @@ export function withChoices(
 /** The choices in force, as callers write them. */
 export type GapView = { readonly [Name in GapName]: Choice }
 
-const everyChoice = object(mapTable(gaps, (name) => schemaOf(gaps[name])))
+const everyChoice = object(mapTable(gaps, (name) => schemaOf(name)))
 
 /** The choices in force, as the controls show them. */
 export const gapView: Schema<GapView> = named('Gaps', {
@@ -84,4 +92,19 @@ export const gapView: Schema<GapView> = named('Gaps', {
 /** Writes choices as callers write them. */
 export function viewGaps(chosen: GapView): GapView {
   return mapTable(gaps, (name) => formatChoice(name, chosen[name]))
+}
+
+/** A gap whose choice is not its default. */
+export interface ChangedGap {
+  readonly gap: GapName
+  readonly choice: Choice
+  readonly default: Choice
+}
+
+/** The gaps whose choice is not the default. */
+export function changedGaps(inForce: GapView): ChangedGap[] {
+  const usual = viewGaps(defaultGaps)
+  return gapNames
+    .filter((gap) => inForce[gap] !== usual[gap])
+    .map((gap) => ({ gap, choice: inForce[gap], default: usual[gap] }))
 }

@@ -4,15 +4,23 @@ import { text } from '../input/values.ts'
 /** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
+/** The body of a request as its host has read it. */
+export interface ReadBody {
+  /** `''` for none, and for one that is too large; a lone surrogate stands for bytes that are not UTF-8. */
+  readonly body: string
+  /** How many bytes it has, if `body` can't have them: too many, or not UTF-8. At least so many if nobody said. */
+  readonly bodyBytes?: number | undefined
+}
+
 /** A request as the engine reads it: plain text, whatever the host's own type. */
-export interface ApiRequest {
+export interface ApiRequest extends ReadBody {
   /** In upper case. */
   readonly method: string
   /** The request target: path and query, such as `/v1/pets?limit=2`. */
   readonly url: string
   readonly headers: Headers
-  /** `''` for none; a lone surrogate stands for bytes that are not UTF-8 ({@link decodeBody}). */
-  readonly body: string
+  /** Header lines that the host adds to the reply, names and values in turn; absent if it sends no HTTP. */
+  readonly addedLines?: readonly string[] | undefined
   /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
   readonly unreadable?: string
 }
@@ -53,12 +61,48 @@ export interface Timeout {
 /** What a request leads to. */
 export type Outcome = Reply | BrokenReply | Disconnect | Timeout
 
+/** The ways in to a sandbox; `direct` is a call of its `handle`. */
+export const doorNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'process'] as const
+
+export type DoorName = (typeof doorNames)[number]
+
+/** A request's way in and its answer's way out, as its door tells of it. */
+export interface Visit {
+  /** Nothing more of the answer will come. */
+  end(): void
+  /** The client has left before it had the whole answer. */
+  leave(): void
+}
+
+/**
+ * Ends a visit once its door has nothing left to do.
+ *
+ * @param owner Has aborted if the client left before.
+ */
+export function endVisit(visit: Visit | undefined, owner: AbortSignal): void {
+  if (hasLeft(owner)) visit?.leave()
+  else visit?.end()
+}
+
+/** Whether a request's owner has aborted because its client left, and not because the server stops. */
+export function hasLeft(owner: AbortSignal | undefined): boolean {
+  return owner?.aborted === true && owner.reason !== serverStops
+}
+
 /**
  * Answers one request; never rejects for anything that a client can send.
  *
  * @param owner Aborts when the client leaves; then all waits for the answer end at once.
+ * @param visit What the sandbox's `visit()` gave; its door ends it.
  */
-export type Handler = (request: ApiRequest, owner?: AbortSignal) => Promise<Outcome>
+export type Handler = (request: ApiRequest, owner?: AbortSignal, visit?: Visit) => Promise<Outcome>
+
+/** What a door needs of a sandbox. */
+export interface Answering {
+  readonly handle: Handler
+  /** Notes that a request begins to come in; without it, a request begins when it is handled. */
+  readonly visit?: (door: DoorName, connection?: number) => Visit
+}
 
 const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
 
@@ -88,21 +132,34 @@ export function headersFrom(lines: readonly string[]): Headers {
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What {@link decodeBody} returns for bytes that are not UTF-8: text that no JSON parser accepts. */
+/** What stands for bytes that are not UTF-8: text that no JSON parser accepts. */
 const undecodable = '\udfff'
 
 /** Decodes a request body from UTF-8; other bytes become a lone surrogate, which the engine refuses. */
-export function decodeBody(bytes: Uint8Array): string {
+export function decodeBody(bytes: Uint8Array): ReadBody {
   try {
-    return strictDecoder.decode(bytes)
+    return { body: strictDecoder.decode(bytes) }
   } catch {
-    return undecodable
+    return { body: undecodable, bodyBytes: bytes.length }
   }
+}
+
+/**
+ * What stands for a request body that is too large to be kept, which the engine refuses.
+ *
+ * @param read How many of its bytes have arrived.
+ * @param declared The `Content-Length`.
+ */
+export function unkeptBody(read: number, declared: string | null = null): ReadBody {
+  const said = /^\d+$/.test(declared ?? '') ? Number(declared) : 0
+  return { body: '', bodyBytes: Math.min(Math.max(read, said), Number.MAX_SAFE_INTEGER) }
 }
 
 /** Counts the bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length
+  // Looking for other than ASCII alone is several times as fast.
+  if (bytes > 1_000 && !/[\u0080-\uffff]/.test(text)) return bytes
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
     if (unit < 0x80) continue

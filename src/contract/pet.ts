@@ -148,6 +148,21 @@ export const petView = named(
 /** A pet whose status may be `undefined`. */
 type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }
 
+/** The status that the gap petStatuses adds, in place of `pending` for every pet with an odd id (spec 9). */
+const oneMoreStatus = 'reserved'
+
+/** Whether a pet has the status that isn't listed, where the gap adds it. */
+export function isReserved({ id, status }: WrittenPet): boolean {
+  return status === 'pending' && Number(BigInt.asUintN(1, BigInt(id))) === 1
+}
+
+/** Writes a pet as {@link petJson} does, with a status that isn't listed where the gap adds it (spec 9). */
+export function petJsonWith(pet: WrittenPet, statuses: GapChoices['petStatuses']): string {
+  if (statuses === 'listed' || !isReserved(pet)) return petJson(pet)
+  const json = petJson({ ...pet, status: undefined })
+  return `${json.slice(0, -1)},"status":"${oneMoreStatus}"}`
+}
+
 /** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
 export function petJson({ id, name, categoryId, status }: WrittenPet): string {
   const isPlain = typeof id === 'number' && typeof categoryId === 'number'

@@ -12,6 +12,11 @@ const oneOfEach = Object.keys(units).map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit}
 /** Takes the empty string too. */
 const durationPattern = new RegExp(`^(?:\\d+|${oneOfEach.join('')})$`)
 
+const withUnits = '(?:\\d+(?:\\.\\d+)?(?:ms|[dhms]))+'
+
+/** Two durations with units, such as `1s-3s`. */
+export const rangePattern = new RegExp(`^${withUnits}-${withUnits}$`)
+
 /** A duration of 0 or more, read as milliseconds, rounded to a whole number. */
 export const duration: Schema<Duration, number> = named('Duration', durationFrom(0, lastInstantAt))
 

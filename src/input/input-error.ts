@@ -14,3 +14,8 @@ export class InputError extends TypeError {
 export class MissingError extends InputError {
   override readonly name = 'MissingError'
 }
+
+/** Something for which there is no room: a limit is reached; over HTTP a 400 of a control, a 503 of the API. */
+export class FullError extends InputError {
+  override readonly name = 'FullError'
+}

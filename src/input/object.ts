@@ -2,6 +2,7 @@ import { isRecord, namesOf } from './record.ts'
 import {
   type Given,
   type JsonSchema,
+  jsonPieces,
   type Read,
   Refusal,
   readPart,
@@ -100,6 +101,7 @@ export function object<const All extends Properties>(
       return readProperties(rows, found) as ReadOf<All>
     },
     write: (read) => writeProperties(rows, read) as GivenOf<All>,
+    pieces: (read) => propertyPieces(rows, read),
   }
 }
 
@@ -133,11 +135,29 @@ function writeProperties(rows: Rows, read: Readonly<Record<string, unknown>>): o
   const written: Record<string, unknown> = {}
   for (const [name, property] of rows) {
     const part = read[name]
-    if (part === undefined) continue
-    if (!('fallback' in property)) written[name] = property.write(part)
-    else if (property.isWritten(part)) written[name] = property.schema.write(part)
+    if (isWritten(property, part)) written[name] = schemaOf(property).write(part)
   }
   return written
+}
+
+function* propertyPieces(rows: Rows, read: Readonly<Record<string, unknown>>): Iterable<string> {
+  let before = '{'
+  for (const [name, property] of rows) {
+    const part = read[name]
+    if (!isWritten(property, part)) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* jsonPieces(schemaOf(property), part)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function isWritten(property: Property, part: unknown): boolean {
+  return part !== undefined && (!('fallback' in property) || property.isWritten(part))
+}
+
+function schemaOf(property: Property): Schema<unknown, unknown> {
+  return 'fallback' in property ? property.schema : property
 }
 
 function describeObject(rows: Rows, unknown: 'refuse' | 'ignore'): JsonSchema {
@@ -194,7 +214,7 @@ export function fromTexts(
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-      const schema = property !== undefined && 'fallback' in property ? property.schema : property
+      const schema = property === undefined ? undefined : schemaOf(property)
       return [name, schema?.fromText?.(text) ?? text]
     }),
   )

@@ -13,6 +13,8 @@ export interface Schema<Given, Read = Given> {
   read(value: unknown): Read
   /** Writes a value that was read, in a form that `read` takes and JSON can hold. */
   write(value: Read): Given
+  /** Writes a value that was read as JSON, in pieces; absent where it is always small. */
+  pieces?(value: Read): Iterable<string>
   /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
   readonly fromText?: ((text: string) => unknown) | undefined
   /** What the value is called in a refusal, such as `clock`; a part is called by its place. */
@@ -72,12 +74,24 @@ export function readInput<Value>(
   try {
     return schema.read(value)
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
-    throw new InputError(
-      `Cannot set ${placeText(name, thrown.path)}: ${thrown.message}`,
-      thrown.path,
-    )
+    throw inputErrorOf(thrown, name)
   }
+}
+
+/**
+ * Puts a refusal into words; gives anything else as it is.
+ *
+ * @param name What the value is called.
+ * @param place Where in that value it was refused.
+ */
+export function inputErrorOf(
+  thrown: unknown,
+  name: string,
+  place: readonly (string | number)[] = [],
+): unknown {
+  if (!(thrown instanceof Refusal)) return thrown
+  const path = [...place, ...thrown.path]
+  return new InputError(`Cannot set ${placeText(name, path)}: ${thrown.message}`, path)
 }
 
 /** Writes a place as code does: `faults[2].ms`. */
@@ -88,6 +102,11 @@ function placeText(name: string, path: readonly (string | number)[]): string {
     return before === '' ? part : `${before}.${part}`
   }, name)
   return text === '' ? 'the options' : text
+}
+
+/** Writes a value that was read as JSON, in pieces, each made when it is asked for. */
+export function jsonPieces<Read>(schema: Schema<unknown, Read>, value: Read): Iterable<string> {
+  return schema.pieces?.(value) ?? [JSON.stringify(schema.write(value))]
 }
 
 /** What a schema of a single value is made of. */
@@ -112,7 +131,10 @@ export function written<Given, Read>(
   return {
     use,
     describe: () => json,
-    read: (found) => read(found) ?? refuseValue(found, use),
+    read(found) {
+      const known = read(found)
+      return known === undefined ? refuseValue(found, use) : known
+    },
     write,
     fromText,
   }
@@ -128,6 +150,7 @@ export function refined<Given, Read, Next>(
     ...schema,
     read: (found) => refine(schema.read(found)),
     write: (next) => schema.write(write(next)),
+    pieces: (next) => jsonPieces(schema, write(next)),
   }
 }
 
@@ -137,6 +160,7 @@ export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given>
     ...schema,
     read: (found) => schema.write(schema.read(found)),
     write: (given) => given,
+    pieces: (given) => [JSON.stringify(given)],
   }
 }
 

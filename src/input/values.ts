@@ -116,10 +116,10 @@ export function nullable<Given, Read>(
 }
 
 /** What either of two schemas takes; each is of a single value. */
-export function either<First, Second>(
-  first: Schema<First>,
+export function either<First, FirstRead extends First, Second>(
+  first: Schema<First, FirstRead>,
   second: Schema<Second>,
-): Schema<First | Second> {
+): Schema<First | Second, FirstRead | Second> {
   const use = `${first.use}, or ${second.use}`
   return {
     use,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { gapSettings } from '../../src/contract/gap-settings.ts'
 import { choicesText, defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { gapDescriptions } from '../../src/contract/openapi/gap-descriptions.ts'
 
 describe('gaps', () => {
   it.each(gapNames)('says of %s its clause and, in a sentence, what it is about', (name) => {
     expect(gaps[name].spec).toMatch(/^[1-9](\.\d)?$/)
-    expect(gaps[name].about).toMatch(/^[A-Z].+\.$/)
+    expect(gapDescriptions[name].about).toMatch(/^[A-Z].+\.$/)
   })
 })
 
@@ -26,6 +27,8 @@ describe('formatChoice()', () => {
     { name: 'banDuration', choice: 300_000, written: '5m' },
     { name: 'banAfter', choice: 10, written: 10 },
     { name: 'listOrder', choice: 'shuffled', written: 'shuffled' },
+    { name: 'dateSkew', choice: 90_000, written: '1m30s' },
+    { name: 'dateSkew', choice: 'none', written: 'none' },
   ] as const)('writes $written for $name', ({ name, choice, written }) => {
     expect(formatChoice(name, choice)).toBe(written)
   })
@@ -37,6 +40,7 @@ describe('choicesText()', () => {
     { name: 'banStatus', text: '429, 403' },
     { name: 'deprecatedSince', text: '2025-12-05T00:00:00Z, any instant' },
     { name: 'banDuration', text: '5m, any duration' },
+    { name: 'dateSkew', text: 'none, any duration' },
     { name: 'banAfter', text: '10, any number, never' },
   ] as const)('says of $name: $text', ({ name, text }) => {
     expect(choicesText(gaps[name])).toBe(text)

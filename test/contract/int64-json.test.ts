@@ -68,6 +68,16 @@ describe('parseJson()', () => {
     },
   )
 
+  // The last digit tells a fraction from what is to be kept digit for digit.
+  it.each([
+    { text: '9007199254740993.5', integer: undefined },
+    { text: '90071992547409935e-1', integer: undefined },
+    { text: '9007199254740993.0', integer: 9_007_199_254_740_993n },
+    { text: '90071992547409930e-1', integer: 9_007_199_254_740_993n },
+  ])('reads $text as $integer', ({ text, integer }) => {
+    expect(toInt64(parseJson(text))).toBe(integer)
+  })
+
   it.each([
     '9007199254740993',
     '-9223372036854775808',

@@ -121,14 +121,15 @@ describe('toJson()', () => {
       data: fc.oneof(
         { depthSize: 'medium' },
         leaf,
-        fc.array(tie('data')),
-        fc.dictionary(fc.string(), tie('data')),
+        fc.array(tie('data'), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie('data'), { maxKeys: 4 }),
       ),
     }))
     fc.assert(
       fc.property(data, (value) => {
         expect(parseJson(toJson(value))).toEqual(value)
       }),
+      { numRuns: 300 },
     )
   })
 })

@@ -32,7 +32,7 @@ describe('decodeBody()', () => {
   it('decodes any text from UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(decodeBody(new TextEncoder().encode(text))).toBe(text)
+        expect(decodeBody(new TextEncoder().encode(text))).toEqual({ body: text })
       }),
     )
   })
@@ -44,24 +44,38 @@ describe('decodeBody()', () => {
     { what: 'a cut character', bytes: [0x22, 0xe2, 0x82] },
     { what: 'Latin-1', bytes: [0x22, 0x5a, 0x6f, 0xeb, 0x22] },
   ])('gives text that is no JSON for $what', ({ bytes }) => {
-    expect(decodeBody(new Uint8Array(bytes))).toMatch(/^\p{Surrogate}$/u)
+    expect(decodeBody(new Uint8Array(bytes))).toEqual({
+      body: expect.stringMatching(/^\p{Surrogate}$/u),
+      bodyBytes: bytes.length,
+    })
   })
 
   it('keeps a byte order mark, which JSON does not have', () => {
-    expect(decodeBody(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]))).toBe('\ufeff1')
+    expect(decodeBody(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]))).toEqual({ body: '\ufeff1' })
   })
 
   it('decodes a body of 1 MiB', () => {
-    expect(decodeBody(new Uint8Array(maxBodyBytes).fill(0x61))).toBe('a'.repeat(maxBodyBytes))
+    expect(decodeBody(new Uint8Array(maxBodyBytes).fill(0x61))).toEqual({
+      body: 'a'.repeat(maxBodyBytes),
+    })
   })
 
   it('decodes a larger one too, so that whoever reads it sees its size', () => {
     const bytes = new Uint8Array(maxBodyBytes + 1).fill(0x61)
-    expect(utf8Length(decodeBody(bytes))).toBe(maxBodyBytes + 1)
+    expect(utf8Length(decodeBody(bytes).body)).toBe(maxBodyBytes + 1)
   })
 })
 
 describe('utf8Length()', () => {
+  it.each([
+    { text: '\ud800\udc00', bytes: 4 },
+    { text: '\udbff\udfff', bytes: 4 },
+    { text: '\ud7ff\ue000', bytes: 6 },
+    { text: '\u007f\u0080\u07ff\u0800', bytes: 8 },
+  ])('counts $bytes bytes at the edges of $text', ({ text, bytes }) => {
+    expect(utf8Length(text)).toBe(bytes)
+  })
+
   it('counts the bytes that TextEncoder writes, lone surrogates included', () => {
     const unit = fc.oneof(
       fc.nat(0xffff).map((code) => String.fromCharCode(code)),

@@ -59,7 +59,7 @@ const beyondJsonSchema = [
   /: plan enterprise has none \(spec 8\); give both minute and day$/,
   /: found \d+; use at most the limit, \d+$/,
   /: item \d+ has the same; use another$/,
-  /: found an array of 2; use .*, or an array of two, the shorter first$/,
+  /: found an array of 2; use .*, or a range such as 1s-3s, the shorter first$/,
   // Bounds of what a text writes, and days that a month doesn't have.
   /: found ".*; use milliseconds, or a duration such as /,
   /: found ".*; use ISO 8601/,

@@ -1,3 +1,12 @@
+import { type Endpoint, endpoints, type OperationName } from '../endpoints.ts'
+import type { ErrorBody } from '../error.ts'
+import { type GapName, gapNames } from '../gaps.ts'
+import {
+  headersOfDeprecation,
+  headersOfEveryReply,
+  type ReplyHeader,
+  replyHeaders,
+} from '../headers.ts'
 import {
   type Content,
   type EndpointDescription,
@@ -5,15 +14,7 @@ import {
   type Refusal,
   sharedRefusals,
 } from './descriptions.ts'
-import { type Endpoint, endpoints, type OperationName } from './endpoints.ts'
-import type { ErrorBody } from './error.ts'
-import { type GapName, gapNames, gaps } from './gaps.ts'
-import {
-  headersOfDeprecation,
-  headersOfEveryReply,
-  type ReplyHeader,
-  replyHeaders,
-} from './headers.ts'
+import { gapDescriptions } from './gap-descriptions.ts'
 
 interface Reference {
   readonly $ref: string
@@ -101,7 +102,7 @@ function descriptionOf(
     deprecated === undefined
       ? []
       : [`To be removed on ${new Date(deprecated.sunsetAt).toISOString().slice(0, 10)}.`]
-  const ofIt = gapNames.filter((gap) => !gapsOfAll.includes(gap) && isTouched(name, gaps[gap]))
+  const ofIt = gapNames.filter((gap) => !gapsOfAll.includes(gap) && isTouched(name, gap))
   return [
     `${description} See spec ${spec}.`,
     ...removal,
@@ -152,18 +153,15 @@ function headersOf(
 }
 
 /** The gaps that touch every operation. */
-export const gapsOfAll = gapNames.filter((name) => gaps[name].operations === 'all')
+export const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === 'all')
 
-/** Takes only rows of gaps that name operations: the compiler refuses another name in them. */
-function isTouched(
-  operation: OperationName,
-  { operations }: { readonly operations: 'all' | readonly OperationName[] },
-): boolean {
+function isTouched(operation: OperationName, gap: GapName): boolean {
+  const { operations } = gapDescriptions[gap]
   return operations === 'all' || operations.includes(operation)
 }
 
 /** Lists gaps under a heading; nothing where there are none. */
 export function listGaps(heading: string, names: readonly GapName[]): string[] {
   if (names.length === 0) return []
-  return [heading, names.map((name) => `- ${name}: ${gaps[name].about}`).join('\n')]
+  return [heading, names.map((name) => `- ${name}: ${gapDescriptions[name].about}`).join('\n')]
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/contract/openapi.ts'
-import { conformanceCases } from '../kit/conformance-cases.ts'
-import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { send } from '../kit/send.ts'
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { conformanceCases } from '../../kit/conformance-cases.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
 
 interface Example {
   readonly name: string
@@ -72,7 +72,8 @@ describe('the examples of the description', () => {
     },
   )
 
-  it.each(replies)(
+  // The limits of a sandbox, which no request alone reaches, have no pair.
+  it.each(replies.filter(({ status }) => status !== 503))(
     'for $status of $operation are bodies of the conformance pairs',
     ({ method, path, status, examples }) => {
       const pattern = new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)

@@ -1,7 +1,7 @@
-import { type endpoints, type OperationName, pageLimit } from './endpoints.ts'
-import type { ErrorCode } from './error.ts'
-import type { ReplyHeader } from './headers.ts'
-import { int64Schema } from './pet.ts'
+import { type endpoints, type OperationName, pageLimit } from '../endpoints.ts'
+import type { ErrorCode } from '../error.ts'
+import type { ReplyHeader } from '../headers.ts'
+import { int64Schema } from '../pet.ts'
 
 // Apart from what the engine has to know, so that a page doesn't load it.
 
@@ -30,6 +30,8 @@ export interface Content<Schema extends string = string> {
 /** When an operation refuses, with an example of what it says then for each error code. */
 export interface Refusal {
   readonly about: string
+  /** The clause that shows it; left out for what the interface doesn't show, such as the choice at a gap. */
+  readonly documented?: string
   /** Beside those of every reply. */
   readonly headers?: readonly ReplyHeader[]
   readonly messages: { readonly [Code in ErrorCode]?: string }
@@ -49,6 +51,8 @@ export interface EndpointDescription {
   readonly success: {
     readonly status: number
     readonly about: string
+    /** The clause that shows it; left out for what the interface doesn't show. */
+    readonly documented?: string
     /** Left out for a reply without a body. */
     readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
   }
@@ -98,6 +102,7 @@ export const endpointDescriptions = {
     success: {
       status: 200,
       about: 'At most `limit` animals, in an array.',
+      documented: '4.1',
       content: { schema: 'Pets', examples: { page: [bella, max] } },
     },
     refusals: {
@@ -105,6 +110,13 @@ export const endpointDescriptions = {
         about: 'A query parameter is invalid.',
         messages: {
           invalid_request: 'Cannot use limit: found "0"; send a whole number from 1 to 100',
+        },
+      },
+      503: {
+        about: 'A limit of the sandbox: too much is on its way to clients that do not read it.',
+        messages: {
+          internal_error:
+            'Cannot send the reply: too many others wait to be read; read those first',
         },
       },
     },
@@ -122,6 +134,7 @@ export const endpointDescriptions = {
     success: {
       status: 201,
       about: 'The animal, with the `id` that it was given.',
+      documented: '4.2',
       content: {
         schema: 'Pet',
         examples: {
@@ -133,7 +146,15 @@ export const endpointDescriptions = {
     refusals: {
       400: {
         about: 'The body is no JSON object, or lacks required fields, or holds invalid values.',
+        documented: '4.2',
         messages: { invalid_request: 'Cannot use name: it is missing; send a string' },
+      },
+      503: {
+        about: 'A limit of the sandbox: it has no room for another pet.',
+        messages: {
+          internal_error:
+            'Cannot add pets: there would be 1000001, and 1000000 are allowed; delete some, or raise limits.pets (--limit pets=N)',
+        },
       },
       413: {
         about: 'The body is larger than 1 MiB.',
@@ -154,6 +175,7 @@ export const endpointDescriptions = {
     success: {
       status: 200,
       about: 'The animal.',
+      documented: '4.3',
       content: { schema: 'Pet', examples: { complete: bella, withoutStatus: stray } },
     },
     refusals: {
@@ -166,6 +188,7 @@ export const endpointDescriptions = {
       },
       404: {
         about: 'No animal has this identifier, or the operation is removed.',
+        documented: '4.3',
         messages: { not_found: 'Cannot find pet 999: no pet has this id' },
       },
       410: {
@@ -218,6 +241,7 @@ const bannedMessage =
 export const sharedRefusals = {
   401: {
     about: 'The API key is missing or invalid (spec 5).',
+    documented: '5',
     headers: ['www-authenticate'],
     messages: {
       unauthorized:
@@ -231,6 +255,7 @@ export const sharedRefusals = {
   },
   429: {
     about: 'A rate limit is exceeded, or the API key is banned (spec 8).',
+    documented: '8',
     headers: ['retry-after'],
     messages: {
       rate_limit_exceeded:

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/contract/openapi.ts'
-import { operations } from '../../src/operations/operations.ts'
-import { matcherOf } from '../kit/conformity.ts'
-import { linters } from '../kit/lint-openapi.ts'
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { operations } from '../../../src/operations/operations.ts'
+import { matcherOf } from '../../kit/conformity.ts'
+import { linters } from '../../kit/lint-openapi.ts'
 
 const petStatus = { $ref: '#/components/schemas/PetStatus' }
 const newPet = { $ref: '#/components/schemas/NewPet' }

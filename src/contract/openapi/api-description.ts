@@ -1,21 +1,23 @@
-import { apiVersion, sharedRefusals, tags } from './descriptions.ts'
-import { basePath, endpoints } from './endpoints.ts'
-import { errorSchema } from './error.ts'
-import { gapNames, gaps } from './gaps.ts'
+import { basePath, endpoints } from '../endpoints.ts'
+import { errorSchema } from '../error.ts'
+import { gapNames } from '../gaps.ts'
 import {
   headersOfDeprecation,
   headersOfEveryReply,
   type ReplyHeader,
   replyHeaders,
-} from './headers.ts'
+} from '../headers.ts'
+import { newPetProperties, petIdSchema, petStatuses } from '../pet.ts'
+import { plans } from '../plans.ts'
+import { apiVersion, sharedRefusals, tags } from './descriptions.ts'
+import { gapDescriptions } from './gap-descriptions.ts'
+import { headerDescriptions } from './header-descriptions.ts'
 import {
   describeOperation,
   gapsOfAll,
   listGaps,
   type OpenApiOperation,
 } from './openapi-operation.ts'
-import { newPetProperties, petIdSchema, petStatuses } from './pet.ts'
-import { plans } from './plans.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -42,43 +44,13 @@ export interface OpenApiDocument {
   }
 }
 
-/**
- * Describes the API in OpenAPI 3.1 (spec 1 to 9).
- *
- * @param serverUrl The address that the paths are under, `/v1` included; by default relative to the document's own.
- */
-export function openApiDocument(serverUrl: string = basePath): OpenApiDocument {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Pet Store Service',
-      version: apiVersion,
-      summary: 'Lists, adds and gets the animals of a store.',
-      description: apiText(),
-      contact: { name: 'petstore-sandbox' },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: serverUrl, description: 'The sandbox that serves this description.' }],
-    security: [{ bearerAuth: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: paths(),
-    components: {
-      securitySchemes: {
-        bearerAuth: { type: 'http', scheme: 'bearer', description: 'The API key (spec 5).' },
-      },
-      headers,
-      schemas,
-    },
-  }
-}
-
 function apiText(): string {
   const common = [
     'Every operation needs an API key (spec 5).',
     planText(),
     'An unknown path is answered with 404 and another method with 405, both with an Error body.',
   ]
-  const gapsOfPaths = gapNames.filter((name) => gaps[name].operations.length === 0)
+  const gapsOfPaths = gapNames.filter((name) => gapDescriptions[name].operations.length === 0)
   return [
     common.join(' '),
     ...listGaps('Left open for every operation, and a gap:', gapsOfAll),
@@ -105,77 +77,6 @@ function paths(): OpenApiDocument['paths'] {
   }
   return found
 }
-
-const httpDate = {
-  type: 'string',
-  pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
-} as const
-
-/** What headers mean, and their form as JSON Schema with an example. */
-export const headerDescriptions = {
-  'content-type': {
-    about: 'Always application/json (spec 1).',
-    schema: { const: 'application/json' },
-  },
-  'content-length': {
-    about: 'Bytes of the body.',
-    schema: { type: 'integer', minimum: 0, examples: [2] },
-  },
-  date: {
-    about: "The sandbox's clock.",
-    schema: { ...httpDate, examples: ['Fri, 15 Jan 2027 08:00:20 GMT'] },
-  },
-  'x-ratelimit-limit': {
-    about: 'The applicable request limit (spec 8).',
-    schema: { type: 'integer', minimum: 1, examples: [60] },
-  },
-  'x-ratelimit-remaining': {
-    about: 'Requests remaining in the current window (spec 8).',
-    schema: { type: 'integer', minimum: 0, examples: [59] },
-  },
-  'x-ratelimit-reset': {
-    about: 'Unix timestamp, in seconds, at which the limit resets (spec 8).',
-    schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1800000060] },
-  },
-  'retry-after': {
-    about:
-      'When to retry: seconds, or an HTTP date where the gap retryAfterFormat says so (spec 8).',
-    schema: { oneOf: [{ type: 'integer', minimum: 1 }, httpDate], examples: [40] },
-  },
-  deprecation: {
-    about: 'Since when the operation is deprecated: RFC 9745 (spec 9).',
-    schema: { type: 'string', pattern: '^(@\\d+|true)$', examples: ['@1764892800'] },
-  },
-  sunset: {
-    about: 'When the operation is removed: RFC 8594 (spec 4.3).',
-    schema: { ...httpDate, examples: ['Thu, 05 Dec 2030 00:00:00 GMT'] },
-  },
-  link: {
-    about: 'What to use instead: RFC 8288 (spec 4.3).',
-    schema: {
-      type: 'string',
-      pattern: '^<[^>]+>; rel="successor-version"$',
-      examples: ['</v1/pets>; rel="successor-version"'],
-    },
-  },
-  'www-authenticate': {
-    about: 'The scheme to authenticate with: RFC 6750 (spec 5).',
-    schema: {
-      type: 'string',
-      pattern: '^Bearer realm="petstore"',
-      examples: ['Bearer realm="petstore"'],
-    },
-  },
-  allow: {
-    about: 'The methods of the path: RFC 9110.',
-    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$', examples: ['GET, HEAD, POST'] },
-  },
-} as const satisfies Readonly<
-  Record<
-    ReplyHeader,
-    { readonly about: string; readonly schema: Readonly<Record<string, unknown>> }
-  >
->
 
 const headersInUse: readonly ReplyHeader[] = [
   ...headersOfEveryReply,
@@ -232,3 +133,32 @@ const schemas: Readonly<Record<string, Schema>> = {
   },
   Error: errorSchema,
 }
+
+/**
+ * The API in OpenAPI 3.1, but for where it is served (spec 1 to 9). Evaluated at the build: the description then needs
+ * none of the modules that it is made of.
+ */
+export const apiDescription: Omit<OpenApiDocument, 'servers'> = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Pet Store Service',
+    version: apiVersion,
+    summary: 'Lists, adds and gets the animals of a store.',
+    description: apiText(),
+    contact: { name: 'petstore-sandbox' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  security: [{ bearerAuth: [] }],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  paths: paths(),
+  components: {
+    securitySchemes: {
+      bearerAuth: { type: 'http', scheme: 'bearer', description: 'The API key (spec 5).' },
+    },
+    headers,
+    schemas,
+  },
+}
+
+/** Where the description says that the API is, for who reads it in the sandbox. */
+export const ownPath: string = basePath

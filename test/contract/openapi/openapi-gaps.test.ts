@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationName, operationNames } from '../../src/contract/endpoints.ts'
-import { type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
-import { conformanceCases, createSandboxFor, play } from '../kit/conformance-cases.ts'
+import { type OperationName, operationNames } from '../../../src/contract/endpoints.ts'
+import { type GapName, gapNames } from '../../../src/contract/gaps.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { gapDescriptions } from '../../../src/contract/openapi/gap-descriptions.ts'
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { conformanceCases, createSandboxFor, play } from '../../kit/conformance-cases.ts'
 
 type ConformanceCase = (typeof conformanceCases)[number]
 
@@ -40,8 +41,8 @@ function operationsThatName(gap: GapName): string[] {
     .map(({ operationId }) => operationId)
 }
 
-const gapsOfSome = gapNames.filter((name) => gaps[name].operations !== 'all')
-const gapsOfAll = gapNames.filter((name) => gaps[name].operations === 'all')
+const gapsOfSome = gapNames.filter((name) => gapDescriptions[name].operations !== 'all')
+const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === 'all')
 
 describe("the operations' descriptions", () => {
   it.each(gapsOfSome)(
@@ -59,6 +60,8 @@ describe("the operations' descriptions", () => {
 describe("the API's description", () => {
   it('says of each gap somewhere what it is about', () => {
     const text = JSON.stringify(openApiDocument())
-    expect(gapNames.filter((name) => !text.includes(`- ${name}: ${gaps[name].about}`))).toEqual([])
+    expect(
+      gapNames.filter((name) => !text.includes(`- ${name}: ${gapDescriptions[name].about}`)),
+    ).toEqual([])
   })
 })
