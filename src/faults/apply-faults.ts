@@ -1,4 +1,5 @@
 import type { ApiError } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import type { Outcome, Reply } from '../contract/message.ts'
 import type { FaultAction, Time } from './fault-kind.ts'
 
@@ -13,9 +14,17 @@ export interface Strike {
   readonly waitMs: number
 }
 
-/** The refusal by which a fault replaces the operation. */
-export function refusalByFault(strikes: readonly Strike[]): ApiError | undefined {
-  for (const { action } of strikes) if (action.step === 'refuse') return action.refusal()
+/**
+ * The refusal by which a fault replaces the operation.
+ *
+ * @param now Unix milliseconds.
+ */
+export function refusalByFault(
+  strikes: readonly Strike[],
+  now: number,
+  gaps: GapChoices,
+): ApiError | undefined {
+  for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
   return undefined
 }
 

@@ -1,5 +1,6 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { methodName, type Outcome, type Reply } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import {
@@ -23,7 +24,7 @@ export interface Time {
 /** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
   /** Replaces the operation by an error. */
-  | { readonly step: 'refuse'; readonly refusal: () => ApiError }
+  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapChoices) => ApiError }
   /** Uses up a window of the key, which then refuses. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the answer, for a random time between two. */
@@ -34,6 +35,8 @@ export type FaultAction =
       readonly spoil: (reply: Reply, time: Time, owner: AbortSignal | undefined) => Outcome
     }
 
+const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
+
 const times: Optional<number | null, number | null> = optional(
   described('How many requests it strikes; all by default.', nullable(whole(1, 1e9))),
   null,
@@ -41,9 +44,15 @@ const times: Optional<number | null, number | null> = optional(
 
 /** Which requests a fault strikes, whatever its kind; filters left out match everything. */
 const filter = {
-  operation: optional(nullable(oneOf<OperationName>(operationNames)), null),
-  method: optional(nullable(methodName), null),
-  key: optional(nullable(text()), null),
+  operation: optional(
+    described('Strikes only this operation.', nullable(oneOf<OperationName>(operationNames))),
+    null,
+  ),
+  method: optional(
+    described('Strikes only this method, in any letter case.', nullable(methodName)),
+    null,
+  ),
+  key: optional(described('Strikes only requests with this key.', nullable(keyText)), null),
   times,
   after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
   probability: optional(

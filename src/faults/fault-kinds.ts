@@ -1,6 +1,7 @@
 import { ApiError, codeOfStatus } from '../contract/error.ts'
+import { retryAfter } from '../contract/headers.ts'
 import { durationFrom } from '../input/duration.ts'
-import { withDefault } from '../input/object.ts'
+import { optional, withDefault } from '../input/object.ts'
 import { oneOf, whole } from '../input/values.ts'
 import { faultKind, kindTable } from './fault-kind.ts'
 import { breakOff, halfOf, sendSlowly } from './spoil.ts'
@@ -12,15 +13,16 @@ const wait = durationFrom(0, 86_400_000)
 /** The kinds of fault by name: what each says, takes and does. */
 export const faultKinds = kindTable({
   status: faultKind('status', {
-    about: 'The operation is replaced by any `status` from 400 to 599, with an Error body.',
-    settings: { status: withDefault(whole(400, 599), 500) },
-    action: ({ status }) => ({
+    about:
+      'The operation is replaced by any `status` from 400 to 599, with an Error body, and Retry-After for `retryAfter`.',
+    settings: { status: withDefault(whole(400, 599), 500), retryAfter: optional(wait) },
+    action: ({ status, retryAfter: ms }) => ({
       step: 'refuse',
-      refusal: () =>
+      refusal: (now, gaps) =>
         new ApiError(
           codeOfStatus(status),
           `Cannot answer the request: a fault injects status ${status}`,
-          { status },
+          { ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)), status },
         ),
     }),
   }),

@@ -34,7 +34,7 @@ export async function* sendSlowly(
   owner: AbortSignal | undefined,
 ): AsyncGenerator<string> {
   const characters = [...body]
-  const size = Math.max(1, Math.ceil(characters.length / slowPieces))
+  const size = Math.ceil(characters.length / slowPieces)
   for (let start = 0; start < characters.length; start += size) {
     await time.wait(ms / slowPieces, owner)
     if (owner?.aborted) return

@@ -62,6 +62,50 @@ describe('the fault status', () => {
     })
   })
 
+  it('answers 500 if it says no status', async () => {
+    expect(await strike({ fault: 'status' })).toMatchObject({ status: 500 })
+  })
+
+  it.each([
+    { retryAfter: '30s', after: 30_000, gap: 'seconds', header: '30' },
+    { retryAfter: 1_500, after: 1_500, gap: 'seconds', header: '2' },
+    { retryAfter: 0, after: 0, gap: 'seconds', header: '0' },
+    { retryAfter: '30s', after: 30_000, gap: 'http-date', header: 'Thu, 01 Jan 2026 00:00:30 GMT' },
+    { retryAfter: 1_500, after: 1_500, gap: 'http-date', header: 'Thu, 01 Jan 2026 00:00:02 GMT' },
+  ] as const)('sends Retry-After for $retryAfter as the gap says: $gap', async (row) => {
+    const { retryAfter, after, gap, header } = row
+    const sandbox = frozenSandbox({ gaps: { retryAfterFormat: gap } })
+    const outcome = await strike({ fault: 'status', status: 503, retryAfter }, {}, sandbox)
+    expect(outcome).toMatchObject({ status: 503, headers: { 'retry-after': header } })
+    const [entry] = sandbox.journal.entries()
+    expect(Date.parse(entry?.decision.retryAt ?? '')).toBe(startAt + after)
+  })
+
+  it.each(['seconds', 'http-date'] as const)(
+    'tells no instant after the last one that can be written, in %s',
+    async (retryAfterFormat) => {
+      const last = Date.parse('9999-12-31T23:59:59.999Z')
+      const sandbox = frozenSandbox({
+        clock: { now: last, mode: 'frozen' },
+        gaps: { retryAfterFormat },
+      })
+      const outcome = await strike({ fault: 'status', retryAfter: '1d' }, {}, sandbox)
+      expect(outcome).toMatchObject({ status: 500 })
+      expect(sandbox.journal.entries()).toMatchObject([
+        { decision: { retryAt: '9999-12-31T23:59:59.999Z' } },
+      ])
+    },
+  )
+
+  it.each([-1, '2d', '1h1', 'Thu, 01 Jan 2026 00:00:30 GMT'])(
+    'refuses the retryAfter %s, which is no duration up to a day',
+    (retryAfter) => {
+      expect(() => frozenSandbox().faults.add({ fault: 'status', retryAfter })).toThrow(
+        'Cannot set fault.retryAfter',
+      )
+    },
+  )
+
   it('takes the place of the operation, which is not done, but spends quota', async () => {
     const sandbox = frozenSandbox()
     await strike({ fault: 'status', times: 1 }, { json: '{"name":"Rex","categoryId":1}' }, sandbox)
@@ -104,6 +148,35 @@ describe('the fault latency', () => {
     sandbox.clock.advance(1)
     expect(await request.outcome).toMatchObject({ status: 201 })
     expect(sandbox.journal.last()).toMatchObject({ at: '2026-01-01T00:00:00Z', durationMs: 3_000 })
+  })
+
+  it.each([
+    { ms: '1s-3s', kept: ['1s', '3s'] },
+    { ms: '250ms-1m30s', kept: ['250ms', '1m30s'] },
+    { ms: '1s-1000ms', kept: '1s' },
+    { ms: 500, kept: '500ms' },
+    { ms: 86_400_000, kept: '1d' },
+  ])('takes a range such as $ms as well', ({ ms, kept }) => {
+    const { faults } = frozenSandbox()
+    expect(faults.add({ fault: 'latency', ms })).toMatchObject({ ms: kept })
+  })
+
+  it.each(['3s-1s', '1s-', '-1s', '1-3s', '1s-3', '1s-2s-3s', '1s..3s', '1s-2d'])(
+    'refuses %s, and says what a range is',
+    (ms) => {
+      const { faults } = frozenSandbox()
+      expect(() => faults.add({ fault: 'latency', ms })).toThrow(
+        /^Cannot set fault\.ms(?:\[1\])?: found "[^"]+"; use milliseconds, or a duration such as .*, at most 1d/,
+      )
+      if (ms !== '1s-2d') {
+        expect(() => faults.add({ fault: 'latency', ms })).toThrow('a range such as 1s-3s')
+      }
+    },
+  )
+
+  it.each([86_400_001, '1d1ms', -1])('refuses to wait for %s, which is out of range', (ms) => {
+    const { faults } = frozenSandbox()
+    expect(() => faults.add({ fault: 'latency', ms })).toThrow('at most 1d')
   })
 
   it('lets every request wait for itself', async () => {
@@ -244,6 +317,16 @@ describe('a fault that breaks the connection', () => {
     },
   )
 
+  it.each<FaultSettings>([{ fault: 'truncated-body' }, { fault: 'slow-body', ms: 0 }])(
+    '$fault leaves the headers as they are',
+    async (fault) => {
+      const outcome = await strike(fault)
+      const whole = await frozenSandbox().handle(requestOf({}))
+      const { headers } = whole as { headers: object }
+      expect(outcome).toMatchObject({ headers })
+    },
+  )
+
   it('breaks no character, wherever the half of the body is', async () => {
     for (let length = 0; length < 12; length++) {
       const name = `${'x'.repeat(length)}🐢🐢🐢🐢`
@@ -297,6 +380,12 @@ describe('the fault slow-body', () => {
     expect(outcome).toMatchObject({ status: 200, end: 'whole' })
   })
 
+  it('sends the shortest body in pieces of one character', async () => {
+    const sandbox = frozenSandbox({ seed: { pets: [] } })
+    const { pieces } = await sentOf(await strike({ fault: 'slow-body', ms: 0 }, {}, sandbox))
+    expect(pieces).toEqual(['[', ']'])
+  })
+
   it('holds each piece back until its time', async () => {
     const sandbox = frozenSandbox()
     const outcome = await strike({ fault: 'slow-body', ms: '10s' }, {}, sandbox)
@@ -346,6 +435,29 @@ describe('faults on a HEAD', () => {
     }
     expect(outcome).toMatchObject({ body: '' })
     if (outcome.kind === 'broken-reply') expect((await sentOf(outcome)).sent).toBe('')
+  })
+})
+
+describe('the times of a fault', () => {
+  it.each([0, 1_000_000_001, 1.5])('are not %s', (times) => {
+    const { faults } = frozenSandbox()
+    const range = 'use a whole number from 1 to 1000000000'
+    expect(() => faults.add({ fault: 'timeout', times })).toThrow(range)
+  })
+})
+
+describe('the probability of a fault', () => {
+  it.each([1.000_001, 2, -0.000_001, '1'])('is not %s', (probability) => {
+    const { faults } = frozenSandbox()
+    const add = () => faults.add({ fault: 'timeout', probability } as FaultSettings)
+    expect(add).toThrow('use a number from 0 to 1')
+  })
+
+  it.each([0, 1])('may be %i: it strikes none, or all', async (probability) => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'status', probability })
+    for (let sent = 0; sent < 5; sent++) await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.entries({ status: 500 })).toHaveLength(probability * 5)
   })
 })
 
