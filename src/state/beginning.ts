@@ -4,9 +4,11 @@ import { type Pet, petSchema } from '../contract/pet.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
-import { oneOf, whole } from '../input/values.ts'
+import { flag, oneOf, whole } from '../input/values.ts'
 import { type ClockStart, clockStart } from './clock/clock-settings.ts'
 import { type ApiKey, keySettings } from './keys.ts'
+import { memoryLimits, sandboxLimits } from './memory/limits.ts'
+import type { Bounds } from './memory/memory.ts'
 import type { HideKeys } from './redact.ts'
 
 /** The pets of a seed, no two with the same id. */
@@ -54,8 +56,8 @@ export type RateLimitMode = (typeof rateLimitModes)[number]
 /** How limits act. */
 export const rateLimitMode: Schema<RateLimitMode> = oneOf(rateLimitModes)
 
-/** The options of a sandbox. */
-export const sandboxOptions = object({
+/** What every sandbox takes as options. */
+const options = {
   /** Pets and keys; by default those of `fixtures/`. */
   seed: optional(seedSettings),
   /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
@@ -68,16 +70,40 @@ export const sandboxOptions = object({
   rateLimit: optional(rateLimitMode),
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
   journalSize: optional(whole(0, 1_000_000)),
+  /**
+   * Whether to count what clients face, for `coverage()`: `false` by default, but `true` where the variable
+   * `PETSTORE_COVERAGE_DIR` names a folder.
+   */
+  coverage: optional(flag),
+} as const
+
+/** The options of a sandbox. */
+export const sandboxOptions = object({
+  ...options,
+  /** How much it may hold, and take in memory. */
+  limits: optional(
+    object({ ...sandboxLimits.properties, ...memoryLimits.properties }, { title: 'limits' }),
+  ),
+})
+
+/** The options of a sandbox that shares its memory with others. */
+export const sharedSandboxOptions = object({
+  ...options,
+  /** How much it may hold. */
+  limits: optional(sandboxLimits),
 })
 
 /** How a sandbox starts, and what `reset()` returns it to. */
 export type SandboxOptions = Given<typeof sandboxOptions>
 
-/** Parsed {@link SandboxOptions}. */
-export type ReadSandboxOptions = Read<typeof sandboxOptions>
+/** How a sandbox of a pool starts. */
+export type SharedSandboxOptions = Given<typeof sharedSandboxOptions>
+
+/** Parsed {@link SharedSandboxOptions}. */
+export type ReadSandboxOptions = Read<typeof sharedSandboxOptions>
 
 /** What a sandbox begins with, and `reset()` returns it to. */
-export interface Beginning {
+export interface Beginning extends Bounds {
   readonly seed: { readonly pets: readonly Pet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
   readonly gaps: GapChoices
@@ -85,4 +111,6 @@ export interface Beginning {
   readonly rateLimit: RateLimitMode
   readonly journalSize: number
   readonly hide: HideKeys
+  /** What is hidden beside keys; may grow. */
+  readonly secrets: ReadonlySet<string>
 }

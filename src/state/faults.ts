@@ -3,10 +3,13 @@ import type { Strike } from '../faults/apply-faults.ts'
 import { faultKinds } from '../faults/fault-kinds.ts'
 import { type AnyFaultRule, type FaultSettings, faultRule } from '../faults/fault-rules.ts'
 import { list } from '../input/collections.ts'
+import { FullError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { asGiven, named, type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
+import { Holding } from './memory/held-bytes.ts'
+import { type Bounds, usualBounds } from './memory/memory.ts'
 import { Random } from './random.ts'
 
 /** A fault of a sandbox, and what it has done so far. */
@@ -62,6 +65,9 @@ export const savedFaults = object({
   list: list(savedFault),
 })
 
+/** What a fault takes in memory, in bytes. */
+const faultBytes = 1_024
+
 const noStrikes: readonly Strike[] = []
 
 /** The faults of a sandbox, in the order in which they were added. */
@@ -70,15 +76,47 @@ export class Faults {
   #lastId = 0
   readonly #random: Random
 
-  constructor(randomSeed: number) {
+  readonly #most: number
+  readonly holding: Holding
+
+  constructor(randomSeed: number, { limits, memory }: Bounds = usualBounds()) {
     this.#random = new Random(randomSeed)
+    this.#most = limits.faults
+    this.holding = new Holding(memory.held)
   }
 
   list(): Fault[] {
     return this.#entries.map(savedFault.write)
   }
 
+  /** @throws {@link FullError} when there are too many. */
   add(rule: AnyFaultRule): Fault {
+    this.#expectRoom(1)
+    return this.#put(rule)
+  }
+
+  /**
+   * Adds all faults or none.
+   *
+   * @throws {@link FullError} when there are too many.
+   */
+  addAll(rules: readonly AnyFaultRule[]): Fault[] {
+    this.#expectRoom(rules.length)
+    return rules.map((rule) => this.#put(rule))
+  }
+
+  #expectRoom(more: number): void {
+    const count = this.#entries.length + more
+    if (count > this.#most) {
+      throw new FullError(
+        `Cannot add faults: there would be ${count}, and ${this.#most} are allowed; remove some, or raise limits.faults (--limit faults=N)`,
+      )
+    }
+    this.holding.expectRoom(more * faultBytes)
+  }
+
+  #put(rule: AnyFaultRule): Fault {
+    this.holding.take(faultBytes)
     this.#lastId++
     const entry = { id: this.#lastId, rule, seen: 0, struck: 0 }
     this.#entries.push(entry)
@@ -90,10 +128,12 @@ export class Faults {
     const place = this.#entries.findIndex((entry) => entry.id === id)
     if (place < 0) return false
     this.#entries.splice(place, 1)
+    this.holding.give(faultBytes)
     return true
   }
 
   clear(): void {
+    this.holding.give(this.#entries.length * faultBytes)
     this.#entries = []
   }
 
@@ -135,11 +175,18 @@ export class Faults {
   }
 
   save(): Read<typeof savedFaults> {
-    return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
+    // Copies, since the counts go on.
+    const list = this.#entries.map((entry) => ({ ...entry }))
+    return { lastId: this.#lastId, random: this.#random.save(), list }
   }
 
-  static restore({ lastId, random, list: entries }: Read<typeof savedFaults>): Faults {
-    const faults = new Faults(random)
+  /** @throws {@link FullError} when there is no room for them. */
+  static restore(
+    { lastId, random, list: entries }: Read<typeof savedFaults>,
+    bounds: Bounds = usualBounds(),
+  ): Faults {
+    const faults = new Faults(random, bounds)
+    faults.holding.take(entries.length * faultBytes)
     faults.#lastId = lastId
     faults.#entries = entries
     return faults

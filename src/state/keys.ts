@@ -8,13 +8,16 @@ import {
   windowNames,
 } from '../contract/plans.ts'
 import { duration } from '../input/duration.ts'
-import { InputError } from '../input/input-error.ts'
+import { FullError, InputError } from '../input/input-error.ts'
 import { instant } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { flag, nameIn, text } from '../input/values.ts'
-import { Redactor, redactKey } from './redact.ts'
+import { Holding } from './memory/held-bytes.ts'
+import { type Bounds, usualBounds } from './memory/memory.ts'
+import { type HideKeys, redactKey } from './redact.ts'
+import { Redactor } from './redactor/redactor.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -125,15 +128,40 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
   return remaining
 }
 
+/** How many keys that are gone are hidden, before the journal is written anew without them. */
+const mostGone = 1_000
+
+/** What a key and its windows take in memory, in bytes. */
+const keyBytes = 1_024
+
+/** What bounds the keys of a sandbox, and what is hidden as they are. */
+interface KeyBounds extends Bounds {
+  readonly secrets?: ReadonlySet<string>
+}
+
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
-  /** Made on first use, and again once a key has come or gone. */
+  /** What is hidden beside keys; may grow. */
+  readonly #secrets: ReadonlySet<string>
+  /** Made on first use, and again once a key has gone. */
   #redactor: Redactor | undefined
+  #knownSecrets = 0
 
-  /** @throws {@link InputError} when two keys have the same text. */
-  constructor(seed: readonly ApiKey[]) {
-    for (const key of seed) this.add(key)
+  /** Those that are gone, while a journal may have them. */
+  #gone = new Set<string>()
+  readonly #most: number
+  readonly holding: Holding
+
+  /** @throws {@link InputError} when two keys have the same text, or there is no room for them. */
+  constructor(
+    seed: readonly ApiKey[],
+    { limits, memory, secrets = new Set() }: KeyBounds = usualBounds(),
+  ) {
+    this.#secrets = secrets
+    this.#most = limits.keys
+    this.holding = new Holding(memory.held)
+    for (const key of seed) this.#put(key)
   }
 
   /** Finds a key by its exact text. */
@@ -146,16 +174,27 @@ export class Keys {
     return [...this.#keys.values()]
   }
 
-  /** @throws {@link InputError} when the key exists already. */
+  /** @throws {@link InputError} when the key exists already, or there are too many. */
   add(key: ApiKey): void {
+    const most = this.#most
+    if (this.#keys.size >= most && !this.#keys.has(key.key)) {
+      throw new FullError(
+        `Cannot add a key: there are ${this.#keys.size}, and ${most} are allowed; delete some, or raise limits.keys (--limit keys=N)`,
+      )
+    }
+    this.#put(key)
+  }
+
+  #put(key: ApiKey): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
         `Cannot add key ${show(redactKey(key.key))}: it exists already; use another text`,
         ['key'],
       )
     }
+    this.holding.take(keyBytes)
     this.#keys.set(key.key, key)
-    this.#redactor = undefined
+    this.#redactor?.add(key.key)
   }
 
   /** Replaces the record with the same text. */
@@ -165,17 +204,50 @@ export class Keys {
 
   /** Deletes a key; returns whether it existed. */
   delete(key: string): boolean {
+    if (!this.#keys.delete(key)) return false
+    this.holding.give(keyBytes)
+    this.#gone.add(key)
     this.#redactor = undefined
-    return this.#keys.delete(key)
+    return true
+  }
+
+  /** Whether more keys are gone than should be hidden for long. */
+  get isLittered(): boolean {
+    return this.#gone.size > mostGone
+  }
+
+  /** Hides those no longer that are gone, once no journal has them. */
+  forgetGone(): void {
+    this.#gone = new Set()
+    this.#redactor = undefined
+  }
+
+  /** Hides the keys that were in force before, too, and those gone by then. */
+  succeed(before: Keys): void {
+    this.#gone = new Set([...before.#gone, ...before.#keys.keys()])
+    this.#redactor = undefined
   }
 
   /**
-   * Abbreviates each key that stands in a text.
+   * Abbreviates each key that stands in a text, and each other secret.
    *
    * @param also A text to hide as if it were a key.
    */
   hideIn(text: string, also?: string): string {
-    this.#redactor ??= new Redactor(this.#keys.keys())
-    return this.#redactor.hide(text, also)
+    return this.#hider().hide(text, also)
+  }
+
+  /** Gives what abbreviates the keys that there are now, even when some of them are gone. */
+  hiding(): HideKeys {
+    const redactor = this.#hider()
+    return (text, also) => redactor.hide(text, also)
+  }
+
+  #hider(): Redactor {
+    if (this.#redactor === undefined || this.#knownSecrets !== this.#secrets.size) {
+      this.#redactor = new Redactor([...this.#keys.keys(), ...this.#gone, ...this.#secrets])
+      this.#knownSecrets = this.#secrets.size
+    }
+    return this.#redactor
   }
 }

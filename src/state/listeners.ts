@@ -1,23 +1,23 @@
 /** Users' functions that are told of something; what one throws is reported, and harms neither teller nor others. */
 export class Listeners<News> {
-  readonly #all = new Set<(news: News) => void>()
+  /** Replaced with each change, since a listener may add another, which hears of what comes next; or end one. */
+  #all: readonly ((news: News) => void)[] = []
 
   get size(): number {
-    return this.#all.size
+    return this.#all.length
   }
 
   /** Adds a listener; returns a function that ends this. */
   add(listener: (news: News) => void): () => void {
-    this.#all.add(listener)
+    if (!this.#all.includes(listener)) this.#all = [...this.#all, listener]
     return () => {
-      this.#all.delete(listener)
+      this.#all = this.#all.filter((one) => one !== listener)
     }
   }
 
   tell(news: News): void {
-    // A copy, since a listener may add another, which hears of what comes next; or end one.
-    for (const listener of [...this.#all]) {
-      if (!this.#all.has(listener)) continue
+    for (const listener of this.#all) {
+      if (!this.#all.includes(listener)) continue
       try {
         listener(news)
       } catch (error) {

@@ -1,7 +1,7 @@
 import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
-import { type JsonSchema, refined, type Schema } from '../input/schema.ts'
+import { type JsonSchema, jsonPieces, type Read, refined, type Schema } from '../input/schema.ts'
 import {
   type Beginning,
   type RateLimitMode,
@@ -12,10 +12,13 @@ import {
 import { Clock } from './clock/clock.ts'
 import { savedClock } from './clock/clock-settings.ts'
 import { Faults, savedFaults } from './faults.ts'
-import { Journal, savedJournal } from './journal/journal.ts'
+import { Journal } from './journal/journal.ts'
+import { savedJournal } from './journal/journal-entry.ts'
 import { Keys, keySettings } from './keys.ts'
-import { Pets, savedPets } from './pets/pets.ts'
+import { Pets } from './pets/pets.ts'
+import { savedPets } from './pets/saved-pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
+import type { HideKeys } from './redact.ts'
 
 /** A part of what a sandbox remembers. */
 interface Part<Stored> {
@@ -24,8 +27,14 @@ interface Part<Stored> {
   readonly describe: () => JsonSchema
   /** What a snapshot without the part is: broken, or older than the part, which then starts fresh. */
   readonly absence: 'broken' | 'older'
-  /** Writes the part as JSON; `undefined` if there is nothing to write. */
-  readonly save: (stored: Stored) => unknown
+  /**
+   * Writes the part as JSON; `undefined` if there is nothing to write.
+   *
+   * @param hide Abbreviates the keys that there are now.
+   */
+  readonly save: (stored: Stored, hide: HideKeys) => unknown
+  /** As `save`, in pieces that are made when they are asked for: they show the part as it is now. */
+  readonly pieces: (stored: Stored, hide: HideKeys) => Iterable<string> | undefined
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
@@ -34,7 +43,8 @@ function part<Stored, Given, Saved>(row: {
   readonly absence?: 'older'
   readonly fresh: (beginning: Beginning) => Stored
   readonly schema: Schema<Given, Saved>
-  readonly save: (stored: Stored) => Saved | undefined
+  /** Gives what later changes leave as it is. */
+  readonly save: (stored: Stored, hide: HideKeys) => Saved | undefined
   readonly restore: (saved: Saved, beginning: Beginning) => Stored
 }): Part<Stored> {
   const { absence = 'broken', fresh, schema, save, restore } = row
@@ -42,12 +52,26 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.describe,
-    save(stored) {
-      const saved = save(stored)
+    save(stored, hide) {
+      const saved = save(stored, hide)
       return saved === undefined ? undefined : schema.write(saved)
+    },
+    pieces(stored, hide) {
+      const saved = save(stored, hide)
+      return saved === undefined ? undefined : jsonPieces(schema, saved)
     },
     restore: (saved, beginning) => restore(schema.read(saved), beginning),
   }
+}
+
+/** Makes a journal of what was saved of one. */
+export function restoreJournal(
+  saved: Read<typeof savedJournal>,
+  { journalSize, hide }: Beginning,
+): Journal {
+  const journal = new Journal(journalSize, hide)
+  journal.restore(saved)
+  return journal
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
@@ -83,25 +107,25 @@ const rows = {
     restore: (seed) => seed,
   }),
   keys: part({
-    fresh: ({ seed }) => new Keys(seed.keys),
+    fresh: (beginning) => new Keys(beginning.seed.keys, beginning),
     schema: list(keySettings),
     save: (keys) => keys.all(),
-    restore: (keys) => new Keys(keys),
+    restore: (keys, beginning) => new Keys(keys, beginning),
   }),
   quotas: part({
-    fresh: () => new Quotas(),
+    fresh: (beginning) => new Quotas(beginning),
     schema: savedQuotas,
     save: (quotas) => quotas.save(),
     restore: Quotas.restore,
   }),
   faults: part({
-    fresh: ({ randomSeed }) => new Faults(randomSeed),
+    fresh: (beginning) => new Faults(beginning.randomSeed, beginning),
     schema: savedFaults,
     save: (faults) => faults.save(),
     restore: Faults.restore,
   }),
   pets: part({
-    fresh: ({ seed, randomSeed }) => new Pets(seed.pets, randomSeed),
+    fresh: (beginning) => new Pets(beginning.seed.pets, beginning.randomSeed, beginning),
     schema: savedPets,
     save: (pets) => pets.save(),
     restore: Pets.restore,
@@ -109,12 +133,8 @@ const rows = {
   journal: part({
     fresh: ({ journalSize, hide }) => new Journal(journalSize, hide),
     schema: savedJournal,
-    save: (journal) => journal.save(),
-    restore(saved, { journalSize, hide }) {
-      const journal = new Journal(journalSize, hide)
-      journal.restore(saved)
-      return journal
-    },
+    save: (journal, hide) => journal.save(hide),
+    restore: restoreJournal,
   }),
 } as const
 

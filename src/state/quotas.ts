@@ -1,21 +1,20 @@
 import type { GapChoices } from '../contract/gaps.ts'
-import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
+import type { Limits, PerWindow } from '../contract/plans.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { string, whole } from '../input/values.ts'
 import type { ApiKey } from './keys.ts'
+import { Holding } from './memory/held-bytes.ts'
+import { LatestTexts } from './memory/latest-texts.ts'
+import { type Bounds, usualBounds } from './memory/memory.ts'
+import type { SharedBytes } from './memory/shared-bytes.ts'
+import { savedWindow, Window } from './quota/window.ts'
 
 const mostMs = 8.64e15
 
-const savedWindow = object({
-  startAt: whole(0, mostMs),
-  endAt: whole(0, mostMs),
-  used: whole(-maxLimit, mostMs),
-  refused: whole(0, mostMs),
-})
-
-const savedUsage = object({
+/** What a caller has used, in a snapshot. */
+export const savedUsage = object({
   caller: string,
   minute: savedWindow,
   day: savedWindow,
@@ -24,44 +23,6 @@ const savedUsage = object({
 
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), strangers: list(savedUsage) })
-
-/** One window of one caller: how many requests it has used. It begins and ends on a whole second. */
-export class Window {
-  readonly name: keyof Limits
-  readonly #lengthMs: number
-  #startAt = Number.POSITIVE_INFINITY
-  endAt = Number.NEGATIVE_INFINITY
-  used = 0
-  /** How many requests were refused because it was full. */
-  refused = 0
-
-  constructor(name: keyof Limits) {
-    this.name = name
-    this.#lengthMs = windowsMs[name]
-  }
-
-  /** Begins a new window if this one is over, or lies ahead since the clock was set back. */
-  roll(now: number, begins: GapChoices['quotaWindow']): void {
-    if (now < this.endAt && now >= this.#startAt) return
-    // On a whole second, so that Unix seconds give its exact end.
-    const gridMs = begins === 'calendar' ? this.#lengthMs : 1000
-    this.#startAt = Math.floor(now / gridMs) * gridMs
-    this.endAt = this.#startAt + this.#lengthMs
-    this.used = 0
-    this.refused = 0
-  }
-
-  save(): Read<typeof savedWindow> {
-    return { startAt: this.#startAt, endAt: this.endAt, used: this.used, refused: this.refused }
-  }
-
-  restore({ startAt, endAt, used, refused }: Read<typeof savedWindow>): void {
-    this.#startAt = startAt
-    this.endAt = endAt
-    this.used = used
-    this.refused = refused
-  }
-}
 
 /** What one caller has used. */
 export class Usage {
@@ -107,13 +68,14 @@ export class Usage {
   /** Counts a refused request in the windows that were full, and bans a caller with too many of them (spec 8). */
   countRefusal(
     full: readonly Window[],
-    { banAfter, banDuration }: Pick<GapChoices, 'banAfter' | 'banDuration'>,
+    gaps: Pick<GapChoices, 'banAfter' | 'banDuration'>,
     now: number,
   ): void {
     if (this.isBanned(now)) return
     for (const window of full) window.refused++
+    const { banAfter } = gaps
     if (banAfter === 'never') return
-    if (full.some((window) => window.refused > banAfter)) this.ban(now, banDuration)
+    if (full.some((window) => window.refused > banAfter)) this.ban(now, gaps.banDuration)
   }
 
   pardon(): void {
@@ -139,13 +101,21 @@ export class Usage {
   }
 }
 
-/** How many callers without a valid key are remembered; the one unseen for longest is forgotten first. */
-const maxStrangers = 1_000
+/** What the windows of a caller take in memory, in bytes. */
+export const usageBytes = 640
 
 /** What each caller has used, by key or by invalid token. */
 export class Quotas {
   readonly #ofKeys = new Map<string, Usage>()
-  readonly #ofStrangers = new Map<string, Usage>()
+  /** The one unseen for longest first. */
+  readonly #ofStrangers: LatestTexts<Usage>
+  /** What those of a snapshot hold: no key need have them. */
+  readonly holding: Holding
+
+  constructor({ limits, memory }: Bounds = usualBounds()) {
+    this.#ofStrangers = new LatestTexts(limits.strangers, usageBytes)
+    this.holding = new Holding(memory.held)
+  }
 
   /** The usage of a key in its current windows; begins them at its first request. */
   ofKey(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
@@ -171,15 +141,16 @@ export class Quotas {
 
   /** The usage of an invalid token (`''` for none) in its current windows. */
   ofStranger(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
-    const usage = this.#ofStrangers.get(token) ?? new Usage()
-    this.#ofStrangers.delete(token)
-    this.#ofStrangers.set(token, usage)
-    if (this.#ofStrangers.size > maxStrangers) {
-      const [longestUnseen] = this.#ofStrangers.keys()
-      if (longestUnseen !== undefined) this.#ofStrangers.delete(longestUnseen)
-    }
+    const known = this.#ofStrangers.findAgain(token)
+    const usage = known ?? new Usage()
+    if (known === undefined) this.#ofStrangers.add(token, usage)
     usage.roll(now, begins)
     return usage
+  }
+
+  /** Keeps strangers, and those to come, in bytes that it shares with other sandboxes; in none with `undefined`. */
+  join(shared: SharedBytes | undefined): void {
+    this.#ofStrangers.join(shared)
   }
 
   /** Forgets what a key has used, for instance when a new key is issued under the same text. */
@@ -189,14 +160,22 @@ export class Quotas {
 
   save(): Read<typeof savedQuotas> {
     const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
-    return { keys: [...this.#ofKeys].map(saved), strangers: [...this.#ofStrangers].map(saved) }
+    return {
+      keys: [...this.#ofKeys].map(saved),
+      strangers: [...this.#ofStrangers.entries()].map(saved),
+    }
   }
 
-  static restore({ keys, strangers }: Read<typeof savedQuotas>): Quotas {
-    const quotas = new Quotas()
+  /** @throws {@link FullError} when there is no room for it. */
+  static restore(
+    { keys, strangers }: Read<typeof savedQuotas>,
+    bounds: Bounds = usualBounds(),
+  ): Quotas {
+    const quotas = new Quotas(bounds)
+    quotas.holding.take(keys.length * usageBytes)
     for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
-    for (const { caller, ...saved } of strangers.slice(-maxStrangers)) {
-      quotas.#ofStrangers.set(caller, Usage.restore(saved))
+    for (const { caller, ...saved } of strangers.slice(-bounds.limits.strangers)) {
+      quotas.#ofStrangers.add(caller, Usage.restore(saved))
     }
     return quotas
   }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input/input-error.ts'
 import { readInput } from '../../src/input/schema.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 import { Keys, keySettings, newKey, remainingWithin } from '../../src/state/keys.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 
 describe('Keys', () => {
   it('finds a key exactly as it is written', () => {
@@ -174,5 +177,31 @@ describe('remainingWithin()', () => {
   ])('refuses $value of a key: $message', ({ value, message }) => {
     const settings = { key: 'k', plan: 'free', remaining: value }
     expect(() => readInput(keySettings, settings)).toThrow(message)
+  })
+})
+
+describe('keys that are gone', () => {
+  const large = `{"name":"see gone-key and free-key","categoryId":1}`
+  const bodyOf = (sandbox: Sandbox) => sandbox.journal.get(1).request.body
+
+  it.each([
+    { by: 'delete', end: (sandbox: Sandbox) => sandbox.keys.delete('gone-key') },
+    {
+      by: 'reset',
+      end: (sandbox: Sandbox) => sandbox.reset({ only: ['keys'] }),
+    },
+  ])('stay hidden in the journal after a $by, however many follow them', async ({ end }) => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.issue({ key: 'gone-key', plan: 'free' })
+    await send(sandbox, { json: large })
+    end(sandbox)
+    expect(bodyOf(sandbox)).toContain('see gone… and free…')
+    for (let count = 0; count < 1_010; count++) {
+      sandbox.keys.delete(sandbox.keys.issue({ plan: 'free' }).key)
+    }
+    expect(bodyOf(sandbox)).toContain('see gone… and free…')
+    await send(sandbox, { json: large })
+    // So many were hidden for good, after which they are no longer looked for.
+    expect(sandbox.journal.get(2).request.body).toContain('see gone-key and free…')
   })
 })

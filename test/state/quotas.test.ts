@@ -1,68 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keySettings } from '../../src/state/keys.ts'
-import { Quotas, Usage, Window } from '../../src/state/quotas.ts'
+import { Quotas, Usage } from '../../src/state/quotas.ts'
 
 const minuteAt = Date.UTC(2026, 0, 1, 12, 34)
-const dayAt = Date.UTC(2026, 0, 1)
-
-describe('Window.roll()', () => {
-  it.each([
-    { name: 'minute', begins: 'calendar', now: minuteAt + 30_500, endAt: minuteAt + 60_000 },
-    { name: 'minute', begins: 'calendar', now: minuteAt, endAt: minuteAt + 60_000 },
-    { name: 'day', begins: 'calendar', now: minuteAt + 30_500, endAt: dayAt + 86_400_000 },
-    { name: 'minute', begins: 'first-request', now: minuteAt + 30_500, endAt: minuteAt + 90_000 },
-    { name: 'day', begins: 'first-request', now: minuteAt, endAt: minuteAt + 86_400_000 },
-  ] as const)(
-    'ends a $begins $name that begins at $now at $endAt',
-    ({ name, begins, now, endAt }) => {
-      const window = new Window(name)
-      window.roll(now, begins)
-      expect(window.endAt).toBe(endAt)
-    },
-  )
-
-  it.each(['calendar', 'first-request'] as const)(
-    'keeps the counts of a %s window until its last millisecond, and none after it',
-    (begins) => {
-      const window = new Window('minute')
-      window.roll(minuteAt, begins)
-      window.used = 5
-      window.refused = 2
-      window.roll(minuteAt + 59_999, begins)
-      expect(window).toMatchObject({ used: 5, refused: 2, endAt: minuteAt + 60_000 })
-      window.roll(minuteAt + 60_000, begins)
-      expect(window).toMatchObject({ used: 0, refused: 0, endAt: minuteAt + 120_000 })
-    },
-  )
-
-  it('begins anew when the clock was set back to before it', () => {
-    const window = new Window('minute')
-    window.roll(minuteAt, 'calendar')
-    window.used = 5
-    window.roll(minuteAt - 1, 'calendar')
-    expect(window).toMatchObject({ used: 0, endAt: minuteAt })
-  })
-
-  it('covers now, and begins and ends on a whole second, whenever it rolls', () => {
-    const step = fc.record({
-      now: fc.integer({ min: 0, max: 10_000_000 }),
-      begins: fc.constantFrom<'calendar' | 'first-request'>('calendar', 'first-request'),
-    })
-    fc.assert(
-      fc.property(fc.constantFrom('minute', 'day'), fc.array(step), (name, steps) => {
-        const window = new Window(name as 'minute')
-        const length = name === 'minute' ? 60_000 : 86_400_000
-        for (const { now, begins } of steps) {
-          window.roll(now, begins)
-          expect(window.endAt % 1_000).toBe(0)
-          expect(window.endAt).toBeGreaterThan(now)
-          expect(window.endAt - length).toBeLessThanOrEqual(now)
-        }
-      }),
-    )
-  })
-})
 
 describe('Usage', () => {
   it('counts a request in both windows, and takes it back from both', () => {

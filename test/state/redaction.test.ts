@@ -73,11 +73,11 @@ const anyLeak = fc
   })
 
 /** Everything that a sandbox tells of its exchanges. */
-function toldBy(sandbox: Sandbox): unknown {
+async function toldBy(sandbox: Sandbox): Promise<unknown> {
   const { journal } = sandbox.snapshot()
   const entries = sandbox.journal.entries()
   const single = entries.map(({ id }) => sandbox.journal.get(id))
-  return { entries, single, har: sandbox.journal.har(), journal }
+  return { entries, single, har: await sandbox.journal.har(), journal }
 }
 
 /** The texts in a value, names included. */
@@ -134,7 +134,7 @@ describe('keys', () => {
             // What the client has stored itself, such as a name, it gets back.
             if ('status' in reply && reply.status >= 400) expectNoKey(reply, keys)
           }
-          expectNoKey([toldBy(sandbox), heard], keys)
+          expectNoKey([await toldBy(sandbox), heard], keys)
           for (const key of keys) expectNoKey(await refusals(sandbox, key), [key])
           if (end === 'delete') for (const key of keys) sandbox.keys.delete(key)
           if (end === 'reset') sandbox.reset({ only: ['keys'] })
@@ -142,7 +142,7 @@ describe('keys', () => {
           if (end === 'restore') sandbox.restore(sandbox.snapshot())
           if (end === 'revoke') for (const key of keys) sandbox.keys.change(key, { revoked: true })
           expect(sandbox.journal.entries()).toHaveLength(leaks.length)
-          expectNoKey(toldBy(sandbox), keys)
+          expectNoKey(await toldBy(sandbox), keys)
         },
       ),
       { numRuns: 100 },
@@ -174,8 +174,38 @@ describe('keys', () => {
         body: '',
       })
       expect(outcome).toMatchObject({ status: 404 })
-      expectNoKey(['body' in outcome ? outcome.body : '', toldBy(sandbox)], [key])
+      expectNoKey(['body' in outcome ? outcome.body : '', await toldBy(sandbox)], [key])
     }
+  })
+
+  it('are hidden where they are cut, with a body or in a message', async () => {
+    const sandbox = frozenSandbox()
+    const key = `sandbox-${'3f2b9c1a'.repeat(12)}`
+    sandbox.keys.issue({ key, plan: 'free' })
+    const request = { method: 'GET', headers: { authorization: 'Bearer free-key' }, body: '' }
+    const long = { ...request, method: 'POST', url: '/v1/pets' }
+    for (const before of [65_535 - key.length, 65_536 - 20]) {
+      await sandbox.handle({ ...long, body: `${'x'.repeat(before)} ${key}` })
+    }
+    for (const url of [`/v1/pets/${key}`, `/v1/pets?limit=${key}`, `/v1/pets?status=%${key}`]) {
+      const outcome = await sandbox.handle({ ...request, url })
+      expect('body' in outcome ? outcome.body : '').not.toContain(key.slice(0, 12))
+    }
+    expect(JSON.stringify(await toldBy(sandbox))).not.toContain(key.slice(0, 12))
+  })
+
+  it('are hidden with other secrets that a process keeps, from then on', async () => {
+    const sandbox = frozenSandbox()
+    const request = { method: 'GET', url: '/v1/pets/t0ken-4711', headers: {}, body: '' }
+    await sandbox.handle(request)
+    expect(JSON.stringify(await toldBy(sandbox))).toContain('t0ken-4711')
+    sandbox.keepSecret('t0ken-4711')
+    expectNoKey(await toldBy(sandbox), ['t0ken-4711'])
+    sandbox.reset({ only: ['keys'] })
+    sandbox.restore(sandbox.snapshot())
+    await sandbox.handle(request)
+    expectNoKey(await toldBy(sandbox), ['t0ken-4711'])
+    expect(JSON.stringify(sandbox.snapshot())).not.toContain('t0ken-4711')
   })
 
   it('that are unknown are hidden, too, where they were sent as one', async () => {
@@ -186,7 +216,7 @@ describe('keys', () => {
       headers: { authorization: 'Bearer not-a-key-yet', 'x-key': 'not-a-key-yet' },
       body: 'not-a-key-yet',
     })
-    expectNoKey(toldBy(sandbox), ['not-a-key-yet'])
+    expectNoKey(await toldBy(sandbox), ['not-a-key-yet'])
     expect(sandbox.journal.last()?.key).toBe('not-…')
   })
 

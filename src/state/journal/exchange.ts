@@ -1,19 +1,26 @@
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { ApiError } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
+import type { Int64 } from '../../contract/int64.ts'
 import type { ApiRequest, Outcome } from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import type { Strike } from '../../faults/apply-faults.ts'
+import type { VisitFacts } from './facts/visit.ts'
+import type { SentBody } from './sent-body.ts'
 
 /** An exchange as the engine reports it. */
 export interface Exchange {
   readonly request: ApiRequest
-  readonly outcome: Outcome
+  /** With the size of its body, if that is cut. */
+  readonly outcome: Outcome & { readonly bodyBytes?: number }
   readonly operation: OperationName | undefined
   /** The operation's clause. */
   readonly spec: string | undefined
   /** The whole bearer token; `''` for none. */
   readonly token: string
+  /** The number of the token, by which callers are told apart. */
+  readonly caller: number
+  readonly visit: VisitFacts
   /** Unix milliseconds. */
   readonly at: number
   readonly endedAt: number
@@ -26,9 +33,21 @@ export interface Exchange {
     readonly resetAt: number
   }
   readonly isSpent: boolean
-  readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap'> | undefined
+  readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap' | 'retryAt'> | undefined
+  /** The pet that the request added. */
+  readonly petId: Int64 | undefined
+  /** How many pets fit what a list was asked for. */
+  readonly total: number | undefined
   readonly gaps: GapChoices
   readonly strikes: readonly Strike[]
+  /** What is known of a body in pieces; `undefined` if no fault struck. */
+  readonly sent: SentBody | undefined
   /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
   readonly cutShort: string | undefined
+}
+
+/** Who keeps the requests that a sandbox is asked, in the order in which they come. */
+export interface Recorder {
+  /** @param at The sandbox's time, in Unix milliseconds. */
+  addRequest(request: ApiRequest, at: number): void
 }

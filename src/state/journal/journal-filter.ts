@@ -9,7 +9,8 @@ import type { Exchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import type { KeptExchange } from './kept-exchange.ts'
 
-const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
+/** How an exchange ended: with a status, or by a broken connection. */
+export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 
 /** Which entries to return; filters left out match everything. */
 export const journalFilter = object(
@@ -26,8 +27,8 @@ export const journalFilter = object(
     until: optional(described("Before this instant, by the sandbox's clock.", instant)),
     /** Only entries with a higher id. */
     after: optional(described('Only entries with a higher id.', whole(0, 1e15))),
-    /** How many of the latest ones to return at most. */
-    limit: optional(described('How many of the latest ones to return at most.', whole(1, 1e9))),
+    /** Return at most this many, the latest ones. */
+    limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )

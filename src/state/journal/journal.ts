@@ -1,53 +1,42 @@
-import { list } from '../../input/collections.ts'
-import { object } from '../../input/object.ts'
-import { asGiven, type Read } from '../../input/schema.ts'
-import { whole } from '../../input/values.ts'
+import type { ApiRequest, DoorName } from '../../contract/message.ts'
+import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
+import type { Keeper, SharedBytes } from '../memory/shared-bytes.ts'
 import type { HideKeys } from '../redact.ts'
-import type { Exchange } from './exchange.ts'
-import { type JournalEntry, journalEntry } from './journal-entry.ts'
+import type { Exchange, Recorder } from './exchange.ts'
+import { type Happening, History, inOrder } from './facts/history.ts'
+import { KeptVisit } from './facts/visit.ts'
+import type { JournalEntry, savedJournal } from './journal-entry.ts'
 import { type JournalFilter, matchesFilter } from './journal-filter.ts'
-import { KeptExchange } from './kept-exchange.ts'
+import { isSamePosition, type JournalPosition, type JournalStep } from './journal-position.ts'
+import { bounded, KeptExchange } from './kept-exchange.ts'
+import type { Mark, MarkKind } from './mark.ts'
+import { Marks } from './marks.ts'
 import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
-/** A journal as a snapshot has it. */
-export const savedJournal = object({ lastId: whole(0, 1e15), list: list(asGiven(journalEntry)) })
-
-/** A place in a journal, before or after one of its entries. */
-export interface JournalPosition {
-  /** Tells a journal from any other, such as the one before a reset. */
-  readonly epoch: string
-  /** The id of the latest entry before it. */
-  readonly id: number
-}
-
-/** A step from one position to the next. */
-export interface JournalStep {
-  readonly position: JournalPosition
-  /** `undefined` at the journal's end. */
-  readonly entry: JournalEntry | undefined
-  /** Whether nothing between the two positions is missing. */
-  readonly isWhole: boolean
-}
-
 /** The latest exchanges of a sandbox, oldest first. */
-export class Journal {
+export class Journal implements Keeper {
   /** Random, and in no snapshot: what goes on from one is another journal. */
   readonly #epoch = Array.from(crypto.getRandomValues(new Uint32Array(2)), toBase36).join('')
   /** The id of the last entry that it was restored with. */
   #startId = 0
   /** Where the journal ended that this one follows. */
   #precedent: JournalPosition | undefined
-  readonly #size: number
-  /** A ring buffer: once it is full, the oldest entry is at `#next`. */
-  #entries: KeptExchange[] = []
-  #next = 0
+  #size: number
+  /** By ascending id; those before `#start` are forgotten. */
+  #entries: (KeptExchange | undefined)[] = []
+  #start = 0
   #lastId = 0
+  /** The bytes that it shares with other journals; `undefined` before it is in force. */
+  #shared: SharedBytes | undefined
   #listeners = new Listeners<JournalEntry>()
+  #recorder: Recorder | undefined
   readonly #hide: HideKeys
+  readonly marks = new Marks()
+  #history = new History()
 
   /**
    * @param size How many exchanges to keep; 0 for none.
@@ -58,23 +47,81 @@ export class Journal {
     this.#hide = hide
   }
 
+  /** Has a recorder keep all requests to come, here and in the journals that follow. */
+  recordBy(recorder: Recorder): void {
+    this.#recorder = recorder
+  }
+
+  /** Notes that a request has begun. */
+  begin(request: ApiRequest, at: number): void {
+    this.#recorder?.addRequest(request, at)
+  }
+
   add(exchange: Exchange): void {
     this.#lastId++
-    this.#put(new KeptExchange(this.#lastId, exchange.token, exchange))
-    if (this.#listeners.size === 0) return
-    this.#listeners.tell(this.#shown(this.#lastId, exchange))
+    const id = this.#lastId
+    if (this.#size > 0) this.#put(new KeptExchange(id, exchange.token, exchange, this))
+    if (this.#listeners.size > 0) this.#listeners.tell(this.#shown(id, exchange))
+    const { watchers } = this.#history
+    if (watchers.size > 0) watchers.tell({ id, exchange })
+  }
+
+  /** All that happened, in order, as far as it still has it. */
+  past(): Happening[] {
+    const exchanges = this.#kept().flatMap(({ id, exchange }) =>
+      'why' in exchange ? [] : [{ id, exchange }],
+    )
+    return inOrder(exchanges, this.marks.all())
+  }
+
+  /** Calls a watcher with all to come, over resets too. */
+  watch(watcher: (happening: Happening) => void): void {
+    this.#history.watchers.add(watcher)
+  }
+
+  /** Notes that a request begins to come in. */
+  visit(door: DoorName, connection: number | undefined): KeptVisit {
+    return new KeptVisit(door, connection, this.#history.sequence)
+  }
+
+  /** The number of a caller, by its token. */
+  callerOf(token: string): number {
+    return this.#history.callers.numberOf(token)
+  }
+
+  /**
+   * Adds a mark.
+   *
+   * @param at The sandbox's time, in Unix milliseconds.
+   * @param name That of a test.
+   */
+  mark(kind: MarkKind, at: number, name?: string): void {
+    const shown = name === undefined ? undefined : this.#hide(name)
+    const { sequence, watchers } = this.#history
+    watchers.tell({ mark: this.marks.add(kind, at, sequence, shown) })
   }
 
   /** The entries that match a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
-    const found = this.#inOrder().filter((entry) => matchesFilter(entry, filter))
+    const found = this.#kept().filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
 
+  /** The first entry after an id. */
+  entryAfter(id: number): KeptExchange | undefined {
+    return this.#entries[this.#placeAfter(id)]
+  }
+
+  /** The last entry before an id. */
+  entryBefore(id: number): KeptExchange | undefined {
+    const place = this.#placeAfter(id - 1) - 1
+    return place < this.#start ? undefined : this.#entries[place]
+  }
+
   get(id: number): JournalEntry | undefined {
-    const found = this.#entries.find((entry) => entry.id === id)
-    return found === undefined ? undefined : this.#shown(id, found.exchange)
+    const found = this.#entries[this.#placeAfter(id - 1)]
+    return found?.id === id ? this.#shown(id, found.exchange) : undefined
   }
 
   /** Where it ends. */
@@ -88,13 +135,8 @@ export class Journal {
   next(after: JournalPosition): JournalStep {
     const isOwn = after.epoch === this.#epoch
     const startId = isOwn ? after.id : this.#startId
-    const isFollowing = isOwn || isSame(after, this.#precedent)
-    const found = this.#entries
-      .filter(({ id }) => id > startId)
-      .reduce<KeptExchange | undefined>(
-        (first, entry) => (first === undefined || entry.id < first.id ? entry : first),
-        undefined,
-      )
+    const isFollowing = isOwn || isSamePosition(after, this.#precedent)
+    const found = this.#entries[this.#placeAfter(startId)]
     if (found === undefined) {
       const isWhole = isFollowing && startId === this.#lastId
       return { position: this.position, entry: undefined, isWhole }
@@ -108,15 +150,43 @@ export class Journal {
   }
 
   clear(): void {
-    this.#entries = []
-    this.#next = 0
+    while (this.#start < this.#entries.length) this.dropOldest()
+  }
+
+  /** Forgets its oldest entry. */
+  dropOldest(): void {
+    const oldest = this.#entries[this.#start]
+    if (oldest === undefined) return
+    this.#entries[this.#start] = undefined
+    this.#start++
+    // Now and then, so that it costs next to nothing.
+    if (this.#start >= 256 && this.#start * 2 >= this.#entries.length) {
+      this.#entries.splice(0, this.#start)
+      this.#start = 0
+    }
+    this.#shared?.remove(oldest)
+  }
+
+  /**
+   * Keeps its entries, and those to come, in bytes that it shares with other journals.
+   *
+   * @param ofCallers Those for the tokens of callers.
+   */
+  join(shared: SharedBytes, ofCallers: SharedBytes): void {
+    this.#history.callers.join(ofCallers)
+    const before = this.#shared
+    this.#shared = shared
+    for (const entry of this.#kept()) {
+      before?.remove(entry)
+      shared.add(entry)
+    }
   }
 
   /** Reduces the entries to what they show, before a key to be hidden in them is forgotten. */
   seal(): void {
-    this.#entries = this.#entries.map(({ id, token, exchange }) => {
-      return new KeptExchange(id, token, this.#shown(id, exchange))
-    })
+    for (const entry of this.#kept()) {
+      if (!('why' in entry.exchange)) entry.seal(this.#shown(entry.id, entry.exchange))
+    }
   }
 
   /** Calls a listener with each new entry; returns a function that ends this. */
@@ -124,53 +194,96 @@ export class Journal {
     return this.#listeners.add(listener)
   }
 
-  /** Follows another journal: takes its listeners, which hear no more of that one. */
+  /**
+   * Follows another journal: goes on with its sequence, and takes its listeners, which hear no more of that one; that one
+   * keeps nothing more.
+   */
   adopt(other: Journal): void {
     this.#precedent = other.position
     this.#listeners = other.#listeners
+    this.#recorder = other.#recorder
     other.#listeners = new Listeners()
+    this.marks.adopt(other.marks)
+    other.#history.goOnFrom(this.#history)
+    this.#history = other.#history
+    other.#history = new History()
+    other.clear()
+    other.#size = 0
   }
 
-  save(): Read<typeof savedJournal> {
-    const shown = this.#inOrder().map(({ id, exchange }) => this.#shown(id, exchange))
-    return { lastId: this.#lastId, list: shown }
+  /**
+   * Gives the journal as it is now; its entries are shown one by one, as they are asked for.
+   *
+   * @param hide Abbreviates the keys that there are now.
+   */
+  save(hide = this.#hide): Read<typeof savedJournal> {
+    const kept = this.#kept()
+    const shown = ({ id, exchange }: KeptExchange): JournalEntry => this.#shown(id, exchange, hide)
+    const list = {
+      *[Symbol.iterator]() {
+        for (const one of kept) yield shown(one)
+      },
+    }
+    // Only those between two exchanges say anything of them.
+    const [first, last] = [kept[0], kept.at(-1)].map((one) => one && shown(one).order.start)
+    const isBetween = ({ order }: Mark): boolean => order > (first ?? 0) && order < (last ?? 0)
+    return { lastId: this.#lastId, list, marks: this.marks.all().filter(isBetween) }
   }
 
   /** Goes on from a saved journal; of too many entries, the latest are kept. */
-  restore({ lastId, list: entries }: Read<typeof savedJournal>): void {
+  restore(saved: Read<typeof savedJournal>): void {
+    const { lastId, list: entries, marks } = saved
     this.clear()
-    this.#lastId = lastId
-    this.#startId = lastId
-    for (const entry of entries) {
-      this.#put(new KeptExchange(entry.id, undefined, entry))
+    const byId = [...entries].sort((left, right) => left.id - right.id)
+    const { sequence, callers } = this.#history
+    for (const { order, caller } of byId) {
+      sequence.goOnFrom(order.answer ?? order.start)
+      callers.goOnFrom(caller)
+    }
+    for (const { order } of marks) sequence.goOnFrom(order)
+    this.marks.restore(marks)
+    this.#lastId = Math.max(lastId, byId.at(-1)?.id ?? 0)
+    this.#startId = this.#lastId
+    if (this.#size === 0) return
+    for (const entry of byId.slice(-this.#size)) {
+      const { request, outcome } = entry
+      const kept = { ...entry, request: bounded(request), outcome: bounded(outcome) }
+      this.#put(new KeptExchange(entry.id, undefined, kept, this))
     }
   }
 
-  #inOrder(): KeptExchange[] {
-    return this.#entries.toSorted((left, right) => left.id - right.id)
+  /** Its entries, oldest first. */
+  #kept(): KeptExchange[] {
+    return this.#entries.slice(this.#start).filter((entry) => entry !== undefined)
+  }
+
+  /** The place of the first entry with a higher id. */
+  #placeAfter(id: number): number {
+    let low = this.#start
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const entry = this.#entries[middle]
+      if (entry === undefined || entry.id <= id) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Adds an entry, in place of the oldest once the journal is full. */
   #put(entry: KeptExchange): void {
-    if (this.#entries.length < this.#size) {
-      this.#entries.push(entry)
-    } else if (this.#size > 0) {
-      this.#entries[this.#next] = entry
-      this.#next = (this.#next + 1) % this.#size
-    }
+    if (this.#entries.length - this.#start >= this.#size) this.dropOldest()
+    this.#entries.push(entry)
+    this.#shared?.add(entry)
   }
 
   /** Shows an exchange; a restored one has lost its secrets already. */
-  #shown(id: number, exchange: Exchange | JournalEntry): JournalEntry {
+  #shown(id: number, exchange: Exchange | JournalEntry, hide = this.#hide): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))
+    return showExchange(id, exchange, (text) => hide(text, exchange.token))
   }
 }
 
 function toBase36(word: number): string {
   return word.toString(36)
-}
-
-function isSame(one: JournalPosition, other: JournalPosition | undefined): boolean {
-  return one.epoch === other?.epoch && one.id === other.id
 }

@@ -1,7 +1,14 @@
-import type { Headers, Outcome } from '../../contract/message.ts'
+import {
+  type ApiRequest,
+  type Headers,
+  headersFrom,
+  type ReadBody,
+  utf8Length,
+} from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import { hideCredentials, redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'
+import { factsOf } from './facts/facts.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { whyOf } from './why.ts'
 
@@ -27,9 +34,9 @@ export function showExchange(
       method: hide(request.method),
       url: hide(request.url),
       headers: hideInHeaders(request.headers, hide),
-      body: hide(request.body),
+      ...showBody(request, hide),
     },
-    outcome: showOutcome(exchange.outcome, hide),
+    outcome: showOutcome(exchange, hide),
     quota: {
       window: quota.window,
       limit: quota.limit,
@@ -39,19 +46,53 @@ export function showExchange(
     },
     faults: exchange.strikes.map((strike) => strike.id),
     why: hide(whyOf(exchange)),
+    ...factsOf(exchange),
   }
 }
+
+/** Headers that hold nothing but a secret, known or not. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization'])
 
 function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => [
     hide(name),
-    name === 'authorization' ? hideCredentials(value) : hide(value),
+    credentials.has(name) ? hideCredentials(value) : hide(value),
   ])
   return Object.fromEntries(shown)
 }
 
-function showOutcome(outcome: Outcome, hide: (text: string) => string): JournalEntry['outcome'] {
+/** Shows a body, and how many bytes it has if that can't be seen. */
+function showBody({ body, bodyBytes }: ReadBody, hide: (text: string) => string): ReadBody {
+  const shown = hide(body)
+  const bytes = bodyBytes ?? (shown === body ? undefined : utf8Length(body))
+  return bytes === undefined ? { body: shown } : { body: shown, bodyBytes: bytes }
+}
+
+/** The headers of a reply as its host sends them. */
+function sentHeaders(
+  { headers, body, bodyBytes }: ReadBody & { readonly headers: Headers },
+  { addedLines }: ApiRequest,
+): Headers {
+  if (addedLines === undefined) return { ...headers }
+  const length = headers['content-length'] ?? String(bodyBytes ?? utf8Length(body))
+  return { ...headers, 'content-length': length, ...headersFrom(addedLines) }
+}
+
+function showOutcome(
+  { request, outcome, endedAt, sent }: Exchange,
+  hide: (text: string) => string,
+): JournalEntry['outcome'] {
   if (!('status' in outcome)) return { kind: outcome.kind }
-  const { kind, status, headers, body } = outcome
-  return { kind, status, headers: { ...headers }, body: hide(body) }
+  const { status } = outcome
+  const reply = {
+    status,
+    headers: hideInHeaders(sentHeaders(outcome, request), hide),
+    ...showBody(outcome, hide),
+  }
+  if (outcome.kind === 'reply') return { kind: 'reply', ...reply }
+  const { end } = outcome
+  if (sent?.end === undefined) return { kind: 'broken-reply', ...reply, end }
+  const { bytes, at } = sent.end
+  const bodyMs = Math.max(0, at - endedAt)
+  return { kind: 'broken-reply', ...reply, end, sentBytes: bytes, bodyMs }
 }

@@ -1,6 +1,6 @@
 import type { GapChoices } from '../../contract/gaps.ts'
 import { compareInt64, type Int64 } from '../../contract/int64.ts'
-import { type PetStatus, petJson } from '../../contract/pet.ts'
+import { isReserved, type PetStatus, petJsonWith } from '../../contract/pet.ts'
 import { mix } from '../random.ts'
 import { SortedList } from './sorted-list.ts'
 
@@ -19,6 +19,8 @@ export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
   readonly order: ListOrder
+  /** `listed` by default. */
+  readonly statuses?: GapChoices['petStatuses']
 }
 
 /** What decides a pet's place in a list. */
@@ -33,21 +35,44 @@ type PetList = SortedList<PetEntry, Rank>
  * number, except for the first page in a new order.
  */
 export class PetIndex {
-  readonly #byId: PetList = new SortedList<PetEntry, Rank>(comparators['id-ascending'])
+  #byId: PetList = new SortedList<PetEntry, Rank>(byId)
   #order: ListOrder = 'id-ascending'
   /** All pets in that order. */
   #ordered = this.#byId
   readonly #byStatus = new Map<PetStatus, PetList>()
-  /** The JSON of the pages that were read since the last change. */
-  readonly #pages = new Map<string, string>()
-  readonly #shuffleSeed: number
+  /**
+   * The JSON of the pages that were read since the last change, then a new map: one that is emptied would stay linked
+   * to what comes after it (decisions/009-what-a-request-leaves-behind.md).
+   */
+  #pages = new Map<string, string>()
+  #pagesLength = 0
+  #shuffleSeed: number
 
   constructor(shuffleSeed: number) {
     this.#shuffleSeed = shuffleSeed
   }
 
-  get size(): number {
-    return this.#byId.size
+  /** How many pets there are. */
+  size = 0
+
+  /** Shuffles by another seed, before anybody has asked for a shuffled page. */
+  shuffleBy(seed: number): void {
+    this.#shuffleSeed = seed
+  }
+
+  /** How many pets have a status; all of them without one. */
+  count(status: PetStatus | undefined): number {
+    return status === undefined ? this.#byId.size : (this.#byStatus.get(status)?.size ?? 0)
+  }
+
+  /** Another index of the same pets, whose usual order nobody has changed; it takes hardly longer for more of them. */
+  fork(shuffleSeed: number): PetIndex {
+    const other = new PetIndex(shuffleSeed)
+    other.size = this.size
+    other.#byId = this.#byId.fork()
+    other.#ordered = other.#byId
+    for (const [status, pets] of this.#byStatus) other.#byStatus.set(status, pets.fork())
+    return other
   }
 
   get(id: Int64): PetEntry | undefined {
@@ -59,40 +84,84 @@ export class PetIndex {
     return this.#byId.all()
   }
 
+  /** Gives the pets by ascending id; it goes on with those that there are when each is asked for. */
+  *walk(): Generator<PetEntry> {
+    let values = this.#byId.following(undefined)
+    while (values.length > 0) {
+      yield* values
+      values = this.#byId.following(values.at(-1))
+    }
+  }
+
+  /** All pets by ascending id as they are now, whatever changes later. */
+  frozen(): Iterable<PetEntry> {
+    return this.#byId.frozen()
+  }
+
   /** Adds a pet under a free id. */
   add(entry: PetEntry): void {
-    if (this.#pages.size > 0) this.#pages.clear()
+    this.#forgetPages()
     this.#byId.add(entry)
+    this.size++
     this.#putInOrder(entry)
   }
 
-  /** Deletes a pet; returns whether it existed. */
-  delete(id: Int64): boolean {
+  /** Deletes and returns a pet, if there is one. */
+  delete(id: Int64): PetEntry | undefined {
     const entry = this.#byId.delete({ id })
-    if (entry === undefined) return false
-    this.#pages.clear()
+    if (entry === undefined) return undefined
+    this.size--
+    this.#forgetPages()
     if (this.#ordered !== this.#byId) this.#ordered.delete(entry)
     if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
-    return true
+    return entry
   }
 
   /** The JSON of a page, kept until the next change (spec 4.1). */
-  page({ limit, status, order }: PetFilter): string {
+  page(filter: PetFilter): string {
+    const { limit, status, order, statuses = 'listed' } = filter
     if (order !== this.#order) this.#reorder(order)
-    const name = `${limit} ${status}`
+    const name = statuses === 'listed' ? `${limit} ${status}` : `${limit} ${status} more`
     const known = this.#pages.get(name)
     if (known !== undefined) return known
-    const list = status === undefined ? this.#ordered : this.#byStatus.get(status)
-    const page = `[${(list?.first(limit) ?? []).map(petJson).join(',')}]`
-    if (page.length <= keptPage) this.#pages.set(name, page)
+    const page = `[${this.#first(filter).map((pet) => petJsonWith(pet, statuses))}]`
+    this.#keepPage(name, page)
     return page
   }
 
+  #keepPage(name: string, page: string): void {
+    if (page.length > keptPages) return
+    if (this.#pagesLength + page.length > keptPages) this.#forgetPages()
+    this.#pagesLength += page.length
+    this.#pages.set(name, page)
+  }
+
+  #forgetPages(): void {
+    if (this.#pages.size > 0) this.#pages = new Map()
+    this.#pagesLength = 0
+  }
+
+  /** The pets of a page: of one status, only those that show it. */
+  #first({ limit, status, statuses = 'listed' }: PetFilter): readonly PetEntry[] {
+    const read = this.#order === 'id-descending' ? 'last' : 'first'
+    if (status === undefined) return this.#ordered[read](limit)
+    const list = this.#byStatus.get(status)
+    if (list === undefined) return []
+    if (statuses === 'listed') return list[read](limit)
+    for (let most = limit; ; most *= 2) {
+      const shown = list[read](most).filter((pet) => !isReserved(pet))
+      if (shown.length >= limit || most >= list.size) return shown.slice(0, limit)
+    }
+  }
+
   #reorder(order: ListOrder): void {
+    const wasShuffled = this.#order === 'shuffled'
     this.#order = order
-    this.#ordered = order === 'id-ascending' ? this.#byId : this.#emptyList()
+    this.#forgetPages()
+    // By descending id, a list is read from its end.
+    if (order !== 'shuffled' && !wasShuffled) return
+    this.#ordered = order === 'shuffled' ? this.#emptyList() : this.#byId
     this.#byStatus.clear()
-    this.#pages.clear()
     for (const entry of this.#byId.all()) this.#putInOrder(entry)
   }
 
@@ -108,18 +177,14 @@ export class PetIndex {
   }
 
   #emptyList(): PetList {
-    const order = this.#order
-    return new SortedList(order === 'shuffled' ? byRank(this.#shuffleSeed) : comparators[order])
+    return new SortedList(this.#order === 'shuffled' ? byRank(this.#shuffleSeed) : byId)
   }
 }
 
-/** The longest page that is kept, in characters, since names may be long. */
-const keptPage = 65_536
+/** How long the pages are together that are kept, in characters, since names may be long. */
+const keptPages = 65_536
 
-const comparators: Readonly<Record<Exclude<ListOrder, 'shuffled'>, Compare>> = {
-  'id-ascending': (left, right) => compareInt64(left.id, right.id),
-  'id-descending': (left, right) => compareInt64(right.id, left.id),
-}
+const byId: Compare = (left, right) => compareInt64(left.id, right.id)
 
 /** Orders by a hash of id and seed. */
 function byRank(seed: number): Compare {

@@ -1,71 +1,25 @@
-import type { Collection } from '@msw/data'
 import type { GapChoices } from '../../contract/gaps.ts'
-import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
-import { type NewPet, type Pet, petJson, petSchema } from '../../contract/pet.ts'
-import { list } from '../../input/collections.ts'
+import { type Int64, toInt64 } from '../../contract/int64.ts'
+import { type NewPet, type Pet, petJsonWith } from '../../contract/pet.ts'
 import { InputError } from '../../input/input-error.ts'
-import { object } from '../../input/object.ts'
 import type { Read } from '../../input/schema.ts'
-import { whole } from '../../input/values.ts'
+import type { Holding } from '../memory/held-bytes.ts'
+import { type Bounds, usualBounds } from '../memory/memory.ts'
 import { mix, Random } from '../random.ts'
+import { collect, type PetCollection } from './pet-collection.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
+import type { PetQuery } from './pet-query.ts'
+import { PetRoom } from './pet-room.ts'
+import type { savedBesidePets, savedPets } from './saved-pets.ts'
 
 type IdSequence = GapChoices['idSequence']
 
-/** A condition on pets: values of fields, or predicates. */
-type PetCondition =
-  | { readonly [Field in keyof Pet]?: Pet[Field] | ((value: NonNullable<Pet[Field]>) => unknown) }
-  | ((pet: Pet) => unknown)
-
-/** A query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`. */
-export interface PetQuery {
-  where(condition: PetCondition): PetQuery
-  and(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
-  or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
-}
-
-/** The schema that `@msw/data` asks for. */
-const recordSchema: RecordSchema = {
-  '~standard': {
-    version: 1,
-    vendor: 'petstore-sandbox',
-    validate: (value) => ({ value: petSchema.read(value) }),
-  },
-}
-
-/** A Standard Schema of a pet. */
-interface RecordSchema {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => { readonly value: Pet }
-    readonly types?: { readonly input: Pet; readonly output: Pet }
-  }
-}
+type PetStatuses = GapChoices['petStatuses']
 
 /** A pet to add; its id is the next one unless given. */
 type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 
-type PetCollection = Collection<RecordSchema>
-
-/** Makes a collection of pets; loads the library only now, since most sandboxes are never queried. */
-async function collect(pets: readonly Pet[]): Promise<PetCollection> {
-  const { Collection } = await import('@msw/data')
-  const collection = new Collection({ schema: recordSchema })
-  for (const pet of pets) await collection.create(pet)
-  return collection
-}
-
 const maxInt64 = 2n ** 63n - 1n
-
-/** The pets in a snapshot. */
-export const savedPets = object({
-  list: list(petSchema),
-  categories: list(int64),
-  highestId: int64,
-  random: whole(0, 2 ** 32 - 1),
-  shuffleSeed: whole(0, 2 ** 32 - 1),
-})
 
 /**
  * The pets of a sandbox: an index for the API's operations, whose cost doesn't grow with the number of pets, and an
@@ -79,18 +33,32 @@ export class Pets {
   #shuffleSeed: number
   #index: PetIndex
   #highestId: Int64 = 0
+  readonly #room: PetRoom
+  /** The pets of a seed that take no room. */
+  #free: PetIndex | undefined
 
-  /** @throws {@link InputError} when two pets have the same id. */
-  constructor(seed: readonly Pet[], randomSeed: number) {
+  /** @throws {@link InputError} when two pets have the same id, or a name is too long. */
+  constructor(seed: readonly Pet[], randomSeed: number, bounds: Bounds = usualBounds()) {
+    this.#room = new PetRoom(bounds)
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
-    this.#index = new PetIndex(this.#shuffleSeed)
-    this.#categories = new Set(seed.map((pet) => pet.categoryId))
-    for (const pet of seed) this.#insert(pet.id, pet)
+    const { seeds } = bounds.memory
+    const { index, categories, highestId, longestName, nameLength } = seeds.find(seed)
+    const isFree = seeds.isFree(seed)
+    this.#room.takeSeed(longestName, isFree ? 0 : index.size, nameLength)
+    this.#free = isFree ? index : undefined
+    this.#index = index.fork(this.#shuffleSeed)
+    this.#categories = categories
+    this.#highestId = highestId
   }
 
   get size(): number {
     return this.#index.size
+  }
+
+  /** What they take in memory. */
+  get holding(): Holding {
+    return this.#room.holding
   }
 
   /** Whether a pet of the seed has this category. */
@@ -99,9 +67,9 @@ export class Pets {
   }
 
   /** The JSON of one pet. */
-  jsonOf(id: Int64): string | undefined {
+  jsonOf(id: Int64, statuses: PetStatuses = 'listed'): string | undefined {
     const found = this.#index.get(id)
-    return found === undefined ? undefined : petJson(found)
+    return found === undefined ? undefined : petJsonWith(found, statuses)
   }
 
   /** The JSON of a page: the first pets that match the filter, in its order (spec 4.1). */
@@ -109,14 +77,34 @@ export class Pets {
     return this.#index.page(filter)
   }
 
-  /** Adds a pet under a new id and returns its JSON (spec 4.2). */
-  create(pet: NewPet, sequence: IdSequence): string {
-    return petJson(this.#insert(this.#nextId(sequence), pet))
+  /** How many pets have a status, or there are in all: what a page shows a part of. */
+  count(status: Pet['status']): number {
+    return this.#index.count(status)
+  }
+
+  /**
+   * Adds a pet under a new id, and returns that and its JSON (spec 4.2).
+   *
+   * @throws {@link InputError} when its name is too long, {@link FullError} when there are too many.
+   */
+  create(
+    pet: NewPet,
+    sequence: IdSequence,
+    statuses: PetStatuses = 'listed',
+  ): { readonly id: Int64; readonly json: string } {
+    this.#room.expect([pet], this.size)
+    const entry = this.#insert(this.#nextId(sequence), pet)
+    return { id: entry.id, json: petJsonWith(entry, statuses) }
   }
 
   /** All pets, by ascending id. */
   all(): Pet[] {
     return this.#index.all().map(petOf)
+  }
+
+  /** As {@link Pets.all}, one by one. */
+  *walk(): Generator<Pet> {
+    for (const pet of this.#index.walk()) yield petOf(pet)
   }
 
   get(id: Int64): Pet | undefined {
@@ -134,7 +122,7 @@ export class Pets {
   /**
    * Adds all pets or none; those without an id get the next one of the sequence.
    *
-   * @throws {@link InputError} when an id is taken.
+   * @throws {@link InputError} when an id is taken, a name too long, or there are too many.
    */
   add(pets: readonly PetToAdd[], sequence: IdSequence): Pet[] {
     const ids = new Set<Int64>()
@@ -147,6 +135,7 @@ export class Pets {
       }
       ids.add(id)
     })
+    this.#room.expect(pets, this.size)
     // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
@@ -158,35 +147,47 @@ export class Pets {
   /**
    * Adds a pet; without an id it gets the next one of the sequence.
    *
-   * @throws {@link InputError} when its id is taken.
+   * @throws {@link InputError} when its id is taken, its name too long, or there are too many.
    */
   addOne(pet: PetToAdd, sequence: IdSequence): Pet {
+    this.#room.expect([pet], this.size)
     return petOf(this.#insert(pet.id ?? this.#nextId(sequence), pet))
   }
 
-  /** Replaces the pet with the same id. */
+  /**
+   * Replaces the pet with the same id.
+   *
+   * @throws {@link InputError} when its name is too long.
+   */
   replace(pet: Pet): void {
+    const before = this.#index.get(pet.id)
+    const isSpared = before !== undefined && !this.#isFree(before)
+    this.#room.expectChange(pet, isSpared ? before : undefined)
     this.delete(pet.id)
     this.#insert(pet.id, pet)
   }
 
   /** Deletes a pet; returns whether it existed. */
   delete(id: Int64): boolean {
-    if (!this.#index.delete(id)) return false
+    const deleted = this.#index.delete(id)
+    if (deleted === undefined) return false
+    if (!this.#isFree(deleted)) this.#room.give(deleted)
     this.#keepInStep((collection) => collection.delete((query) => query.where({ id })))
     return true
   }
 
   clear(): void {
     this.#index = new PetIndex(this.#shuffleSeed)
+    this.holding.give(this.holding.bytes)
     // The library's own clear() leaves records behind.
     this.#collection = undefined
   }
 
+  /** Gives the pets as they are now, whatever changes while the list is read. */
   save(): Read<typeof savedPets> {
     return {
-      list: this.#index.all(),
-      categories: [...this.#categories],
+      list: this.#index.frozen(),
+      categories: this.#categories,
       highestId: this.#highestId,
       random: this.#random.save(),
       shuffleSeed: this.#shuffleSeed,
@@ -194,14 +195,30 @@ export class Pets {
   }
 
   /** @throws {@link InputError} when two pets have the same id. */
-  static restore(saved: Read<typeof savedPets>): Pets {
-    const pets = new Pets([], saved.random)
-    pets.#shuffleSeed = saved.shuffleSeed
-    pets.#index = new PetIndex(saved.shuffleSeed)
-    pets.#categories = new Set(saved.categories)
-    for (const pet of saved.list) pets.#insert(pet.id, pet)
-    if (saved.highestId > pets.#highestId) pets.#highestId = saved.highestId
+  static restore(
+    { list, ...beside }: Read<typeof savedPets>,
+    bounds: Bounds = usualBounds(),
+  ): Pets {
+    const pets = new Pets([], 0, bounds)
+    for (const pet of list) pets.take(pet)
+    pets.resume(beside, bounds)
     return pets
+  }
+
+  /** Takes a pet of a snapshot, as the constructor takes those of the seed. */
+  take(pet: Pet): void {
+    this.#insert(pet.id, pet)
+  }
+
+  /** Goes on as the pets of a snapshot would, once all are taken. */
+  resume(saved: Read<typeof savedBesidePets>, { limits }: Pick<Bounds, 'limits'>): void {
+    this.#room.limits = limits
+    const { categories, highestId, random, shuffleSeed } = saved
+    this.#random = new Random(random)
+    this.#shuffleSeed = shuffleSeed
+    this.#index.shuffleBy(shuffleSeed)
+    this.#categories = new Set(categories)
+    if (highestId > this.#highestId) this.#highestId = highestId
   }
 
   #insert(id: Int64, { name, categoryId, status }: NewPet): PetEntry {
@@ -209,10 +226,15 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`)
     }
     const entry = { id, name, categoryId, status }
+    this.#room.take(entry)
     this.#index.add(entry)
     if (id > this.#highestId) this.#highestId = id
     this.#keepInStep((collection) => collection.create(petOf(entry)))
     return entry
+  }
+
+  #isFree(pet: PetEntry): boolean {
+    return this.#free !== undefined && this.#free.get(pet.id) === pet
   }
 
   #isTaken(id: Int64): boolean {

@@ -9,6 +9,8 @@ const chunkSize = 512
 export class SortedList<Value extends Rank, Rank = Value> {
   readonly #compare: (left: Rank, right: Rank) => number
   #chunks: Value[][] = []
+  /** Those that another list has too, or somebody may be reading: they don't change any more. */
+  #frozen = new Set<Value[]>()
 
   constructor(compare: (left: Rank, right: Rank) => number) {
     this.#compare = compare
@@ -26,15 +28,14 @@ export class SortedList<Value extends Rank, Rank = Value> {
     if (lastChunk === undefined || last === undefined) this.#chunks.push([value])
     else if (this.#compare(last, value) > 0) this.#insert(value)
     // Most new values go to the end, where nothing has to make room.
-    else if (lastChunk.length < chunkSize) lastChunk.push(value)
+    else if (lastChunk.length < chunkSize) this.#changed(this.#chunks.length - 1).push(value)
     else this.#chunks.push([value])
   }
 
   /** Inserts a value before the last one. */
   #insert(value: Value): void {
     const index = this.#chunkOf(value)
-    const chunk = this.#chunks[index]
-    if (chunk === undefined) throw new RangeError('Cannot insert a value: the list is empty')
+    const chunk = this.#changed(index)
     chunk.splice(this.#placeIn(chunk, value), 0, value)
     if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2))
   }
@@ -51,6 +52,37 @@ export class SortedList<Value extends Rank, Rank = Value> {
     return this.#chunks.flat()
   }
 
+  /** The last values, at most `count`, the very last one first. */
+  last(count: number): readonly Value[] {
+    const values: Value[] = []
+    for (let index = this.#chunks.length - 1; index >= 0 && values.length < count; index--) {
+      values.push(...(this.#chunks[index] ?? []).slice(-(count - values.length)).toReversed())
+    }
+    return values
+  }
+
+  /** The values after a rank, or from the first on: some of them, none at the end. */
+  following(rank: Rank | undefined): readonly Value[] {
+    if (rank === undefined) return this.#chunks[0]?.slice() ?? []
+    const index = this.#chunkOf(rank)
+    const chunk = this.#chunks[index] ?? []
+    const place = this.#placeIn(chunk, rank)
+    const isThere = chunk[place] !== undefined && this.#compare(chunk[place], rank) === 0
+    const rest = chunk.slice(isThere ? place + 1 : place)
+    return rest.length > 0 ? rest : (this.#chunks[index + 1]?.slice() ?? [])
+  }
+
+  /** All values as they are now, in order, whatever changes later; takes hardly longer for more of them. */
+  frozen(): Iterable<Value> {
+    const chunks = [...this.#chunks]
+    this.#frozen = new Set(chunks)
+    return {
+      *[Symbol.iterator]() {
+        for (const chunk of chunks) yield* chunk
+      },
+    }
+  }
+
   /** Deletes and returns the value with this rank, if any. */
   delete(rank: Rank): Value | undefined {
     const index = this.#chunkOf(rank)
@@ -58,8 +90,9 @@ export class SortedList<Value extends Rank, Rank = Value> {
     const place = this.#placeIn(chunk, rank)
     const found = chunk[place]
     if (found === undefined || this.#compare(found, rank) !== 0) return undefined
-    chunk.splice(place, 1)
-    if (chunk.length === 0) this.#chunks.splice(index, 1)
+    const changed = this.#changed(index)
+    changed.splice(place, 1)
+    if (changed.length === 0) this.#chunks.splice(index, 1)
     return found
   }
 
@@ -73,6 +106,25 @@ export class SortedList<Value extends Rank, Rank = Value> {
       if (values.length === count) break
     }
     return values
+  }
+
+  /** Another list with the same values; it takes hardly longer for more of them. */
+  fork(): SortedList<Value, Rank> {
+    const other = new SortedList<Value, Rank>(this.#compare)
+    other.#chunks = [...this.#chunks]
+    other.#frozen = new Set(this.#chunks)
+    this.#frozen = new Set(this.#chunks)
+    return other
+  }
+
+  /** A chunk that is about to change; a copy takes the place of one that is frozen. */
+  #changed(index: number): Value[] {
+    const chunk = this.#chunks[index]
+    if (chunk === undefined) throw new RangeError('Cannot change the list: it is empty')
+    if (this.#frozen.size === 0 || !this.#frozen.delete(chunk)) return chunk
+    const copy = [...chunk]
+    this.#chunks[index] = copy
+    return copy
   }
 
   /** The last chunk that begins at or before the rank, or else the first. */

@@ -45,6 +45,13 @@ describe('a journal entry', () => {
       },
       faults: [],
       why: '200: listPets; spec 4.1',
+      decision: { clause: '4.1', total: 30 },
+      order: { start: 1, answer: 2 },
+      received: expect.any(Number),
+      answered: expect.any(Number),
+      caller: 1,
+      door: 'direct',
+      delivery: 'delivered',
     })
   })
 
@@ -122,6 +129,23 @@ describe('why', () => {
       request: { json: '{"name":"","categoryId":1}' },
       options: { gaps: { emptyName: 'reject' } },
       why: '400: Cannot use name: it is empty; send at least one character; spec 4.2, gap emptyName=reject',
+    },
+    {
+      request: { url: '/v1/pets?limit=0' },
+      why: '400: Cannot use limit: found "0"; send a whole number from 1 to 100; spec 4.1, gap invalidQuery=reject',
+    },
+    {
+      request: { url: '/v1/pets?status=lost' },
+      why: '400: Cannot use status: found "lost"; send one of available, pending, sold; spec 4.1, gap invalidQuery=reject',
+    },
+    {
+      request: { url: '/v1/store/orders' },
+      why: '501: Cannot list store orders: the interface mentions them without showing their shape; spec 4.4, gap storeOrders=not-implemented',
+    },
+    {
+      request: { json: '{"name":"a","name":"b","categoryId":1}' },
+      options: { gaps: { duplicateProperties: 'reject' } },
+      why: '400: Cannot use property "name": it is given more than once; send it once; spec 4.2, gap duplicateProperties=reject',
     },
     {
       request: { url: '/v1/pets/99' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox.ts'
-import type { JournalPosition } from '../../../src/state/journal/journal.ts'
+import type { JournalPosition } from '../../../src/state/journal/journal-position.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'

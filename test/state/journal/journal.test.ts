@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
-import { defaultJournalSize, Journal, savedJournal } from '../../../src/state/journal/journal.ts'
+import { olderFacts } from '../../../src/state/journal/facts/facts.ts'
+import { defaultJournalSize, Journal } from '../../../src/state/journal/journal.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
+import { savedJournal } from '../../../src/state/journal/journal-entry.ts'
 import { journalFilter } from '../../../src/state/journal/journal-filter.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
@@ -68,12 +70,36 @@ describe('Journal', () => {
 
   it('cuts bodies that are very long, and keeps the others whole', async () => {
     const name = 'x'.repeat(500_000)
-    const journal = await journalOf({ json: `{"name":"${name}","categoryId":1}` }, { json: '{}' })
+    const { handle, journal } = frozenSandbox({ limits: { nameLength: 500_000 } })
+    for (const json of [`{"name":"${name}","categoryId":1}`, '{}'])
+      await handle(requestOf({ json }))
     const [long, short] = journal.entries()
     expect(long?.request.body).toHaveLength(65_537)
+    expect(long?.request.bodyBytes).toBe(500_026)
+    expect(short?.request).not.toHaveProperty('bodyBytes')
     expect(long?.request.body.endsWith('x…')).toBe(true)
-    expect(long?.outcome).toMatchObject({ status: 201, body: expect.stringMatching(/…$/) })
+    expect(long?.outcome).toMatchObject({
+      status: 201,
+      body: expect.stringMatching(/…$/),
+      bodyBytes: 500_055,
+    })
     expect(short?.request.body).toBe('{}')
+  })
+
+  it('says how many bytes a body has in which keys are hidden', async () => {
+    const json = '{"name":"Zoë pro-key","categoryId":1}'
+    const journal = await journalOf({ json })
+    expect(journal.last()).toMatchObject({
+      request: { body: '{"name":"Zoë pro…","categoryId":1}', bodyBytes: 38 },
+      outcome: { body: expect.stringContaining('Zoë pro…'), bodyBytes: 67 },
+    })
+  })
+
+  it('shows nothing of a body that was too large to be kept, and says how many bytes it has', async () => {
+    const sandbox = frozenSandbox()
+    const outcome = await sandbox.handle(requestOf({ json: '', bodyBytes: 2_000_000 }))
+    expect(outcome).toMatchObject({ status: 413 })
+    expect(sandbox.journal.last()?.request).toMatchObject({ body: '', bodyBytes: 2_000_000 })
   })
 
   it.each([
@@ -301,14 +327,51 @@ const wholeEntry = {
   },
   faults: [],
   why: '200: listPets; spec 4.1',
-}
+  decision: { clause: '4.1' },
+  order: { start: 1, answer: 2 },
+  received: 1.5,
+  answered: 2.25,
+  caller: 1,
+  connection: 3,
+  door: 'process',
+  delivery: 'delivered',
+} as const
 
 describe('Journal.restore()', () => {
   it('takes what a snapshot has', () => {
     const journal = new Journal(10, (text) => text)
     journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry] }))
     expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
-    expect(journal.save()).toEqual({ lastId: 1, list: [wholeEntry] })
+    expect(savedJournal.write(journal.save())).toEqual({
+      lastId: 1,
+      list: [wholeEntry],
+      marks: [],
+    })
+  })
+
+  it('takes an entry without facts, as older snapshots have it', () => {
+    const {
+      decision: _,
+      order,
+      received,
+      answered,
+      caller,
+      connection,
+      door,
+      delivery,
+      ...older
+    } = wholeEntry
+    const journal = new Journal(10, (text) => text)
+    journal.restore(savedJournal.read({ lastId: 1, list: [older] }))
+    expect(journal.entries(journalFilter.read({}))).toEqual([{ ...older, ...olderFacts }])
+  })
+
+  it('goes on with the sequence and the callers of what it takes', async () => {
+    const journal = new Journal(10, (text) => text)
+    const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
+    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [mark] }))
+    expect(journal.visit('direct', undefined).startOrder).toBe(8)
+    expect(journal.callerOf('any')).toBe(2)
   })
 
   it.each([
@@ -318,6 +381,8 @@ describe('Journal.restore()', () => {
     { part: { lastId: 1, list: {} }, why: 'no list' },
     ...[
       { id: '1' },
+      { order: { start: -1 } },
+      { door: 'window' },
       { at: undefined },
       { at: 'noon' },
       { durationMs: null },

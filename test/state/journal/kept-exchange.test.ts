@@ -6,8 +6,9 @@ import { KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
 
 /** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
 function keptOf(outcome: Outcome): unknown {
-  const exchange = { request: { body: '' }, outcome, token: '' } as unknown as Exchange
-  const { exchange: kept } = new KeptExchange(1, '', exchange)
+  const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
+  const exchange = { request, outcome, token: '', strikes: [] } as unknown as Exchange
+  const { exchange: kept } = new KeptExchange(1, '', exchange, { dropOldest() {} })
   return 'isSpent' in kept ? kept.outcome : undefined
 }
 

@@ -89,4 +89,42 @@ describe('SortedList', () => {
     expect(listAfter([{ does: 'add', value: 1 }]).first(0)).toEqual([])
     expect(new SortedList(byValue).first(0)).toEqual([])
   })
+
+  it('is forked, and each of both changes apart', () => {
+    const mostlyAdd = fc.constantFrom<Step['does']>('add', 'add', 'delete')
+    const steps = stepsOf(mostlyAdd, 2_000)
+    fc.assert(
+      fc.property(steps, steps, steps, (before, own, others) => {
+        const list = listAfter(before)
+        const other = list.fork()
+        for (const { does, value } of own) list[does](value)
+        const third = list.fork()
+        for (const { does, value } of others) other[does](value)
+        expect(list.all()).toEqual(sortedAfter([...before, ...own]))
+        expect(other.all()).toEqual(sortedAfter([...before, ...others]))
+        expect(third.all()).toEqual(list.all())
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('gives what follows a value, whether it is there or not', () => {
+    fc.assert(
+      fc.property(stepsOf(fc.constant('add'), 3_000), fc.nat(3_000), (steps, from) => {
+        const list = new SortedList(byValue)
+        for (const value of new Set(steps.map(({ value }) => value))) list.add(value)
+        const walked: number[] = []
+        let values = list.following(from)
+        while (values.length > 0) {
+          walked.push(...values)
+          values = list.following(values.at(-1))
+        }
+        expect(walked).toEqual(list.all().filter((value) => value > from))
+        expect(list.following(undefined)).toEqual(
+          list.all().slice(0, list.following(undefined).length),
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
 })

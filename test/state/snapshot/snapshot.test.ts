@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { send } from '../kit/send.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
 import saved from './snapshot-0.1.0.json' with { type: 'json' }
 
 /** What `snapshot()` of 0.1.0 has made, of a sandbox with something in every part that version knew. */

@@ -1,0 +1,39 @@
+/** The host's own monotonic clock, taken before a test runner replaces it with a fake one. */
+const host = performance
+const { now } = host
+
+/** What the host's own clock shows, which tests may fake, in Unix milliseconds. */
+export function hostNow(): number {
+  return Date.now()
+}
+
+/** Real milliseconds since the process or page began; whatever is done to clocks and timers, it never goes back. */
+export function realNow(): number {
+  return now.call(host)
+}
+
+/** Starts a task of its own, be timers faked or not; where a host has no `setImmediate`, a timer does. */
+const startTask: (task: () => void) => void = globalThis.setImmediate ?? globalThis.setTimeout
+
+/** How many turns of the event loop are counted after somebody has looked. */
+const countedTurns = 3
+
+/** Counts the turns of the event loop, as far as somebody looks: code that waits for none runs within one. */
+export class Turns {
+  #count = 0
+  #left = 0
+
+  /** Which turn it is. */
+  get now(): number {
+    const isCounting = this.#left > 0
+    this.#left = countedTurns
+    if (!isCounting) startTask(this.#next)
+    return this.#count
+  }
+
+  readonly #next = (): void => {
+    this.#count++
+    this.#left--
+    if (this.#left > 0) startTask(this.#next)
+  }
+}

@@ -1,0 +1,151 @@
+import { spellingsOf } from './spellings.ts'
+
+/** Shorter secrets occur in too many words to be hidden outside `Authorization`. */
+export const leastLength = 4
+
+/** The longest key. */
+const mostLength = 200
+
+/** Texts to hide, found by their first four characters, so that many take no longer than one. */
+export class Secrets {
+  /** Each spelling, and whether it is hidden only where it is a word of its own. */
+  readonly #spellings = new Map<string, boolean>()
+  /** How long the spellings of a beginning are, longest first. */
+  readonly #lengths = new Map<number, number[]>()
+  /** In the order of their characters; made on first use, and again once there is another one. */
+  #sorted: string[] | undefined
+  readonly #secrets = new Set<string>()
+  /** Marks where {@link slotOf} puts the beginnings that there are: most texts are passed over by this alone. */
+  readonly #seen = new Uint8Array(slots)
+
+  constructor(secrets: Iterable<string>) {
+    for (const secret of secrets) this.add(secret)
+  }
+
+  add(secret: string): void {
+    if (secret.length < leastLength || this.#secrets.has(secret)) return
+    this.#secrets.add(secret)
+    this.#sorted = undefined
+    for (const spelling of spellingsOf(secret)) {
+      this.#spellings.set(spelling, spelling === secret && isOrdinary(secret))
+      const beginning = beginningOf(spelling)
+      this.#seen[slotOf(beginning)] = 1
+      const lengths = this.#lengths.get(beginning) ?? []
+      if (lengths.includes(spelling.length)) continue
+      this.#lengths.set(
+        beginning,
+        [...lengths, spelling.length].sort((one, other) => other - one),
+      )
+    }
+  }
+
+  has(secret: string): boolean {
+    return this.#secrets.has(secret)
+  }
+
+  /** Whether nothing begins like this; of a few that do not, it isn't known here. */
+  lacks(beginning: number): boolean {
+    return this.#seen[slotOf(beginning)] === 0
+  }
+
+  /**
+   * The length of the longest spelling that stands at a place; 0 for none.
+   *
+   * @param isFree Whether the text before is no part of a word that goes on here.
+   */
+  longestAt(text: string, index: number, isFree: boolean): number {
+    const fits = (length: number): boolean => {
+      if (index + length > text.length) return false
+      const isWord = this.#spellings.get(text.slice(index, index + length))
+      if (isWord !== true) return isWord === false
+      const end = index + length
+      return isFree && (!isInWord(text, end) || this.#beginsAt(text, end))
+    }
+    return this.#lengthsAt(text, index).find(fits) ?? 0
+  }
+
+  /** Whether a secret follows upon another one. */
+  #beginsAt(text: string, index: number): boolean {
+    return this.#lengthsAt(text, index).some((length) =>
+      this.#spellings.has(text.slice(index, index + length)),
+    )
+  }
+
+  #lengthsAt(text: string, index: number): readonly number[] {
+    return this.#lengths.get(beginningOf(text.slice(index, index + leastLength))) ?? []
+  }
+
+  /**
+   * Where a secret begins whose end is cut off at a place, in favour of dots; -1 for none. As many characters as an
+   * abbreviation shows may stand there.
+   */
+  cutBefore(text: string, end: number): number {
+    const least = Math.max(0, end - mostLength)
+    let start = end
+    while (start > least && isOfKeys(text.charCodeAt(start - 1))) start--
+    for (; start < end - leastLength; start++) {
+      if (!isInWord(text, start) && this.#hasBeginning(text.slice(start, end))) return start
+    }
+    return -1
+  }
+
+  #hasBeginning(beginning: string): boolean {
+    this.#sorted ??= [...this.#secrets].sort()
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#sorted[middle] ?? '') < beginning) low = middle + 1
+      else high = middle
+    }
+    return this.#sorted[low]?.startsWith(beginning) ?? false
+  }
+}
+
+const slots = 2_048
+
+function slotOf(beginning: number): number {
+  return (beginning ^ (beginning >>> 11)) & (slots - 1)
+}
+
+/** A key that somebody has thought of: words, or a few characters; it may stand in a text by chance. */
+function isOrdinary(secret: string): boolean {
+  return secret.length < 8 || /^[a-z]+(?:[-._~+/=]+[a-z]*)*$/i.test(secret)
+}
+
+/** Whether a place is within a word: a letter or digit stands before it and after it. */
+export function isInWord(text: string, index: number): boolean {
+  return (
+    isOfWords(text.charCodeAt(index - 1)) &&
+    isOfWords(text.charCodeAt(index)) &&
+    !isAfterEscape(text, index)
+  )
+}
+
+/** Whether what stands before a place is the end of an escape such as `\n` or `%20`, and no letter or digit. */
+function isAfterEscape(text: string, index: number): boolean {
+  if (text.charAt(index - 3) === '%') return true
+  return text.charAt(index - 2) === '\\' && 'nrtbfux'.includes(text.charAt(index - 1))
+}
+
+function isOfWords(code: number): boolean {
+  const lower = code | 0x20
+  return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x7a)
+}
+
+function isOfKeys(code: number): boolean {
+  return isOfWords(code) || '-._~+/='.includes(String.fromCharCode(code))
+}
+
+/** A text's first four characters as a number, -1 for fewer; what has the same number may be another text. */
+function beginningOf(text: string): number {
+  if (text.length < leastLength) return -1
+  let beginning = 0
+  for (let index = 0; index < leastLength; index++) beginning = moved(beginning, text, index)
+  return beginning
+}
+
+/** Moves the number of four characters on by one. */
+export function moved(beginning: number, text: string, index: number): number {
+  return ((beginning << 7) | (text.charCodeAt(index) & 0x7f)) & 0xfffffff
+}
