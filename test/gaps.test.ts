@@ -7,6 +7,7 @@ import { listingRows } from './gaps/listing.ts'
 import { pathRows } from './gaps/paths.ts'
 import { refusalRows } from './gaps/refusals.ts'
 import type { GapRow } from './gaps/row.ts'
+import { unpromisedRows } from './gaps/unpromised.ts'
 import { windowRows } from './gaps/windows.ts'
 import { expectComplete } from './kit/expect-complete.ts'
 import { frozenSandbox } from './kit/frozen-sandbox.ts'
@@ -18,6 +19,7 @@ const rows: readonly GapRow[] = [
   ...keyRows,
   ...windowRows,
   ...refusalRows,
+  ...unpromisedRows,
 ]
 
 /** A choice as the engine reads it, so that two ways of writing one are the same. */

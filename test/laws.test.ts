@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseJson } from '../src/contract/int64.ts'
 import type { ApiRequest, Reply } from '../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
-import { anyGaps, anyInstant, anyInt64, anyRequest, anyText } from './kit/arbitraries.ts'
+import {
+  anyGaps,
+  anyInstant,
+  anyInt64,
+  anyRequest,
+  anyText,
+  anyUnpromised,
+} from './kit/arbitraries.ts'
 import { expectConformity } from './kit/conformity.ts'
 import { frozenSandbox } from './kit/frozen-sandbox.ts'
 import { requestOf, send } from './kit/send.ts'
@@ -67,6 +75,18 @@ describe('any request', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ name: JSON.parse(`"${name}"`) })
   })
 
+  // Shrunk: a padded number of seconds leads into the year 10000.
+  it('gets as many seconds to wait as on any day, on the last but one', async () => {
+    const sandbox = createSandbox({
+      clock: { now: '9999-12-30T23:59:55Z', mode: 'frozen' },
+      gaps: { quotaWindow: 'first-request', retryAfterPrecision: 'padded' },
+    })
+    const request = requestOf({ key: 'day-exhausted-key' })
+    const reply = await replyTo(sandbox, request)
+    expect(reply.headers['retry-after']).toBe('86405')
+    expectConformity(request, reply)
+  })
+
   // Shrunk: at the end of time a refusal lasted into the year 10000, which an HTTP date cannot say.
   it.each([{ remaining: { day: 0 } }, { ban: '2d' }])(
     'gets one instant in Retry-After and X-RateLimit-Reset on the last day, with a key that has %j',
@@ -81,6 +101,21 @@ describe('any request', () => {
       expect(Date.parse(headers['retry-after'] ?? '')).toBe(
         Number(headers['x-ratelimit-reset']) * 1_000,
       )
+      expect(headers['retry-after']).toBe('Fri, 31 Dec 9999 23:59:59 GMT')
+    },
+  )
+})
+
+describe('the last second of 9999', () => {
+  it.each(['minute-exhausted-key', 'day-exhausted-key', 'banned-key'])(
+    'is no time to retry at once, with the %s',
+    async (key) => {
+      const sandbox = createSandbox({
+        clock: { now: '9999-12-31T23:59:59.999Z', mode: 'frozen' },
+      })
+      const { headers } = await replyTo(sandbox, requestOf({ key }))
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(Number(headers['x-ratelimit-reset'])).toBeGreaterThanOrEqual(253_402_300_800)
     },
   )
 })
@@ -148,6 +183,41 @@ describe('a created pet', () => {
     )
   })
 })
+
+describe('what nobody has promised', () => {
+  it('changes nothing else: neither statuses nor quota, nor what a pet is', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyGaps,
+        anyUnpromised,
+        fc.array(anyRequest, { maxLength: 5 }),
+        async (gaps, { petStatuses: _, ...unpromised }, requests) => {
+          const plain = frozenSandbox({ gaps })
+          const other = frozenSandbox({ gaps: { ...gaps, ...unpromised } })
+          for (const request of requests) {
+            const wanted = await replyTo(plain, requestOf({ ...request, key: 'free-key' }))
+            const found = await replyTo(other, requestOf({ ...request, key: 'free-key' }))
+            expect(promisedOf(found)).toEqual(promisedOf(wanted))
+          }
+          const { gaps: _gaps, journal: _journal, ...state } = plain.snapshot()
+          expect(other.snapshot()).toMatchObject(state)
+        },
+      ),
+    )
+  })
+})
+
+/** What of a reply is promised, but for the words of an error. */
+function promisedOf({ status, headers, body }: Reply): unknown {
+  const { date: _, 'content-length': __, ...rest } = headers
+  return { status, headers: rest, json: body === '' ? '' : known(parseJson(body)) }
+}
+
+function known(found: unknown): unknown {
+  if (Array.isArray(found)) return found.map(known)
+  const { unpromised: _, message: __, ...rest } = found as Readonly<Record<string, unknown>>
+  return rest
+}
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -6,6 +6,7 @@ import { refusalByFault, type Strike } from '../faults/apply-faults.ts'
 import type { Usage } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
 import type { Caller } from './authenticate.ts'
+import { refusalByRoute } from './decide.ts'
 import {
   fullWindows,
   type OverLimit,
@@ -52,7 +53,9 @@ export function admit(
       ? quotas.ofKey(caller.key, now, gaps.quotaWindow)
       : quotas.ofStranger(caller.token, now, gaps.quotaWindow)
   const isLimited = key !== undefined && state.rateLimit === 'enforced'
-  const full = isLimited ? countOverLimit(usage, limits, gaps, now) : undefined
+  const own = (): ApiError | undefined =>
+    gaps.refusalOrder === 'request-first' ? ownRefusal(request, route, state) : undefined
+  const full = isLimited ? countOverLimit(usage, limits, gaps, now, own) : undefined
 
   const isAdmitted = key !== undefined && full === undefined && request.unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
@@ -60,14 +63,17 @@ export function admit(
     { operation, method: request.method, key: key?.key },
     isAdmitted ? 'admitted' : 'refused',
   )
-  const over = useUp(strikes, usage, limits) ? countOverLimit(usage, limits, gaps, now) : full
+  const over = useUp(strikes, usage, limits) ? countOverLimit(usage, limits, gaps, now, own) : full
   const isSpent = key === undefined ? gaps.unauthorizedQuota === 'counted' : over === undefined
   if (isSpent) usage.spend()
   return {
-    refusal: keyRefusal(request, caller, route, gaps) ?? over?.error ?? blockedBy(request, strikes),
+    refusal:
+      keyRefusal(request, caller, route, gaps) ??
+      over?.error ??
+      blockedBy(request, strikes, now, gaps),
     strikes,
     settle(status) {
-      const isRefunded = isSpent && gaps.countedRequests === 'successful' && status >= 300
+      const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
       if (isRefunded) usage.refund()
       return {
         isSpent: isSpent && !isRefunded,
@@ -77,17 +83,32 @@ export function admit(
   }
 }
 
-/** Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban. */
+/**
+ * Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban.
+ *
+ * @param own Gives what is refused about the request itself, if that goes first.
+ */
 function countOverLimit(
   usage: Usage,
   limits: Limits,
   gaps: GapChoices,
   now: number,
+  own: () => ApiError | undefined,
 ): OverLimit | undefined {
   const full = fullWindows(usage, limits)
   if (full.length === 0 && !usage.isBanned(now)) return undefined
-  usage.countRefusal(full, gaps, now)
-  return refuseOverLimit(usage, full, limits, gaps, now)
+  const error = own()
+  if (error === undefined) usage.countRefusal(full, gaps, now)
+  const over = refuseOverLimit(usage, full, limits, gaps, now)
+  return error === undefined ? over : { error, report: over.report }
+}
+
+/** What is refused about a request itself, whoever sends it. */
+function ownRefusal(request: ApiRequest, route: Route, state: State): ApiError | undefined {
+  const { unreadable } = request
+  return unreadable === undefined
+    ? refusalByRoute(request, route, state)
+    : invalidRequest(unreadable)
 }
 
 /** Uses up the windows that faults ask for; tells whether one did. */
@@ -114,6 +135,11 @@ function keyRefusal(
 }
 
 /** The refusal of what the host could not read, or of a fault. */
-function blockedBy({ unreadable }: ApiRequest, strikes: readonly Strike[]): ApiError | undefined {
-  return unreadable === undefined ? refusalByFault(strikes) : invalidRequest(unreadable)
+function blockedBy(
+  { unreadable }: ApiRequest,
+  strikes: readonly Strike[],
+  now: number,
+  gaps: GapChoices,
+): ApiError | undefined {
+  return unreadable === undefined ? refusalByFault(strikes, now, gaps) : invalidRequest(unreadable)
 }

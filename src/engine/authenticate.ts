@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/error.ts'
+import type { GapName } from '../contract/gaps.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { State } from '../state/state.ts'
 
@@ -17,7 +18,7 @@ const maxKeyLength = 200
 /** Finds out who sends a request, by its `Authorization` (spec 5). */
 export function authenticate(
   authorization: string | undefined,
-  { keys }: State,
+  { keys, gaps }: State,
   now: number,
 ): Caller {
   const usual = authorization?.startsWith(usualScheme)
@@ -33,6 +34,14 @@ export function authenticate(
         : 'the Authorization header is not a single bearer token'
     return stranger('', found, 'Bearer realm="petstore"')
   }
+  if (usual === undefined && gaps.bearerScheme === 'exact') {
+    return stranger(
+      token,
+      'the scheme is not written Bearer',
+      'Bearer realm="petstore"',
+      'bearerScheme',
+    )
+  }
   const key = known ?? keys.find(token)
   const problem = key === undefined ? 'is unknown' : problemOf(key, now)
   if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
@@ -45,10 +54,11 @@ function problemOf(key: ApiKey, now: number): string | undefined {
   return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
 }
 
-function stranger(token: string, found: string, challenge: string): Caller {
+function stranger(token: string, found: string, challenge: string, gap?: GapName): Caller {
   const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
   const refusal = new ApiError('unauthorized', message, {
     headers: { 'www-authenticate': challenge },
+    gap,
   })
   return { kind: 'stranger', token: token.slice(0, maxKeyLength), refusal }
 }

@@ -8,9 +8,14 @@ import { show } from '../input/show.ts'
 import type { Answer, Operation } from '../operations/operation.ts'
 import type { State } from '../state/state.ts'
 import type { Route } from './router.ts'
+import { unpromisedBody } from './unpromised.ts'
 
 /** An answer with its own headers, and the refusal behind it, if any. */
-export interface Decision extends Answer {
+export interface Decision {
+  readonly status: number
+  readonly body: string | undefined
+  readonly petId: Answer['petId'] | undefined
+  readonly total: number | undefined
   readonly headers: Headers
   readonly refusal: ApiError | undefined
 }
@@ -20,16 +25,26 @@ const noHeaders: Headers = {}
 /** Runs an answer and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
 export function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
   try {
-    const { status, body } = answer()
-    return { status, body, headers: noHeaders, refusal: undefined }
+    const { status, body: plain, petId, total } = answer()
+    const body = plain === undefined ? undefined : unpromisedBody(plain, gaps)
+    return { status, body, petId, total, headers: noHeaders, refusal: undefined }
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown
-    const { status, headers, message } = thrown
-    // A message that quotes the request may quote a key that was sent in the wrong place.
-    const shown = message.includes('"') ? keys.hideIn(message, token) : message
-    const body = errorBody(thrown, shown, gaps)
-    return { status, headers, body, refusal: thrown }
+    const { status, headers } = thrown
+    const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
+    const body = unpromisedBody(errorBody(thrown, shown, gaps), gaps)
+    return { status, headers, body, petId: undefined, total: undefined, refusal: thrown }
   }
+}
+
+function shownMessage(
+  { message, status }: ApiError,
+  { messages }: GapChoices,
+  hide: (text: string) => string,
+): string {
+  if (messages === 'other') return `The service has refused the request: ${status}`
+  // A message that quotes the request may quote a key that was sent in the wrong place.
+  return message.includes('"') ? hide(message) : message
 }
 
 function errorBody(
@@ -69,6 +84,27 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
         `Cannot find ${show(route.path)}: there is no such path; the API is under ${basePath}`,
         { gap: route.gap },
       )
+  }
+}
+
+/** Finds what a route refuses about a request, without effect; `undefined` for nothing. */
+export function refusalByRoute(
+  request: ApiRequest,
+  route: Route,
+  state: State,
+): ApiError | undefined {
+  try {
+    if (route.kind !== 'operation') runRoute(request, route, state)
+    else {
+      const { operation, params, query } = route
+      const context = { request, params, query, state }
+      if (operation.check === undefined) operation.run(context)
+      else operation.check(context)
+    }
+    return undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    return thrown
   }
 }
 

@@ -1,24 +1,31 @@
 import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
+import { lastInstantAt } from '../input/instant.ts'
+import type { KeptVisit } from '../state/journal/facts/visit.ts'
+import { SentBody } from '../state/journal/sent-body.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { decide, runRoute } from './decide.ts'
 import { replyOf } from './reply.ts'
 import { findRoute } from './router.ts'
+import { watchBody } from './watch-body.ts'
 
 /**
  * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
  *
+ * @param visit The way of the request through its door.
  * @param owner Aborts when the client leaves; then nothing waits any more.
  */
 export async function handle(
   request: ApiRequest,
   state: State,
+  visit: KeptVisit,
   owner?: AbortSignal,
 ): Promise<Outcome> {
   const { clock, gaps } = state
   const now = clock.now()
+  state.journal.begin(request, now)
   const route = findRoute(request, gaps, now)
   const caller = authenticate(request.headers.authorization, state, now)
   const { refusal, strikes, settle } = admit(request, route, caller, state, now)
@@ -31,8 +38,13 @@ export async function handle(
     caller.token,
   )
   const { isSpent, quota } = settle(decision.status)
-  const reply = replyOf(request, route, decision, quota, gaps, clock.httpDate(now))
-  const outcome = strikes.length === 0 ? reply : await applyFaults(reply, strikes, clock, owner)
+  const reply = replyOf(request, route, decision, quota, gaps, dateOf(state, now))
+  const sent = strikes.length === 0 ? undefined : new SentBody()
+  // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
+  const outcome = await (sent === undefined
+    ? reply
+    : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sent, clock)))
+  visit.settle(outcome, owner)
   const operation = 'operation' in route ? route.operation : undefined
   state.journal.add({
     request,
@@ -40,16 +52,27 @@ export async function handle(
     operation: operation?.name,
     spec: operation?.spec,
     token: caller.token,
+    caller: state.journal.callerOf(caller.token),
+    visit,
     at: now,
     endedAt: clock.now(),
     quota,
     isSpent,
     refusal: decision.refusal,
+    petId: decision.petId,
+    total: decision.total,
     gaps,
     strikes,
+    sent,
     cutShort: cutShortBy(owner),
   })
   return outcome
+}
+
+/** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
+function dateOf({ clock, gaps: { dateSkew } }: State, now: number): string {
+  if (dateSkew === 'none') return clock.httpDate(now)
+  return new Date(Math.min(now + dateSkew, lastInstantAt)).toUTCString()
 }
 
 /** What ended the waits of a request before their time; `undefined` for nothing. */

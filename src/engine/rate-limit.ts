@@ -1,9 +1,10 @@
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import type { Headers } from '../contract/message.ts'
+import { lastDateAt, retryAfter } from '../contract/headers.ts'
 import type { Limits } from '../contract/plans.ts'
 import { formatInstant } from '../input/instant.ts'
-import type { Usage, Window } from '../state/quotas.ts'
+import type { Window } from '../state/quota/window.ts'
+import type { Usage } from '../state/quotas.ts'
 
 /** What the `X-RateLimit-*` headers of one reply say. */
 export interface Report {
@@ -28,7 +29,7 @@ export function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
 /**
  * Makes the refusal of a request whose key is banned, or has full windows (spec 8).
  *
- * `Retry-After` and `X-RateLimit-Reset` both come from the instant at which the key is served again.
+ * `X-RateLimit-Reset` is the instant at which the key is served again, and `Retry-After` the same or, padded, later.
  *
  * @param now Unix milliseconds.
  */
@@ -40,21 +41,33 @@ export function refuseOverLimit(
   now: number,
 ): OverLimit {
   const isBanned = usage.isBanned(now)
-  const window = latest(full) ?? tightest(usage, limits)
+  const window = latest(full, limits) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.
-  const untilAt = Math.max(isBanned ? usage.bannedUntilAt : 0, ...full.map(({ endAt }) => endAt))
-  const retryAt = Math.min(untilAt, lastDateAt)
+  const untilAt = Math.max(
+    isBanned ? usage.bannedUntilAt : 0,
+    ...full.map((one) => resetAtOf(one, limits)),
+  )
+  const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
+  const resetAt = Math.min(untilAt, latestAt)
+  const retryAt = gaps.retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
   return {
     error: isBanned
       ? bannedError(retryAt, gaps, now)
       : fullError(window, limits, retryAt, gaps, now),
-    report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt: retryAt },
+    report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt },
   }
 }
 
-/** The window that ends last; the first one of two that end together. */
-function latest(windows: readonly Window[]): Window | undefined {
-  return windows.toSorted((one, other) => other.endAt - one.endAt)[0]
+/** How much later a padded `Retry-After` is than necessary. */
+const paddingMs = 5_000
+
+/** The window that has room last; the first one of two that have it together. */
+function latest(windows: readonly Window[], limits: Limits): Window | undefined {
+  return windows.toSorted((one, other) => resetAtOf(other, limits) - resetAtOf(one, limits))[0]
+}
+
+function resetAtOf(window: Window, limits: Limits): number {
+  return window.resetAt(limits[window.name])
 }
 
 function fullError(
@@ -68,7 +81,7 @@ function fullError(
   return new ApiError(
     'rate_limit_exceeded',
     `Cannot serve the request: the limit of ${limit} requests per ${window.name} is reached; retry at ${formatInstant(retryAt)}`,
-    { headers: retryAfter(retryAt, gaps, now) },
+    retryAfter(retryAt, gaps, now),
   )
 }
 
@@ -76,18 +89,8 @@ function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
   return new ApiError(
     'key_banned',
     `Cannot serve the request: the API key is banned, since requests went on after a 429; retry at ${formatInstant(retryAt)}`,
-    { headers: retryAfter(retryAt, gaps, now), status: gaps.banStatus },
+    { ...retryAfter(retryAt, gaps, now), status: gaps.banStatus },
   )
-}
-
-/** The last second that an HTTP date can express. */
-const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
-
-function retryAfter(at: number, gaps: GapChoices, now: number): Headers {
-  const isDate = gaps.retryAfterFormat === 'http-date'
-  return {
-    'retry-after': isDate ? new Date(at).toUTCString() : String(Math.ceil((at - now) / 1000)),
-  }
 }
 
 /** Describes the window chosen by the gap `reportedWindow`. */
@@ -98,14 +101,15 @@ export function reportOf(usage: Usage, limits: Limits, gaps: GapChoices): Report
     window: window.name,
     limit: limits[window.name],
     remaining: remainingOf(window, limits),
-    resetAt: window.endAt,
+    resetAt: resetAtOf(window, limits),
   }
 }
 
-/** The window with the fewest requests left; on a tie, the one that ends later. */
+/** The window with the fewest requests left; on a tie, the one that has more room later. */
 function tightest({ minute, day }: Usage, limits: Limits): Window {
   const difference = remainingOf(minute, limits) - remainingOf(day, limits)
-  return difference < 0 || (difference === 0 && minute.endAt > day.endAt) ? minute : day
+  if (difference !== 0) return difference < 0 ? minute : day
+  return resetAtOf(minute, limits) > resetAtOf(day, limits) ? minute : day
 }
 
 function remainingOf(window: Window, limits: Limits): number {

@@ -22,7 +22,7 @@ export function replyOf(
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
     ...own,
-    ...('operation' in route ? deprecationHeaders(route.operation, gaps) : noHeaders),
+    ...('operation' in route ? deprecationHeaders(route.operation, status, gaps) : noHeaders),
   }
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }

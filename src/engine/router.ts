@@ -60,7 +60,7 @@ export function findRoute(
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
-  const wanted = gaps.trailingSlash === 'same' ? unslashed : path
+  const wanted = path !== unslashed && gaps.trailingSlash === 'same' ? unslashed : path
   for (const { match, operations: ofPath } of pathItems) {
     const params = match(wanted)
     if (params === undefined) continue

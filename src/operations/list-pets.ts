@@ -15,7 +15,9 @@ export const listPets: Operation<'listPets'> = {
     const values = readQuery(query, endpoint, gaps)
     const limit = parseLimit(values.get('limit'), gaps)
     const status = parseStatus(values.get('status'), gaps)
-    return { status: 200, body: pets.list({ limit, status, order: gaps.listOrder }) }
+    const { listOrder: order, petStatuses: statuses } = gaps
+    const body = pets.list({ limit, status, order, statuses })
+    return { status: 200, body, total: pets.count(status) }
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint, OperationName } from '../contract/endpoints.ts'
 import type { GapChoices, GapName } from '../contract/gaps.ts'
+import type { Int64 } from '../contract/int64.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { State } from '../state/state.ts'
 
@@ -8,6 +9,10 @@ export interface Answer {
   readonly status: number
   /** JSON; `undefined` for a reply without a body. */
   readonly body: string | undefined
+  /** The pet that it added. */
+  readonly petId?: Int64
+  /** How many pets fit what was asked for, of which the answer has the first. */
+  readonly total?: number
 }
 
 /** What an operation works on. */
@@ -32,4 +37,10 @@ export interface Operation<Name extends OperationName = OperationName> extends E
   availability?(gaps: GapChoices, now: number): Availability
   /** @throws {@link ApiError} for a refusal. */
   run(context: Context): Answer
+  /**
+   * Refuses what `run` would refuse, and changes nothing; by default that is `run` itself.
+   *
+   * @throws {@link ApiError} for a refusal.
+   */
+  check?(context: Context): unknown
 }

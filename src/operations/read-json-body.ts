@@ -1,6 +1,7 @@
 import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { parseJson } from '../contract/int64.ts'
+import { isTooDeep } from '../contract/is-too-deep.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
 import { show } from '../input/show.ts'
 
@@ -9,19 +10,22 @@ const jsonType = /^application\/json[ \t]*(?:;|$)/i
 /** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
 const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 
+/** Far deeper than anything that is read, and no deeper than is parsed quickly. */
+const maxDepth = 20_000
+
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
  *
  * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
- * @throws {@link ApiError} `invalid_request` for another type, or for text that isn't JSON.
+ * @throws {@link ApiError} `invalid_request` for another type, for text that isn't JSON, and for what is nested very deep.
  */
 export function readJsonBody(
-  { headers, body }: ApiRequest,
+  { headers, body, bodyBytes }: ApiRequest,
   gaps: GapChoices,
   expected: string,
 ): unknown {
-  refuseLarge(body)
+  refuseLarge(body, bodyBytes)
   refuseOtherTypes(headers['content-type'], gaps)
   refuseEncoded(headers['content-encoding'])
   if (body === '') {
@@ -29,6 +33,11 @@ export function readJsonBody(
   }
   if (!body.isWellFormed()) {
     throw invalidRequest('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
+  }
+  if (isTooDeep(body, maxDepth)) {
+    throw invalidRequest(
+      `Cannot read the body: it is nested more than ${maxDepth} levels deep; send ${expected}`,
+    )
   }
   try {
     return parseJson(body)
@@ -41,9 +50,9 @@ export function readJsonBody(
   }
 }
 
-function refuseLarge(body: string): void {
+function refuseLarge(body: string, bodyBytes = 0): void {
   const isSmall = body.length * 3 <= maxBodyBytes || utf8Length(body) <= maxBodyBytes
-  if (isSmall) return
+  if (isSmall && bodyBytes <= maxBodyBytes) return
   throw new ApiError(
     'payload_too_large',
     `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,

@@ -68,6 +68,17 @@ describe('authenticate()', () => {
     )
   })
 
+  it('counts each unknown token by itself, those of 200 characters too', async () => {
+    const sandbox = frozenSandbox()
+    const remaining = async (key: string) =>
+      (await send(sandbox, { key })).headers['x-ratelimit-remaining']
+    const beginning = 'x'.repeat(199)
+    expect(await remaining(`${beginning}a`)).toBe('59')
+    expect(await remaining(`${beginning}b`)).toBe('59')
+    expect(await remaining('another-a')).toBe('59')
+    expect(await remaining(`${beginning}a`)).toBe('58')
+  })
+
   it('never repeats the key that was sent', async () => {
     const reply = await send(frozenSandbox(), { key: 'my-secret' })
     expect(JSON.stringify(reply)).not.toContain('my-secret')

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import { serverStops, utf8Length } from '../../src/contract/message.ts'
+import { Pets } from '../../src/state/pets/pets.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 
@@ -14,6 +15,17 @@ interface Row extends TestRequest {
 }
 
 const deprecation = ['deprecation', 'link', 'sunset']
+
+describe('a bug', () => {
+  it('is no refusal: it goes to whoever has asked', async () => {
+    const bug = new Error('Cannot list: this is a test')
+    const list = vi.spyOn(Pets.prototype, 'list').mockImplementation(() => {
+      throw bug
+    })
+    onTestFinished(() => list.mockRestore())
+    await expect(frozenSandbox().handle(requestOf({}))).rejects.toBe(bug)
+  })
+})
 
 const oneOfEach: readonly Row[] = [
   { status: 200 },

@@ -133,6 +133,32 @@ export const creatingRows: readonly GapRow[] = [
     },
   },
   {
+    gap: 'duplicateProperties',
+    choice: 'last',
+    does: 'takes the last value of a property that is given twice',
+    async check(sandbox) {
+      const created = await createWith(sandbox, '"name":"Max","categoryId":1,"name":"Rex"')
+      expect(created).toMatchObject([201, { name: 'Rex' }])
+    },
+  },
+  {
+    gap: 'duplicateProperties',
+    choice: 'reject',
+    does: 'refuses a property that is given twice, however it is written',
+    async check(sandbox) {
+      for (const twice of ['"name":"Max"', '"n\\u0061me":"Rex"', '"tag":1,"tag":1']) {
+        const name = twice.includes('tag') ? 'tag' : 'name'
+        await expectRefusal(
+          sandbox,
+          `"name":"Rex","categoryId":1,${twice}`,
+          `Cannot use property "${name}": it is given more than once; send it once`,
+        )
+      }
+      const once = '"name":"name","categoryId":1,"tag":{"name":1,"a":1,"b":{"a":1}}'
+      expect((await createWith(sandbox, once))[0]).toBe(201)
+    },
+  },
+  {
     gap: 'unknownCategory',
     choice: 'accept',
     does: 'takes a category that no pet of the seed has',
@@ -182,6 +208,36 @@ export const creatingRows: readonly GapRow[] = [
       const ids = await createdIds(sandbox)
       expect(new Set(ids).size).toBe(3)
       expect(ids.map((id) => id.length > 15)).toEqual([true, true, true])
+    },
+  },
+  {
+    gap: 'integerForms',
+    choice: 'accept',
+    does: 'takes a category in any form of an integer',
+    async check(sandbox) {
+      for (const category of ['1000', '1e3', '1000.0', '10000E-1', '1.000e+3']) {
+        const created = await createWith(sandbox, `"name":"Rex","categoryId":${category}`)
+        expect(created).toMatchObject([201, { categoryId: 1000 }])
+      }
+    },
+  },
+  {
+    gap: 'integerForms',
+    choice: 'reject',
+    does: 'takes a category in digits only',
+    async check(sandbox) {
+      for (const category of ['1e3', '1000.0', '10000E-1', '1.000e+3', '9007199254740993.0']) {
+        await expectRefusal(
+          sandbox,
+          `"name":"Rex","tag":{"categoryId":5},"categoryId": ${category}`,
+          `Cannot use categoryId: found "${category}"; send an integer without a fraction or an exponent`,
+        )
+      }
+      await expectRefusal(sandbox, '"name":"Rex","categoryId":1.5', 'found 1.5; send an integer')
+      for (const category of ['1000', '-0', '9007199254740993']) {
+        const members = `"category\\u0049d" : ${category} ,"name":"R\\"x","tag":[{"categoryId":1e3}]`
+        expect((await createWith(sandbox, members))[0]).toBe(201)
+      }
     },
   },
   {

@@ -40,6 +40,37 @@ export const keyRows: readonly GapRow[] = [
     },
   },
   {
+    gap: 'bearerScheme',
+    choice: 'any-case',
+    does: 'takes the scheme in any letter case',
+    async check(sandbox) {
+      for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+        const headers = { authorization: `${scheme} free-key` }
+        expect((await send(sandbox, { headers })).status).toBe(200)
+      }
+    },
+  },
+  {
+    gap: 'bearerScheme',
+    choice: 'exact',
+    does: 'takes the scheme only as Bearer, and says in the journal why',
+    async check(sandbox) {
+      expect((await send(sandbox)).status).toBe(200)
+      expect((await send(sandbox, { headers: { authorization: 'Bearer  free-key' } })).status).toBe(
+        200,
+      )
+      for (const scheme of ['bearer', 'BEARER']) {
+        const headers = { authorization: `${scheme} free-key` }
+        const reply = await send(sandbox, { headers })
+        expect(reply.status).toBe(401)
+        expect(JSON.parse(reply.body).message).toBe(
+          'Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>',
+        )
+        expect(sandbox.journal.last()?.why).toMatch(/gap bearerScheme=exact$/)
+      }
+    },
+  },
+  {
     gap: 'unauthorizedQuota',
     choice: 'counted',
     does: 'counts down for requests without a valid key',

@@ -83,6 +83,34 @@ export const pathRows: readonly GapRow[] = [
     },
   },
   {
+    gap: 'deprecationOn',
+    choice: 'every-reply',
+    does: 'announces the removal whatever it answers',
+    async check(sandbox) {
+      const replies = [
+        await send(sandbox, { url: petUrl }),
+        await send(sandbox, { url: '/v1/pets/999' }),
+        await send(sandbox, { url: petUrl, key: null }),
+      ]
+      expect(replies.map(({ status }) => status)).toEqual([200, 404, 401])
+      for (const { headers } of replies) expect(headers.deprecation).toBe('@1764892800')
+    },
+  },
+  {
+    gap: 'deprecationOn',
+    choice: 'success',
+    does: 'announces the removal only where it gives a pet',
+    async check(sandbox) {
+      expect((await send(sandbox, { url: petUrl })).headers.deprecation).toBe('@1764892800')
+      for (const request of [{ url: '/v1/pets/999' }, { url: petUrl, key: null }]) {
+        const { headers } = await send(sandbox, request)
+        for (const name of ['deprecation', 'sunset', 'link']) {
+          expect(Object.keys(headers)).not.toContain(name)
+        }
+      }
+    },
+  },
+  {
     gap: 'afterSunset',
     choice: 'not-found',
     does: 'answers 404 for every pet from 5 December 2030 on',
@@ -120,6 +148,36 @@ export const pathRows: readonly GapRow[] = [
       const reply = await send(sandbox, { url: petUrl })
       expect(reply.status).toBe(200)
       expect(reply.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+    },
+  },
+  {
+    gap: 'sunsetInstant',
+    choice: 'start-of-day',
+    does: 'removes the operation as the day begins',
+    async check(sandbox) {
+      sandbox.clock.set('2030-12-04T23:59:59.999Z')
+      const last = await send(sandbox, { url: petUrl })
+      expect(last.status).toBe(200)
+      expect(last.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+      sandbox.clock.set('2030-12-05T00:00:00Z')
+      expect((await send(sandbox, { url: petUrl })).status).toBe(404)
+    },
+  },
+  {
+    gap: 'sunsetInstant',
+    choice: 'end-of-day',
+    does: 'removes the operation in the last second of the day, which a scenario knows',
+    async check(sandbox) {
+      sandbox.clock.set('2030-12-05T23:59:58.999Z')
+      const last = await send(sandbox, { url: petUrl })
+      expect(last.status).toBe(200)
+      expect(last.headers.sunset).toBe('Thu, 05 Dec 2030 23:59:59 GMT')
+      sandbox.clock.set('2030-12-05T23:59:59Z')
+      expect((await send(sandbox, { url: petUrl })).status).toBe(404)
+      sandbox.scenario('sunset-tomorrow')
+      expect(sandbox.clock.read().now).toBe('2030-12-04T23:59:59Z')
+      sandbox.scenario('sunset-passed')
+      expect((await send(sandbox, { url: petUrl })).status).toBe(404)
     },
   },
   {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Reply } from '../../src/contract/message.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { startAt } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
 import type { GapRow } from './row.ts'
@@ -19,8 +20,51 @@ function limitedOf(count: number): string[] {
   return Array.from({ length: count }, () => 'rate_limit_exceeded')
 }
 
+/** Requests that are refused for themselves, and how. */
+const wrongRequests = [
+  { url: '/v1/nothing', status: 404 },
+  { url: '/v1/pets/999', status: 404 },
+  { method: 'PUT', status: 405 },
+  { url: '/v1/pets?limit=0', status: 400 },
+  { json: '{}', status: 400 },
+  { json: '{"name":"Rex"', status: 400 },
+  { url: '/v1/store/orders', status: 501 },
+]
+
 /** The gaps of what is over a limit (spec 8). */
 export const refusalRows: readonly GapRow[] = [
+  {
+    gap: 'refusalOrder',
+    choice: 'limit-first',
+    does: 'answers 429 to what is over a limit, whatever else is wrong with it',
+    async check(sandbox) {
+      for (const request of wrongRequests) {
+        const reply = await send(sandbox, { ...request, key: 'minute-exhausted-key' })
+        expect(reply.status).toBe(429)
+      }
+    },
+  },
+  {
+    gap: 'refusalOrder',
+    choice: 'request-first',
+    does: 'answers a wrong request as such, and counts it neither as a request nor to a ban',
+    async check(sandbox) {
+      for (const key of ['minute-exhausted-key', 'banned-key']) {
+        for (const { status, ...request } of [...wrongRequests, ...wrongRequests]) {
+          const reply = await send(sandbox, { ...request, key })
+          expect(reply.status).toBe(status)
+          expect(reply.headers['x-ratelimit-remaining']).toBe('0')
+          expect(Object.keys(reply.headers)).not.toContain('retry-after')
+        }
+      }
+      const right = { json: '{"name":"Rex","categoryId":1}', key: 'minute-exhausted-key' }
+      expect(codeOf(await send(sandbox, right))).toBe('rate_limit_exceeded')
+      expect(sandbox.pets.size).toBe(30)
+      sandbox.clock.advance('1m')
+      expect((await send(sandbox, right)).headers['x-ratelimit-remaining']).toBe('59')
+      expect((await send(sandbox, { key: 'unknown-key', json: '{}' })).status).toBe(401)
+    },
+  },
   {
     gap: 'retryAfterFormat',
     choice: 'seconds',
@@ -41,6 +85,35 @@ export const refusalRows: readonly GapRow[] = [
       expect((await send(sandbox)).headers['retry-after']).toBe('Thu, 01 Jan 2026 00:01:00 GMT')
       const banned = await send(sandbox, { key: 'banned-key' })
       expect(banned.headers['retry-after']).toBe('Thu, 01 Jan 2026 00:05:00 GMT')
+    },
+  },
+  {
+    gap: 'retryAfterPrecision',
+    choice: 'exact',
+    does: 'says the instant of X-RateLimit-Reset',
+    async check(sandbox) {
+      const { headers } = await send(sandbox, { key: 'minute-exhausted-key' })
+      expect(headers['retry-after']).toBe('60')
+      expect(Number(headers['x-ratelimit-reset']) - startAt / 1000).toBe(60)
+    },
+  },
+  {
+    gap: 'retryAfterPrecision',
+    choice: 'padded',
+    does: 'says an instant five seconds after that of X-RateLimit-Reset, in any form',
+    async check(sandbox) {
+      const full = { key: 'minute-exhausted-key' }
+      const { headers } = await send(sandbox, full)
+      expect(headers['retry-after']).toBe('65')
+      expect(Number(headers['x-ratelimit-reset']) - startAt / 1000).toBe(60)
+      const banned = await send(sandbox, { key: 'banned-key' })
+      expect(banned.headers['retry-after']).toBe('305')
+      sandbox.setGaps({ retryAfterFormat: 'http-date' })
+      const dated = await send(sandbox, full)
+      expect(dated.headers['retry-after']).toBe('Thu, 01 Jan 2026 00:01:05 GMT')
+      expect(JSON.parse(dated.body).message).toContain('retry at 2026-01-01T00:01:05Z')
+      sandbox.clock.advance('1m')
+      expect((await send(sandbox, full)).status).toBe(200)
     },
   },
   {

@@ -43,6 +43,27 @@ export const windowRows: readonly GapRow[] = [
     },
   },
   {
+    gap: 'quotaWindow',
+    choice: 'sliding',
+    does: 'lets each request go a minute after its second, and a day after its minute',
+    async check(sandbox) {
+      sandbox.keys.setRemaining('free-key', { minute: 2 })
+      sandbox.clock.advance(30_500)
+      expect(resetInSeconds(await send(sandbox))).toBe(60)
+      sandbox.clock.advance(10_000)
+      expect(remainingOf(await send(sandbox))).toBe('0')
+      const refused = await send(sandbox)
+      expect(refused.status).toBe(429)
+      expect(resetInSeconds(refused)).toBe(60)
+      expect(refused.headers['retry-after']).toBe('20')
+      sandbox.clock.advance(19_500)
+      expect(remainingOf(await send(sandbox))).toBe('57')
+      sandbox.keys.setRemaining('free-key', { minute: 0, day: 0 })
+      expect(resetInSeconds(await send(sandbox))).toBe(86_460)
+      expect(sandbox.keys.get('free-key').day.resetAt).toBe('2026-01-02T00:01:00Z')
+    },
+  },
+  {
     gap: 'reportedWindow',
     choice: 'tightest',
     does: 'describes the window with the fewest requests left',

@@ -108,7 +108,7 @@ describe('createPet', () => {
     expect({}).not.toHaveProperty('status')
   })
 
-  it.each(['', 'a"b\\c\n', 'Señor 🐢', '\ud83d', '#1', '9007199254740993', 'a'.repeat(100_000)])(
+  it.each(['', 'a"b\\c\n', 'Señor 🐢', '\ud83d', '#1', '9007199254740993', 'a'.repeat(1_000)])(
     'keeps the name %j',
     async (name) => {
       const json = JSON.stringify({ name, categoryId: 1 })
