@@ -1,0 +1,147 @@
+import type { gaps as allGaps } from '../contract/gaps.ts'
+import type { Exchange } from '../state/journal/exchange.ts'
+import type { Mark, MarkKind } from '../state/journal/mark.ts'
+import { Listeners } from '../state/listeners.ts'
+import type { State } from '../state/state.ts'
+import type { ReadAuditOptions } from './audit-options.ts'
+import type { Finding } from './finding.ts'
+import { Panel, type PanelFinding } from './panel.ts'
+import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
+import type { Ground } from './rule.ts'
+import { type RuleName, rules } from './rules.ts'
+
+/** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
+const keptOfRule = 100
+
+/** The marks over which a verdict still holds: what moves the clock on is only time. */
+const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
+
+/** What is added to the advice of a finding that holds only if a key is one client's. */
+const doubt =
+  ' This is for information only, since the requests came on several connections; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code.'
+
+/** The marks after which the ids of exchanges may begin anew. */
+const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
+
+/** What came of judging clients. */
+export interface Judgement {
+  readonly findings: readonly Finding[]
+  /** How many exchanges were judged. */
+  readonly judged: number
+}
+
+/** A finding, and what it would be if each key were one client's. */
+interface Kept {
+  readonly finding: Finding
+  /** How often the sandbox had been reset or restored. */
+  readonly resets: number
+  readonly ofOneClient: Pick<Finding, 'severity' | 'advice'>
+}
+
+/** Judges the clients of a sandbox: is told of each exchange and each mark once, and keeps what it has found. */
+export class Auditor {
+  readonly #ground: Ground
+  readonly #hide: (text: string) => string
+  /** Each connection is a client. */
+  readonly #byConnection = new Panel((rule) => rules[rule].needsKnowledge)
+  /** Each key is a client. */
+  readonly #byCaller = new Panel(() => true)
+  readonly #kept: Kept[] = []
+  readonly #counts = new Map<RuleName, number>()
+  /** The findings that there are, by rule and last exchange. */
+  readonly #known = new Set<string>()
+  readonly #listeners = new Listeners<Finding>()
+  #judged = 0
+  #resets = 0
+
+  /** @param hide Abbreviates the keys in a text, which may quote what a client sent. */
+  constructor(ground: Ground, hide: (text: string) => string) {
+    this.#ground = ground
+    this.#hide = hide
+  }
+
+  /** Judges an exchange by those before it. */
+  see(id: number, exchange: Exchange): void {
+    const { caller, visit } = exchange
+    this.#judged++
+    if (visit.connection !== undefined) {
+      const from = `${caller} ${visit.connection}`
+      this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
+    }
+    this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
+  }
+
+  /** Concludes nothing across a change of the world. */
+  mark({ kind }: Mark): void {
+    if (harmless.has(kind)) return
+    if (beginnings.has(kind)) this.#resets++
+    this.#byConnection.forget()
+    this.#byCaller.forget()
+    // The ids of exchanges may begin anew.
+    this.#known.clear()
+  }
+
+  /** The findings, in the order in which they were proved. */
+  findings({ oneClient }: ReadAuditOptions): Finding[] {
+    return this.#kept.map(({ finding, ofOneClient, resets }) => ({
+      ...finding,
+      ...(oneClient ? ofOneClient : {}),
+      ...(resets < this.#resets ? { beforeReset: true } : {}),
+    }))
+  }
+
+  /** What came of it so far, where each connection is a client. */
+  judgement(): Judgement {
+    return { findings: this.findings({ oneClient: false }), judged: this.#judged }
+  }
+
+  /** Calls a listener with each new finding; returns a function that ends this. */
+  subscribe(listener: (finding: Finding) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  readonly #tell = ({ rule, found }: PanelFinding): void => {
+    const { clause, needsKnowledge, ...usual } = rules[rule]
+    const name = `${rule} ${found.exchanges.at(-1)?.id}`
+    const count = this.#counts.get(rule) ?? 0
+    if (count >= keptOfRule || this.#known.has(name)) return
+    this.#known.add(name)
+    this.#counts.set(rule, count + 1)
+    const { severity = usual.severity, advice = usual.advice } = found
+    const [first, ...others] = found.exchanges
+    const isOfOne = others.every((one) => one.visit.connection === first?.visit.connection)
+    const isSure = isOfOne || !needsKnowledge
+    const finding: Finding = {
+      rule,
+      severity: isSure ? severity : 'info',
+      verdict: this.#hide(found.verdict),
+      advice: isSure ? advice : advice + doubt,
+      clause,
+      caller: first?.origin.caller ?? 0,
+      exchanges: found.exchanges.map(({ id }) => id),
+    }
+    this.#kept.push({ finding, resets: this.#resets, ofOneClient: { severity, advice } })
+    this.#listeners.tell(finding)
+  }
+}
+
+/**
+ * Makes what judges the clients of a sandbox.
+ *
+ * @param engine How requests are refused: given, and not imported, so that what a page loads at once stays in one piece.
+ */
+export function createAuditor(
+  state: () => State,
+  gapTable: typeof allGaps,
+  engine: RefusingEngine,
+): Auditor {
+  const hide = (text: string): string => state().keys.hideIn(text)
+  const ground: Ground = {
+    gapTable,
+    limitsOf: (key) => state().keys.find(key)?.limits,
+    mayBeIn: (text) => hide(text) !== text,
+    refusalUnder: (request, gaps, at) =>
+      refusalUnder(engine, request, { ...state(), gaps: { ...state().gaps, ...gaps } }, at),
+  }
+  return new Auditor(ground, hide)
+}

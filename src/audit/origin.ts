@@ -1,0 +1,89 @@
+import type { DoorName } from '../contract/message.ts'
+import { isFailure, withTry } from './retrying/failures.ts'
+import { type Client, isFollowing, isSame, type Seen, type Tries } from './seen.ts'
+
+/** How many of its latest refusals are kept, for later requests to be held against. */
+const keptRefusals = 16
+
+/** How many requests that failed are kept. */
+const keptFailed = 8
+
+/** Where requests come from: one client, as far as a sandbox can tell. */
+export class Origin implements Client {
+  readonly caller: number
+  readonly isNear: boolean
+  isParallel = false
+  refusals: Seen[] = []
+  #failed: { latest: Seen; tries: Tries }[] = []
+  /** The latest request of which the tries were asked, and these. */
+  #asked: Seen | undefined
+  #tries: Tries | undefined
+  #lastAnswerOrder = 0
+  /** When it last did anything, in real milliseconds. */
+  #lastActive = Number.NEGATIVE_INFINITY
+
+  constructor(caller: number, door: DoorName) {
+    this.caller = caller
+    this.isNear = isNear(door)
+  }
+
+  arrive({ startOrder, answerOrder, received, answered }: Seen['visit']): number {
+    const isOverlapping = startOrder < this.#lastAnswerOrder
+    if (isOverlapping) this.isParallel = true
+    const quietMs = isOverlapping ? 0 : received - this.#lastActive
+    this.#lastAnswerOrder = Math.max(this.#lastAnswerOrder, answerOrder ?? startOrder)
+    this.#lastActive = Math.max(this.#lastActive, answered ?? received)
+    return quietMs
+  }
+
+  triesBefore(next: Seen): Tries | undefined {
+    if (this.#failed.length === 0) return undefined
+    // Several rules ask of the same request.
+    if (this.#asked !== next) {
+      this.#asked = next
+      this.#tries = this.#findTries(next)
+    }
+    return this.#tries
+  }
+
+  #findTries(next: Seen): Tries | undefined {
+    const found = this.#failed.find(({ latest }) => isSame(latest, next))
+    return found !== undefined && isFailure(found.latest) && isFollowing(found.latest, next)
+      ? found.tries
+      : undefined
+  }
+
+  /** Keeps of an exchange what later ones are held against. */
+  keep(seen: Seen): void {
+    if (seen.retryAt !== undefined) {
+      this.refusals.push(seen)
+      if (this.refusals.length > keptRefusals) this.refusals.shift()
+    }
+    const hasFailed = isFailure(seen)
+    if (!hasFailed && this.#failed.length === 0) return
+    const tries = hasFailed ? withTry(this.triesBefore(seen), seen) : undefined
+    const place = this.#failed.findIndex(({ latest }) => isSame(latest, seen))
+    if (place >= 0) this.#failed.splice(place, 1)
+    if (tries === undefined) return
+    this.#failed.push({ latest: seen, tries })
+    if (this.#failed.length > keptFailed) this.#failed.shift()
+  }
+
+  /** Whether anything of it was refused or failed, as far as later requests are held against it. */
+  get hasTrouble(): boolean {
+    return this.refusals.length > 0 || this.#failed.length > 0
+  }
+
+  /** Forgets what nothing can be concluded from any more, since the world has changed. */
+  forget(): void {
+    this.refusals = []
+    this.#failed = []
+    this.#asked = undefined
+  }
+}
+
+function isNear(door: DoorName): boolean {
+  if (door === 'direct' || door === 'fetch') return true
+  // A page's requests take their turn in a service worker.
+  return door === 'msw' && !('ServiceWorkerContainer' in globalThis)
+}

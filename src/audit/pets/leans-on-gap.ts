@@ -1,0 +1,98 @@
+import type { Gap, GapChoices, GapName } from '../../contract/gaps.ts'
+import { namesOf } from '../../input/record.ts'
+import type { Exchange } from '../../state/journal/exchange.ts'
+import { PerOrigin } from '../per-origin.ts'
+import type { Ground, Rule } from '../rule.ts'
+import { requestText } from '../words.ts'
+
+/** How many requests of each origin are looked at. */
+const keptRequests = 200
+
+/** A gap at which another choice would have refused a request, and how. */
+interface Lean {
+  readonly gap: GapName
+  readonly choice: string | number
+  readonly text: string
+}
+
+/** What was seen of an origin, and where it leans on a choice. */
+interface Memory {
+  /** The choices in force for what was seen. */
+  gaps: GapChoices | undefined
+  readonly seen: Set<string>
+  readonly told: Set<GapName>
+}
+
+/** A request that was served only by a choice where the interface says nothing (spec 9). */
+export const leansOnGap: Rule = {
+  severity: 'info',
+  clause: 'spec 2 to 9, where they are silent',
+  about: 'A request was served that another choice at one of the gaps would have refused.',
+  advice:
+    'The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap NAME=CHOICE.',
+  needsKnowledge: false,
+  watch() {
+    const memories = new PerOrigin<Memory>(() => ({
+      gaps: undefined,
+      seen: new Set(),
+      told: new Set(),
+    }))
+    return {
+      see(next, exchange, ground) {
+        if (next.status === undefined || next.status >= 300) return undefined
+        const memory = memories.of(next)
+        const { seen, told } = memory
+        if (memory.gaps !== exchange.gaps) {
+          memory.gaps = exchange.gaps
+          seen.clear()
+        }
+        const asked = next.body === '' ? next.url : next.body
+        if (seen.size >= keptRequests || seen.has(asked)) return undefined
+        seen.add(asked)
+        const leans = leansOf(exchange, told, ground)
+        const [first] = leans
+        if (first === undefined) return undefined
+        for (const { gap } of leans) told.add(gap)
+        const texts = leans.map(({ text }) => text).join('; ')
+        return {
+          verdict: `${requestText(next)} was served only by a choice of this sandbox where the interface says nothing: ${texts}.`,
+          advice: `The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap ${first.gap}=${first.choice}.`,
+          exchanges: [next],
+        }
+      },
+    }
+  },
+}
+
+/** The choices that a request leans on: asks for all others at once, and looks closer only if these refuse it. */
+function leansOf(
+  { request, gaps, at }: Exchange,
+  told: ReadonlySet<GapName>,
+  { gapTable, refusalUnder }: Ground,
+): Lean[] {
+  const names = namesOf(gapTable)
+  // One by one, since what counts the reading of gaps has them as getters.
+  const inForce = Object.fromEntries(names.map((name) => [name, gaps[name]]))
+  const others = new Map<GapName, string | number>()
+  for (const gap of names) {
+    const choice = told.has(gap) ? undefined : otherChoice(gapTable[gap], gaps[gap])
+    if (choice !== undefined) others.set(gap, choice)
+  }
+  const leans: Lean[] = []
+  for (;;) {
+    const gap = refusalUnder(request, { ...inForce, ...Object.fromEntries(others) }, at)?.gap
+    const choice = gap === undefined ? undefined : others.get(gap)
+    if (gap === undefined || choice === undefined) return leans
+    others.delete(gap)
+    // Together they may refuse what this one alone would not.
+    const refusal = refusalUnder(request, { ...inForce, [gap]: choice }, at)
+    if (refusal?.gap !== gap) continue
+    const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${refusal.status}, ${refusal.message}`
+    leans.push({ gap, choice, text })
+  }
+}
+
+/** The first other choice at a gap; no instant, duration or count decides whether a request is refused for what it is. */
+function otherChoice(gap: Gap, inForce: string | number): string | number | undefined {
+  return gap.kind === 'choice' ? gap.choices.find((choice) => choice !== inForce) : undefined
+}

@@ -1,0 +1,31 @@
+import type { Seen, Tries } from '../seen.ts'
+
+/** How many tries of a request are kept. */
+const keptTries = 16
+
+/** Whether a client could not use the answer, as far as is known by now. */
+export function isFailure({ status, isSpoilt, visit: { delivery } }: Seen): boolean {
+  return status === undefined || status >= 400 || isSpoilt || delivery !== 'delivered'
+}
+
+/** How soon a client cancels a request that it doesn't need any more; one that has waited in vain gives up later. */
+const cancelMs = 1_000
+
+/** Whether it was the service or the connection that failed, and no reply said when to come back. */
+export function isOutage(seen: Seen): boolean {
+  const { status, retryAt } = seen
+  if (retryAt !== undefined || isCancelled(seen)) return false
+  return status === undefined || status >= 500 || (status < 400 && isFailure(seen))
+}
+
+/** Adds a try to those before it. */
+export function withTry(before: Tries | undefined, next: Seen): Tries {
+  const list = [...(before?.list ?? []), next].slice(-keptTries)
+  return { list, count: (before?.count ?? 0) + 1 }
+}
+
+function isCancelled({ visit, at, endedAt }: Seen): boolean {
+  const { delivery, received, receivedAt, answered = received, answeredAt = receivedAt } = visit
+  if (delivery !== 'left') return false
+  return Math.max(answered - received, answeredAt - receivedAt, endedAt - at) < cancelMs
+}

@@ -1,0 +1,62 @@
+import { PerOrigin } from '../per-origin.ts'
+import type { Found, Watch } from '../rule.ts'
+import { isFollowing, isSame, type Seen } from '../seen.ts'
+import { isFailure } from './failures.ts'
+
+/** A pet that was sent again, though the first time may have added it. */
+export interface SentAgain {
+  readonly first: Seen
+  readonly again: Seen
+}
+
+/** How many requests to add a pet are kept for each origin. */
+const kept = 32
+
+/** Watches for pets that are sent again without a look whether they are there. */
+export function watchUnsureCreates(judge: (sent: SentAgain) => Found | undefined): Watch {
+  const memories = new PerOrigin<{ creates: Seen[]; lastRead: Seen | undefined }>(() => ({
+    creates: [],
+    lastRead: undefined,
+  }))
+  let hasUnsure = false
+  return {
+    see(next) {
+      if (!hasUnsure && next.operation !== 'createPet') return undefined
+      if (next.operation !== 'createPet') {
+        const memory = memories.find(next)
+        if (memory !== undefined && isLook(next)) memory.lastRead = next
+        return undefined
+      }
+      const known = memories.find(next)
+      const mayMatter = isUnsure(next)
+      if (known === undefined && !mayMatter) return undefined
+      hasUnsure = true
+      const memory = known ?? memories.of(next)
+      const { creates, lastRead } = memory
+      const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
+      const others = first === undefined ? creates : creates.filter((one) => one !== first)
+      memory.creates = mayMatter ? [...others, next].slice(-kept) : others
+      if (first === undefined || !isUnsure(first) || hasLooked(first, lastRead)) return undefined
+      return judge({ first, again: next })
+    },
+    forget: () => memories.forget(),
+  }
+}
+
+function isLook({ operation, status }: Seen): boolean {
+  const isRead = operation === 'listPets' || operation === 'getPet'
+  return isRead && status !== undefined && status < 400
+}
+
+function hasLooked(first: Seen, lastRead: Seen | undefined): boolean {
+  const { answerOrder = 0 } = first.visit
+  return lastRead !== undefined && lastRead.visit.startOrder > answerOrder
+}
+
+/** Whether a client can't know what became of a request; a refusal, and who says when to come back, say that nothing did. */
+function isUnsure(seen: Seen): boolean {
+  const { status, visit, retryAt } = seen
+  if (retryAt !== undefined) return false
+  if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
+  return status < 400 && isFailure(seen)
+}

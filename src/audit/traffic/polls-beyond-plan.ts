@@ -1,0 +1,86 @@
+import { windowsMs } from '../../contract/plans.ts'
+import { PerOrigin } from '../per-origin.ts'
+import type { Rule } from '../rule.ts'
+import type { Seen } from '../seen.ts'
+import { countText, requestText, spanText } from '../words.ts'
+
+/** How many of the same request tell a poll. */
+const turns = 10
+
+/** The shortest pause of a poll; what comes without one is a loop. */
+const shortestMs = 250
+
+/** How many polled URLs are kept for each origin. */
+const keptUrls = 16
+
+interface Poll {
+  last: Seen
+  first: Seen
+  pauses: number[]
+}
+
+/** A poll that no plan of its key lasts for (spec 8). */
+export const pollsBeyondPlan: Rule = {
+  severity: 'warning',
+  clause: 'spec 8, Rate limits by plan',
+  about: "A request was polled more often than the key's plan allows in a minute or a day.",
+  advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
+  needsKnowledge: false,
+  watch() {
+    const memories = new PerOrigin<Map<string, Poll>>(() => new Map())
+    return {
+      see(next, { token }, keys) {
+        if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
+        const polls = memories.of(next)
+        const poll = polls.get(next.url)
+        if (poll === undefined) {
+          if (polls.size >= keptUrls) polls.clear()
+          polls.set(next.url, { last: next, first: next, pauses: [] })
+          return undefined
+        }
+        const pause = pauseBetween(poll.last, next)
+        if (pause < shortestMs || next.code !== undefined) {
+          poll.last = next
+          poll.first = next
+          if (poll.pauses.length > 0) poll.pauses = []
+          return undefined
+        }
+        poll.last = next
+        poll.pauses.push(pause)
+        if (poll.pauses.length < turns - 1) return undefined
+        const { first, pauses } = poll
+        poll.pauses = pauses.slice(1)
+        const mean = pauses.reduce((sum, one) => sum + one, 0) / pauses.length
+        const limits = keys.limitsOf(token)
+        if (limits === undefined || !isRegular(pauses, mean)) return undefined
+        const minute = windowsMs.minute / mean
+        const day = windowsMs.day / mean
+        if (minute <= limits.minute && day <= limits.day) return undefined
+        polls.delete(next.url)
+        const window = minute > limits.minute ? 'minute' : 'day'
+        const rate = countText(Math.round(window === 'minute' ? minute : day))
+        const limit = countText(limits[window])
+        return {
+          verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+          exchanges: [first, next],
+        }
+      },
+      forget: () => memories.forget(),
+    }
+  },
+}
+
+function pauseBetween(former: Seen, next: Seen): number {
+  const { received, receivedAt } = former.visit
+  return Math.max(
+    next.at - former.at,
+    next.visit.received - received,
+    next.visit.receivedAt - receivedAt,
+  )
+}
+
+/** Whether pauses differ from their mean by less than a tenth. */
+function isRegular(pauses: readonly number[], mean: number): boolean {
+  const variance = pauses.reduce((sum, one) => sum + (one - mean) ** 2, 0) / pauses.length
+  return Math.sqrt(variance) < mean * 0.1
+}

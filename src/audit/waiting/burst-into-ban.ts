@@ -1,0 +1,24 @@
+import type { Rule } from '../rule.ts'
+import { watchBans } from './bans.ts'
+
+/** How many refusals at once are more than any reasonable number of requests under way. */
+const burst = 10
+
+/** So many requests at once that the key was banned before the first 429 could be read (spec 8). */
+export const burstIntoBan: Rule = {
+  severity: 'warning',
+  clause: 'spec 8.3',
+  about: 'A burst of requests, without a pause after the first 429, got the key banned.',
+  advice:
+    'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
+  needsKnowledge: false,
+  watch: () =>
+    watchBans(({ refusals, count, isBurst }) => {
+      if (!isBurst || count < burst) return undefined
+      const [first] = refusals
+      return {
+        verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned.`,
+        exchanges: refusals,
+      }
+    }),
+}

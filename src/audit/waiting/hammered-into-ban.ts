@@ -1,0 +1,24 @@
+import type { Rule } from '../rule.ts'
+import { spanText } from '../words.ts'
+import { watchBans } from './bans.ts'
+
+/** Requests that went on after a 429 until the key was banned (spec 8). */
+export const hammeredIntoBan: Rule = {
+  severity: 'error',
+  clause: 'spec 8.3',
+  about: 'Requests went on after a 429 until the key was banned.',
+  advice:
+    'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
+  needsKnowledge: true,
+  watch: () =>
+    watchBans(({ refusals, count, knowing, isMaybeStubbed }) => {
+      const last = refusals.at(-1)
+      if (knowing < 2 || last?.retryAt === undefined) return undefined
+      const banMs = last.retryAt - last.endedAt
+      return {
+        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned for ${spanText(banMs)}.`,
+        exchanges: refusals,
+        ...(isMaybeStubbed ? { severity: 'warning' } : {}),
+      }
+    }),
+}

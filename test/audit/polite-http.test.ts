@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, it, onTestFinished } from 'vitest'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { overHttp, settled, watchStalls } from '../kit/client-doors.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { httpDoors, type Served } from '../kit/http-doors.ts'
+import { type ClientTime, movedTime } from '../kit/polite-client.ts'
+import { anyScene, expectNoComplaint, optionsOf, play, type Scene } from '../kit/polite-scenes.ts'
+
+/** How many scenes are played at the same time: what they do most is wait. */
+const scenes = 24
+
+/** How many tasks a scene has at most. */
+const tasks = 12
+
+/** How much faster the fast clock runs. */
+const scale = 100
+
+/** The clocks of a scene, and how its clients wait. */
+const clocks: Readonly<
+  Record<string, (scene: Scene) => { readonly sandbox: Sandbox; readonly time: ClientTime }>
+> = {
+  'by the clock that they move'(scene) {
+    const sandbox = frozenSandbox(optionsOf(scene))
+    const moved = movedTime(sandbox)
+    const time: ClientTime = {
+      ...moved,
+      async sleep(ms) {
+        await moved.sleep(ms)
+        if (ms > 0) await settled()
+      },
+    }
+    return { sandbox, time }
+  },
+  'on a clock that runs fast'(scene) {
+    const gaps = { ...scene.gaps, banDuration: 50_000 }
+    const options = optionsOf({ ...scene, gaps, limit: scene.limit + 40 })
+    const clock = { now: startAt, mode: 'scaled', scale } as const
+    const sandbox = frozenSandbox({ ...options, clock })
+    const time: ClientTime = {
+      now: () => sandbox.clock.now(),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.ceil(ms / scale))),
+    }
+    return { sandbox, time }
+  },
+}
+
+async function playOverHttp(
+  scene: Scene,
+  serve: (sandbox: Sandbox) => Promise<Served>,
+  { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
+): Promise<void> {
+  const served = await serve(sandbox)
+  await sandbox.audit()
+  const stage = overHttp(served.port, time, scene.connections)
+  await play(scene, sandbox, stage)
+  stage.close()
+  await served.close()
+}
+
+describe.each(Object.keys(httpDoors))('a polite client through %s', (door) => {
+  it.each(Object.keys(clocks))('gets no error and no warning, waiting %s', async (clock) => {
+    const serve = httpDoors[door]
+    const create = clocks[clock]
+    if (serve === undefined || create === undefined) throw new TypeError('Cannot play: no door')
+    const seed = Date.now() % 2 ** 31
+    const stalls = watchStalls()
+    onTestFinished(() => stalls.end())
+    const plays = fc.sample(anyScene, { numRuns: scenes, seed }).map(async (whole) => {
+      const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+      const { sandbox, time } = create(scene)
+      await playOverHttp(scene, serve, { sandbox, time })
+      return { scene, sandbox }
+    })
+    for (const { scene, sandbox } of await Promise.all(plays)) {
+      // A queue that stands still for as long as a client is quiet looks like one.
+      if (!stalls.hasStalled)
+        await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, it, onTestFinished, vi } from 'vitest'
+import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { inProcess, sendDirectly } from '../kit/client-doors.ts'
+import { sendByFetch } from '../kit/fetch-door.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { type ClientTime, movedTime } from '../kit/polite-client.ts'
+import { anyScene, expectNoComplaint, optionsOf, play } from '../kit/polite-scenes.ts'
+
+/** The clock of a sandbox whose client waits by timers: it follows them, is moved with them, or stands still. */
+const anyClock = fc.constantFrom('system', 'moved', 'stands')
+
+describe('a polite client', () => {
+  it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyScene, async (scene) => {
+        const sandbox = frozenSandbox(optionsOf(scene))
+        await sandbox.audit()
+        await play(scene, sandbox, inProcess(sendDirectly(sandbox), movedTime(sandbox)))
+        await expectNoComplaint(sandbox)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('gets no error and no warning: direct, on a clock that runs fast', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyScene, async (scene) => {
+        const sandbox = frozenSandbox({
+          ...optionsOf(scene),
+          clock: { now: startAt, mode: 'scaled', scale: 1_000_000 },
+        })
+        const { clock } = sandbox
+        const time: ClientTime = {
+          now: () => clock.now(),
+          async sleep(ms) {
+            const until = clock.now() + ms
+            while (clock.now() < until) await new Promise(setImmediate)
+          },
+        }
+        await play(scene, sandbox, inProcess(sendDirectly(sandbox), time))
+        await expectNoComplaint(sandbox)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('gets no error and no warning: Fetch, waiting by faked timers', async () => {
+    vi.useFakeTimers({ now: startAt, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await fc.assert(
+      fc.asyncProperty(anyScene, anyClock, async (scene, kind) => {
+        const followsSystem = kind === 'system'
+        const clock = followsSystem
+          ? ({ mode: 'system' } as const)
+          : ({ mode: 'frozen', now: startAt } as const)
+        const sandbox = frozenSandbox({ ...optionsOf(scene), clock })
+        const isFixed = scene.tasks.some(({ event }) => event.startsWith('clock'))
+        fc.pre(!isFixed)
+        const time: ClientTime = {
+          ...(kind === 'stands' ? { isOwn: true } : {}),
+          now: () => (kind === 'moved' ? sandbox.clock.now() : Date.now()),
+          sleep: (ms) =>
+            new Promise((resolve) => {
+              setTimeout(() => {
+                if (kind === 'moved') sandbox.clock.advance(Math.ceil(ms))
+                resolve()
+              }, Math.ceil(ms))
+            }),
+        }
+        const playing = play(
+          scene,
+          sandbox,
+          inProcess(sendByFetch(createFetchHandler(sandbox)), time),
+        )
+        let isOver = false
+        const over = playing.finally(() => {
+          isOver = true
+        })
+        while (!isOver) {
+          await vi.advanceTimersByTimeAsync(1_000)
+          await new Promise(setImmediate)
+          if (vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
+        }
+        await over
+        await expectNoComplaint(sandbox)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,236 @@
+import { expect, it } from 'vitest'
+import { describeRules, times } from '../kit/rule-cases.ts'
+import { judge, type Told } from '../kit/story.ts'
+
+const outage: Told = { status: 503, code: 'internal_error' }
+const lost: Told = { broken: 'disconnect' }
+const rex = '{"name":"Rex","categoryId":1}'
+const post: Told = { json: rex, petId: 2 }
+const look: Told = { url: '/v1/pets?limit=100' }
+
+/** A request again and again, with these pauses before. */
+function paced(told: Told, pauses: readonly number[]): Told[] {
+  return pauses.map((after) => ({ ...told, after }))
+}
+
+describeRules([
+  {
+    rule: 'warning fixed-interval-retries',
+    found: [
+      { why: 'five tries a second apart', story: times(5, outage) },
+      { why: 'lost answers', story: times(5, lost) },
+      {
+        why: 'ten of them, once',
+        story: paced(
+          outage,
+          [9, 8, 7, 5, 5, 5, 5, 9].map((s) => s * 1000),
+        ),
+      },
+    ],
+    not: [
+      { why: 'growing pauses', story: paced(outage, [1, 1_000, 2_000, 4_000, 8_000, 16_000]) },
+      { why: 'jitter', story: paced(outage, [1, 800, 1_300, 950, 1_100, 400]) },
+      { why: 'four tries', story: times(4, outage) },
+      { why: 'a success between', story: [...times(3, outage), {}, ...times(3, outage)] },
+      {
+        why: 'other requests',
+        story: [1, 2, 3, 4, 5].map((id) => ({ ...outage, url: `/v1/pets?limit=${id}` })),
+      },
+      {
+        why: 'refusals',
+        story: times(6, { status: 429, code: 'rate_limit_exceeded', retryIn: 1_000 }),
+      },
+      {
+        why: 'a reset between',
+        story: [...times(4, outage), { mark: 'reset' }, ...times(4, outage)],
+      },
+    ],
+  },
+  {
+    rule: 'warning endless-retries',
+    found: [
+      { why: 'ten tries and more', story: times(14, outage) },
+      {
+        why: 'a loop over HTTP without a pause, when the connection breaks each time',
+        story: times(12, { ...lost, after: 1 }),
+        door: 'process',
+      },
+    ],
+    not: [
+      { why: 'nine tries', story: times(9, outage) },
+      { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
+      { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
+      { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
+    ],
+  },
+  {
+    rule: 'warning hopeless-retry',
+    found: [
+      {
+        why: 'the same invalid request',
+        story: times(5, { status: 400, code: 'invalid_request' }),
+      },
+      {
+        why: 'a pet that is not there, at once',
+        story: times(3, { url: '/v1/pets/7', status: 404, code: 'not_found' }),
+      },
+    ],
+    not: [
+      { why: 'two tries', story: times(2, { status: 400, code: 'invalid_request' }) },
+      {
+        why: 'another body',
+        story: [1, 2, 3].map((id) => ({
+          json: `${id}`,
+          status: 400,
+          code: 'invalid_request' as const,
+        })),
+      },
+      {
+        why: 'a pet that is looked for now and then',
+        story: paced({ url: '/v1/pets/7', status: 404, code: 'not_found' }, Array(5).fill(15_000)),
+      },
+      {
+        why: 'a pet that was added meanwhile',
+        story: [
+          ...times(2, { url: '/v1/pets/7', status: 404, code: 'not_found' }),
+          post,
+          { url: '/v1/pets/7', status: 404, code: 'not_found' },
+        ],
+      },
+      { why: 'refusals for quota', story: times(3, { status: 429, code: 'rate_limit_exceeded' }) },
+      {
+        why: 'other keys',
+        story: ['a-key', 'b-key', 'c-key'].map((key) => ({
+          key,
+          status: 400,
+          code: 'invalid_request' as const,
+        })),
+      },
+    ],
+  },
+  {
+    rule: 'error hopeless-retry',
+    found: [
+      { why: 'an invalid key three times', story: times(4, { status: 401, code: 'unauthorized' }) },
+    ],
+    not: [
+      { why: 'an invalid key twice', story: times(2, { status: 401, code: 'unauthorized' }) },
+      {
+        why: 'a key that was changed',
+        story: [
+          ...times(2, { status: 401, code: 'unauthorized' }),
+          { mark: 'keys-changed' },
+          { status: 401, code: 'unauthorized' },
+        ],
+      },
+    ],
+  },
+  {
+    rule: 'error unsafe-retry-duplicated',
+    found: [
+      {
+        why: 'a lost answer, at once over HTTP',
+        story: [
+          { ...post, ...lost },
+          { ...post, petId: 3, after: 1 },
+        ],
+        door: 'process',
+      },
+      {
+        why: 'an answer that it gave up before, at once through MSW',
+        story: [
+          { ...post, delivery: 'left' },
+          { ...post, petId: 3, after: 0, sameTurn: true },
+        ],
+        door: 'msw',
+      },
+      {
+        why: 'a lost answer',
+        story: [
+          { ...post, ...lost },
+          { ...post, petId: 3 },
+        ],
+      },
+      {
+        why: 'an answer that is no JSON',
+        story: [
+          { ...post, broken: 'malformed-json' },
+          { ...post, petId: 3 },
+        ],
+      },
+      {
+        why: 'a client that gave up',
+        story: [
+          { ...post, delivery: 'left' },
+          { ...post, petId: 3 },
+        ],
+      },
+      {
+        why: 'an answer of another request between',
+        story: [
+          { ...post, ...lost },
+          { json: '{}', petId: 8 },
+          { ...post, petId: 3 },
+        ],
+      },
+    ],
+    not: [
+      { why: 'a look between', story: [{ ...post, ...lost }, look, { ...post, petId: 3 }] },
+      { why: 'two pets of the same name', story: [post, { ...post, petId: 3 }] },
+      {
+        why: 'the rest of what a pool was sending',
+        story: [{}, { together: true }, { ...post, ...lost }, { ...post, petId: 3, after: 1 }],
+        door: 'process',
+      },
+      {
+        why: 'another pet',
+        story: [
+          { ...post, ...lost },
+          { json: '{"name":"Max","categoryId":1}', petId: 3 },
+        ],
+      },
+      {
+        why: 'both at once',
+        story: [
+          { ...post, ...lost },
+          { ...post, petId: 3, together: true },
+        ],
+      },
+      {
+        why: 'a refusal first',
+        story: [{ json: rex, status: 429, code: 'rate_limit_exceeded' }, post],
+      },
+      {
+        why: 'an invalid key first',
+        story: [{ json: rex, status: 401, code: 'unauthorized' }, post],
+      },
+      { why: 'a reset between', story: [{ ...post, ...lost }, { mark: 'reset' }, post] },
+    ],
+  },
+  {
+    rule: 'warning unsafe-retry',
+    found: [{ why: 'a 503 first', story: [{ json: rex, ...outage }, post] }],
+    not: [
+      { why: 'a 503 that asked for it', story: [{ json: rex, ...outage, retryIn: 1_000 }, post] },
+      { why: 'a look between', story: [{ json: rex, ...outage }, look, post] },
+      {
+        why: 'a refusal first',
+        story: [{ json: rex, status: 429, code: 'rate_limit_exceeded' }, post],
+      },
+      {
+        why: 'a pet that was added twice, which is worse',
+        story: [
+          { ...post, ...lost },
+          { ...post, petId: 3 },
+        ],
+      },
+    ],
+  },
+])
+
+it('quotes the refusal of a HEAD from the journal, since its reply has no body', () => {
+  const head: Told = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
+  expect(judge(times(3, head))).toMatchObject([
+    { verdict: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
+  ])
+})

@@ -1,0 +1,109 @@
+import { describeRules, times, together } from '../kit/rule-cases.ts'
+import { limited, type Told } from '../kit/story.ts'
+
+const door = 'process' as const
+
+/** Requests on connections of their own. */
+function connecting(count: number, told: Told = {}): Told[] {
+  return Array.from({ length: count }, (_, index) => ({ ...told, connection: index + 1 }))
+}
+
+/** Requests of a pool that opens its connections within a moment, each answered before the next, and then reuses them. */
+function pooled(count: number): Told[] {
+  return [...connecting(count, { after: 1 }), ...times(4, {}).flatMap(() => connecting(count))]
+}
+
+describeRules([
+  {
+    rule: 'warning polls-beyond-plan',
+    found: [
+      { why: 'every two seconds on Free', story: times(11, { after: 2_000 }) },
+      { why: 'every half second', story: times(11, { after: 500 }) },
+    ],
+    not: [
+      { why: 'every two minutes', story: times(30, { after: 120_000 }) },
+      { why: 'a loop without a pause', story: times(30, { after: 10 }) },
+      { why: 'nine turns', story: times(9, { after: 2_000 }) },
+      {
+        why: 'pauses that differ',
+        story: [1, 5, 2, 9, 1, 7, 2, 8, 3, 6, 1, 9].map((s) => ({ after: s * 1_000 })),
+      },
+      {
+        why: 'different requests',
+        story: times(30, {}).map((_, id) => ({ after: 2_000, url: `/v1/pets?limit=${id + 1}` })),
+      },
+      {
+        why: 'a reset between',
+        story: [...times(8, { after: 2_000 }), { mark: 'reset' }, ...times(8, { after: 2_000 })],
+      },
+    ],
+  },
+  {
+    rule: 'info parallelism',
+    found: [{ why: 'twelve at once', story: together(12, {}) }],
+    not: [
+      { why: 'ten at once', story: together(10, {}) },
+      { why: 'one after the other', story: times(30, {}) },
+    ],
+  },
+  {
+    rule: 'info lockstep',
+    found: [
+      {
+        why: 'five clients at once',
+        door,
+        story: [
+          ...connecting(5, { ...limited, after: 0 }),
+          ...connecting(5, { after: 0 }).map((one, index) =>
+            index === 0 ? { ...one, after: 60_000 } : one,
+          ),
+        ],
+      },
+    ],
+    not: [
+      {
+        why: 'clients with jitter',
+        door,
+        story: [
+          ...connecting(5, { ...limited, after: 0 }),
+          ...connecting(5, { after: 400 }).map((one, index) =>
+            index === 0 ? { ...one, after: 60_000 } : one,
+          ),
+        ],
+      },
+    ],
+  },
+  {
+    rule: 'info no-user-agent',
+    found: [
+      {
+        why: 'none over HTTP, once',
+        door,
+        story: times(2, { headers: { 'user-agent': undefined } as never }),
+      },
+    ],
+    not: [
+      { why: 'one over HTTP', door, story: [{}] },
+      {
+        why: 'none within a process',
+        door: 'msw',
+        story: [{ headers: { 'user-agent': undefined } as never }],
+      },
+    ],
+  },
+  {
+    rule: 'info connection-per-request',
+    found: [
+      { why: 'twenty connections', door, story: connecting(40) },
+      { why: 'a quick loop', door, story: connecting(60, { after: 50 }) },
+    ],
+    not: [
+      { why: 'one connection', door, story: times(40, { connection: 1 }) },
+      { why: 'a few connections', door, story: [...connecting(15), ...connecting(15)] },
+      { why: 'long pauses', door, story: connecting(40, { after: 10_000 }) },
+      { why: 'all at once', door, story: connecting(40, { together: true }) },
+      { why: 'a pool that fills', door, story: pooled(40) },
+      { why: 'a pool that fills on a busy machine', door, story: connecting(60, { after: 20 }) },
+    ],
+  },
+])

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { describeRules, times, together } from '../kit/rule-cases.ts'
+import { judge, limited, namesIn, type Told } from '../kit/story.ts'
+
+/** A service that says for how long it can't answer. */
+const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
+const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
+
+describeRules([
+  {
+    rule: 'error retry-too-early',
+    found: [
+      { why: 'half of the wait', story: [limited, { after: 30_000 }] },
+      { why: 'half of the wait that a 503 asks for', story: [unavailable, { after: 30_000 }] },
+    ],
+    not: [
+      { why: 'the whole wait that a 503 asks for', story: [unavailable, { after: 60_000 }] },
+      { why: 'a 503 that asks for no wait', story: [{ ...unavailable, retryIn: undefined }, {}] },
+      { why: 'the whole wait', story: [limited, { after: 60_000 }] },
+      { why: 'a wait by real time', story: [limited, { after: 0, really: 60_000 }] },
+      { why: 'a wait by the sandbox alone', story: [limited, { after: 60_000, really: 1 }] },
+      { why: 'a request that was sent before the refusal', story: [limited, { together: true }] },
+      { why: 'a key that was changed', story: [limited, { mark: 'keys-changed' }, {}] },
+      { why: 'a reset', story: [limited, { mark: 'reset' }, {}] },
+      { why: 'another key', story: [limited, { key: 'pro-key' }] },
+      {
+        why: 'a 429 without Retry-After',
+        story: [{ status: 429, code: 'rate_limit_exceeded' }, {}],
+      },
+      { why: 'a 429 that a fault kept from it', story: [{ ...limited, broken: 'disconnect' }, {}] },
+      { why: 'a 429 that it gave up before', story: [{ ...limited, delivery: 'left' }, {}] },
+    ],
+  },
+  {
+    rule: 'info retry-too-early',
+    found: [
+      {
+        why: 'a loop through MSW without a pause, which may be a queue',
+        story: [limited, ...times(3, { ...limited, after: 0, sameTurn: true })],
+        door: 'msw',
+      },
+      {
+        why: 'a loop over HTTP without a pause, which may be a queue',
+        story: [0, 1, 2, 3].map((ms) => ({ ...limited, after: 1, retryIn: 60_000 - ms })),
+        door: 'process',
+      },
+    ],
+    not: [
+      {
+        why: 'one that may be chance',
+        story: [limited, { ...limited, after: 1 }],
+        door: 'process',
+      },
+      {
+        why: 'the rest of what a pool was sending',
+        story: [{}, { together: true }, limited, ...times(3, { ...limited, after: 1 })],
+        door: 'process',
+      },
+      {
+        why: 'waits that are over',
+        story: [limited, ...times(3, { ...limited, after: 60_000 })],
+        door: 'process',
+      },
+    ],
+  },
+  {
+    rule: 'warning request-while-limited',
+    found: [{ why: 'another request', story: [limited, { url: '/v1/pets?status=sold' }] }],
+    not: [
+      { why: 'another request after a 503', story: [unavailable, { url: '/v1/pets' }] },
+      {
+        why: 'another request after the wait',
+        story: [limited, { after: 60_000, url: '/v1/pets' }],
+      },
+      { why: 'another request at once', story: [limited, { together: true, url: '/v1/pets' }] },
+    ],
+  },
+  {
+    rule: 'error went-on-while-banned',
+    found: [{ why: 'a request after the reply', story: [banned, { after: 100_000 }] }],
+    not: [{ why: 'the end of the ban', story: [banned, { after: 300_000 }] }],
+  },
+  {
+    rule: 'error hammered-into-ban',
+    found: [{ why: 'requests that went on', story: [limited, limited, limited, banned] }],
+    not: [
+      { why: 'a ban by a control', story: [limited, { mark: 'keys-changed' }, banned] },
+      { why: 'a magic key', story: [banned] },
+      {
+        why: 'requests that were under way',
+        story: [limited, ...together(3, { ...banned, together: true })],
+      },
+      { why: 'requests after the wait', story: [limited, { ...banned, after: 60_000 }] },
+      {
+        why: 'waits each time, while others use up the limit or a frozen clock stands',
+        story: [limited, ...times(3, { ...limited, after: 60_000 }), { ...banned, after: 60_000 }],
+      },
+      {
+        why: 'refusals that never arrived',
+        story: [...times(3, { ...limited, broken: 'disconnect' }), banned],
+      },
+    ],
+  },
+  {
+    rule: 'warning burst-into-ban',
+    found: [{ why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] }],
+    not: [
+      {
+        why: 'a few at once, where few are enough',
+        story: [...together(3, limited), { ...banned, together: true }],
+      },
+      { why: 'a burst without a ban', story: together(11, limited) },
+      {
+        why: 'two bursts with a wait between, though the second was served nothing either',
+        story: [
+          ...together(6, limited),
+          { ...limited, after: 60_000, sameTurn: true },
+          ...times(4, { ...limited, together: true as const }),
+          { ...banned, together: true },
+        ],
+      },
+      {
+        why: 'refusals that were each waited for',
+        story: [limited, ...times(11, { ...limited, after: 60_000 }), { ...banned, after: 60_000 }],
+      },
+    ],
+  },
+  {
+    rule: 'warning spent-last-and-went-on',
+    found: [{ why: 'a request after the last', story: [{ remaining: 0 }, limited] }],
+    not: [
+      { why: 'the reset', story: [{ remaining: 0 }, { ...limited, after: 60_000 }] },
+      { why: 'a request that was served', story: [{ remaining: 0 }, {}] },
+      { why: 'a request at once', story: [{ remaining: 0 }, { ...limited, together: true }] },
+      {
+        why: 'a refusal that says it, too',
+        story: [
+          { ...limited, remaining: 0 },
+          { ...limited, after: 60_000, remaining: 0 },
+        ],
+      },
+    ],
+  },
+])
+
+describe('a finding', () => {
+  it('says what was done, with the numbers, what to do instead, and what proves it', () => {
+    expect(judge([limited, { after: 200 }])).toEqual([
+      {
+        rule: 'retry-too-early',
+        severity: 'error',
+        verdict: 'Sent GET /pets again 0.2 s after it was refused; Retry-After said 60 s.',
+        advice:
+          'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+        clause: 'spec 8.2; RFC 9110, 10.2.3',
+        caller: 1,
+        exchanges: [1, 2],
+      },
+    ])
+  })
+
+  it('comes once for each time that was told', () => {
+    expect(namesIn(judge([limited, limited, { after: 500 }, { after: 500 }]))).toEqual([
+      'error retry-too-early',
+      'error retry-too-early',
+    ])
+  })
+
+  it('is a warning where no clock moved, since a test may have replaced the sleep', () => {
+    const [finding] = judge([limited, { after: 0 }])
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      advice: expect.stringContaining('sandbox.clock.advance(ms)'),
+    })
+  })
+})
+
+describe('what a client could know', () => {
+  it('is, in its process, what it was told in an earlier turn of the event loop', () => {
+    expect(namesIn(judge([limited, { after: 1 }]))).toEqual(['error retry-too-early'])
+    expect(judge([limited, { after: 1, sameTurn: true }])).toEqual([])
+  })
+
+  it('is, within a turn, what it was told twice of the same request', () => {
+    const again: Told = { ...limited, after: 1_000, sameTurn: true }
+    expect(judge([limited, again])).toEqual([])
+    expect(namesIn(judge([limited, again, again]))).toEqual(['error retry-too-early'])
+    expect(judge([limited, again, { ...again, url: '/v1/pets' }])).toEqual([])
+  })
+
+  it('is, over HTTP, what it was told before a pause: a queue goes on without one', () => {
+    const door = 'process'
+    expect(judge([limited, { after: 100 }], { door })).toEqual([])
+    expect(namesIn(judge([limited, { after: 300 }], { door }))).toEqual(['error retry-too-early'])
+  })
+
+  it('is, over HTTP, what came over the same connection, unless each key is one client', () => {
+    const story: Told[] = [limited, { after: 1_000, connection: 2 }]
+    expect(judge(story, { door: 'process' })).toMatchObject([
+      { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
+    ])
+    expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
+      'error retry-too-early',
+    ])
+    expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain('oneClient')
+  })
+})
