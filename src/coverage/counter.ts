@@ -1,0 +1,198 @@
+import type { OperationName } from '../contract/endpoints.ts'
+import type { Exchange } from '../state/journal/exchange.ts'
+import type { State } from '../state/state.ts'
+import type { TierName } from './cells/cell.ts'
+import { choicesOfRequests } from './cells/cells.ts'
+import type { Situation } from './cells/situation-cells.ts'
+import type { AnswerCell, ValueChoices } from './cells/value-cells.ts'
+
+/** Hears of each cell that an exchange meets, again and again. */
+export type Meet = (tier: TierName, cell: string) => void
+
+/** Why a key waits, and until when. */
+interface Wait {
+  readonly cell: Situation
+  /** Unix milliseconds. */
+  readonly untilAt: number
+}
+
+/** How many waiting keys are remembered; the one that waits longest is forgotten first. */
+const maxWaits = 1_000
+
+/** The longest body that is remembered, in characters. */
+const mostRemembered = 65_536
+
+/** An id beyond what a double holds, at least: 16 digits or more. */
+const largeId = /"id":-?(\d{16,})/
+
+/** Finds the cell of what a request has sent at one place. */
+class ValueReader {
+  readonly operation: OperationName
+  readonly #choices: ValueChoices
+  readonly #pattern: RegExp
+
+  constructor(choices: ValueChoices) {
+    const { operation, place, name } = choices
+    this.operation = operation
+    this.#choices = choices
+    this.#pattern = new RegExp(
+      place === 'query' ? `[?&]${name}=([^&]*)` : `"${name}"\\s*:\\s*"(\\w*)"`,
+    )
+  }
+
+  cellIn({ request }: Exchange): string | undefined {
+    const { place, absent, sent, other } = this.#choices
+    const text = this.#pattern.exec(place === 'query' ? request.url : request.body)?.[1]
+    if (text === undefined) return absent
+    if (Object.hasOwn(sent, text)) return sent[text]
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return other !== undefined && number > other.above && number < other.below
+      ? other.cell
+      : undefined
+  }
+}
+
+const readers: readonly ValueReader[] = choicesOfRequests.map((one) => new ValueReader(one))
+
+/** Finds out which cells an exchange meets. */
+export class Counter {
+  readonly #meet: Meet
+  readonly #has: (tier: TierName, cell: string) => boolean
+  /** The names of outcomes, so that none is made twice. */
+  readonly #outcomes = new Map<OperationName, Map<number, string>>()
+  readonly #waits = new Map<string, Wait>()
+  /** The latest body that was looked at. */
+  #body = ''
+
+  constructor(meet: Meet, has: (tier: TierName, cell: string) => boolean) {
+    this.#meet = meet
+    this.#has = has
+  }
+
+  /** Counts an exchange that its client has lived through. */
+  add(exchange: Exchange, { keys }: Pick<State, 'keys'>): void {
+    const { strikes, cutShort, operation } = exchange
+    for (const { fault } of strikes) this.#meet('situations', `fault ${fault}`)
+    const hasReply = cutShort === undefined && !isSpoilt(exchange)
+    if (!hasReply) {
+      if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
+      return
+    }
+    const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
+    if (!isReplaced) this.#addSituations(exchange, keys)
+    if (operation === undefined || !('status' in exchange.outcome)) return
+    this.#meet('outcomes', this.#outcome(operation, exchange.outcome.status))
+    if (exchange.refusal === undefined) this.#addValues(operation, exchange)
+  }
+
+  #situation(cell: Situation): void {
+    this.#meet('situations', cell)
+  }
+
+  #outcome(operation: OperationName, status: number): string {
+    const ofOperation = this.#outcomes.get(operation) ?? new Map<number, string>()
+    const known = ofOperation.get(status)
+    if (known !== undefined) return known
+    const made = `${operation} ${status}`
+    this.#outcomes.set(operation, ofOperation.set(status, made))
+    return made
+  }
+
+  #addSituations(exchange: Exchange, keys: State['keys']): void {
+    const { refusal, outcome, quota, token, at, isSpent } = exchange
+    if (refusal === undefined) {
+      if (quota.remaining === 0 && isSpent) this.#situation('last request of a window')
+      if ('status' in outcome && outcome.headers.deprecation !== undefined) {
+        this.#situation('deprecation announced')
+      }
+    } else if (refusal.code === 'rate_limit_exceeded') {
+      this.#situation(quota.window === 'day' ? '429 by day' : '429 by minute')
+      this.#wait(token, { cell: 'served again after 429', untilAt: quota.resetAt })
+      return
+    } else if (refusal.code === 'key_banned') {
+      this.#situation('banned')
+      this.#wait(token, { cell: 'served again after a ban', untilAt: quota.resetAt })
+      return
+    } else if (refusal.code === 'unauthorized') {
+      this.#addKey(token, keys)
+      return
+    } else if (refusal.gap === 'afterSunset') {
+      this.#situation('operation removed')
+    }
+    if (this.#waits.size > 0) this.#endWait(token, at)
+  }
+
+  #addKey(token: string, keys: State['keys']): void {
+    const key = token === '' ? undefined : keys.find(token)
+    if (token === '') this.#situation('key missing')
+    else if (key === undefined) this.#situation('key unknown')
+    else this.#situation(key.isRevoked ? 'key revoked' : 'key expired')
+  }
+
+  #wait(token: string, wait: Wait): void {
+    this.#waits.delete(token)
+    this.#waits.set(token, wait)
+    if (this.#waits.size <= maxWaits) return
+    const [longest] = this.#waits.keys()
+    if (longest !== undefined) this.#waits.delete(longest)
+  }
+
+  /** Ends the wait of a key that is no longer refused: it counts if it is over, and not if a control has ended it. */
+  #endWait(token: string, at: number): void {
+    const wait = this.#waits.get(token)
+    if (wait === undefined) return
+    this.#waits.delete(token)
+    if (at >= wait.untilAt) this.#situation(wait.cell)
+  }
+
+  #addValues(operation: OperationName, exchange: Exchange): void {
+    for (const reader of readers) {
+      if (reader.operation !== operation) continue
+      const cell = reader.cellIn(exchange)
+      if (cell !== undefined) this.#meet('values', cell)
+    }
+    const { outcome, total = 0 } = exchange
+    if (!('status' in outcome) || outcome.body === '') return
+    const { body } = outcome
+    // Pages are kept as they are until a pet changes.
+    if (body !== this.#body) this.#lookForLargeId(body)
+    this.#body = body.length > mostRemembered ? '' : body
+    if (operation !== 'listPets') return
+    if (body === '[]') this.#answer('listPets empty')
+    if (this.#hasAnswer('listPets cut')) return
+    if (lengthOf(body) < total) this.#answer('listPets cut')
+  }
+
+  #answer(cell: AnswerCell): void {
+    this.#meet('values', cell)
+  }
+
+  #hasAnswer(cell: AnswerCell): boolean {
+    return this.#has('values', cell)
+  }
+
+  #lookForLargeId(body: string): void {
+    if (this.#hasAnswer('id above 2^53')) return
+    const digits = largeId.exec(body)?.[1]
+    if (digits !== undefined && !Number.isSafeInteger(Number(digits))) {
+      this.#answer('id above 2^53')
+    }
+  }
+}
+
+/** Whether a fault kept the client from having the reply as it was meant. */
+function isSpoilt({ outcome, strikes }: Exchange): boolean {
+  if (strikes.length === 0) return false
+  if (outcome.kind === 'broken-reply') return outcome.end !== 'whole'
+  if (outcome.kind !== 'reply') return true
+  return strikes.some(({ action }) => action.step === 'spoil')
+}
+
+/** How many pets a list has: the quotes in a name are escaped. */
+function lengthOf(list: string): number {
+  let count = 0
+  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) count++
+  return count
+}
+
+const idField = '"id":'

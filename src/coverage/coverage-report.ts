@@ -1,0 +1,63 @@
+import { list } from '../input/collections.ts'
+import { object, optional } from '../input/object.ts'
+import { described, type Given, named, type Read } from '../input/schema.ts'
+import { flag, string, whole } from '../input/values.ts'
+import { tiers } from './cells/cell.ts'
+
+const count = whole(0, 1e6)
+
+const cellReport = object({
+  /** Its name, such as `listPets 429`. */
+  cell: described('Its name, such as `listPets 429`.', string),
+  met: flag,
+  /** The test that met it first, where tests are announced. */
+  by: optional(described('The test that met it first, where tests are announced.', string)),
+  /** A line that brings it about. */
+  how: described(
+    'A line that brings it about: `sandbox` is the sandbox, `client(key)` a client with that key.',
+    string,
+  ),
+})
+
+const tierReport = (about: string) =>
+  described(about, object({ met: count, all: count, cells: list(cellReport) }))
+
+/** How much of what there is to face the clients of a sandbox have faced. */
+export const coverageReport = named(
+  'Coverage',
+  object({
+    tiers: object({
+      outcomes: tierReport(tiers.outcomes),
+      values: tierReport(tiers.values),
+      situations: tierReport(tiers.situations),
+      gaps: tierReport(tiers.gaps),
+    }),
+  }),
+)
+
+/** How much of what there is to face the clients of a sandbox have faced. */
+export type CoverageReport = Given<typeof coverageReport>
+
+const loose = { unknown: 'ignore' } as const
+
+const fragmentTier = optional(
+  object({ cells: list(object({ cell: string, met: flag, by: optional(string) }, loose)) }, loose),
+)
+
+/** What one process has met: a report, or the part of one that says what was met. */
+export const coverageFragment = object(
+  {
+    tiers: object(
+      {
+        outcomes: fragmentTier,
+        values: fragmentTier,
+        situations: fragmentTier,
+        gaps: fragmentTier,
+      },
+      loose,
+    ),
+  },
+  { ...loose, title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
+)
+
+export type CoverageFragment = Read<typeof coverageFragment>

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { getResponse } from 'msw'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { createHandlers } from '../../src/adapters/msw.ts'
+import { coverageFragment } from '../../src/coverage/coverage-report.ts'
+import { mergeFragments } from '../../src/coverage/report-of.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { runCli } from '../kit/cli-process.ts'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
+import { requestOf } from '../kit/send.ts'
+
+expectFreshBuild()
+
+/** Has what sandboxes meet collected in a folder, as long as the test runs. */
+function collectIn(part = 'coverage'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-coverage-'))
+  vi.stubEnv('PETSTORE_COVERAGE_DIR', join(folder, part))
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  return join(folder, part)
+}
+
+function fragmentsIn(folder: string) {
+  return readdirSync(folder).map((file) =>
+    coverageFragment.read(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+  )
+}
+
+describe('PETSTORE_COVERAGE_DIR', () => {
+  it('collects what all sandboxes of a process meet, in one file, as soon as it is met', async () => {
+    const folder = collectIn()
+    await createSandbox().handle(requestOf({}))
+    await createSandbox().handle(requestOf({ key: null }))
+    const [fragment, ...others] = fragmentsIn(folder)
+    expect(others).toEqual([])
+    const { tiers } = mergeFragments(fragment === undefined ? [] : [fragment])
+    expect(tiers.outcomes.cells.filter(({ met }) => met).map(({ cell }) => cell)).toEqual([
+      'listPets 200',
+      'listPets 401',
+    ])
+  })
+
+  it('names the file so that nobody can foresee it, and leaves no other', async () => {
+    const folder = collectIn('a/b')
+    await createSandbox().handle(requestOf({}))
+    expect(readdirSync(folder)).toEqual([
+      expect.stringMatching(new RegExp(`^petstore-${process.pid}-[\\da-f-]{36}\\.json$`)),
+    ])
+  })
+
+  it('keeps a process from starting that could not write there', async () => {
+    const folder = collectIn('file')
+    writeFileSync(folder, '')
+    const env = { PETSTORE_COVERAGE_DIR: folder }
+    expect(await runCli(['serve', '--port', '0'], { env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^petstore-sandbox: Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E.*\n$/,
+      ),
+    })
+  })
+
+  it('goes on in the same folder when the process goes elsewhere', async () => {
+    const folder = collectIn()
+    const child = `
+      const { createSandbox } = await import('${new URL('../../dist/index.js', import.meta.url)}')
+      for (const url of ['/v1/pets', '/v1/pets/1']) {
+        const headers = { authorization: 'Bearer free-key' }
+        await createSandbox().handle({ method: 'GET', url, headers, body: '' })
+        process.chdir('/')
+      }`
+    const [parent, name] = [dirname(folder), basename(folder)]
+    execFileSync(process.execPath, ['--input-type=module', '-e', child], {
+      cwd: parent,
+      env: { PETSTORE_COVERAGE_DIR: name },
+    })
+    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.met).toBe(2)
+  })
+
+  it('leaves out a sandbox whose coverage is off', async () => {
+    const folder = collectIn()
+    await createSandbox({ coverage: false }).handle(requestOf({}))
+    expect(() => readdirSync(folder)).toThrow('ENOENT')
+  })
+
+  it('collects what a process serves, and what its clients run themselves', async () => {
+    const folder = collectIn()
+    const index = new URL('../../dist/index.js', import.meta.url)
+    const client = `
+      const headers = { authorization: 'Bearer free-key' }
+      await fetch(process.env.PETSTORE_URL + '/pets', { headers })
+      const { createSandbox } = await import('${index}')
+      await createSandbox().handle({ method: 'GET', url: '/v1/pets/1', headers, body: '' })
+      process.kill(process.pid, 'SIGKILL')`
+    const args = ['exec', '--', process.execPath, '--input-type=module', '-e', client]
+    await runCli(args, { env: { PETSTORE_COVERAGE_DIR: folder } })
+    expect(readdirSync(folder)).toHaveLength(2)
+    const { tiers } = mergeFragments(fragmentsIn(folder))
+    expect(tiers.outcomes.cells.flatMap(({ cell, met }) => (met ? [cell] : []))).toEqual([
+      'listPets 200',
+      'getPet 200',
+    ])
+  })
+
+  it.each([
+    { door: 'Fetch', handlerOf: (sandbox: Sandbox) => createFetchHandler(sandbox) },
+    {
+      door: 'MSW',
+      handlerOf: (sandbox: Sandbox) => async (request: Request) =>
+        getResponse(createHandlers(sandbox), request),
+    },
+  ])('collects what comes through $door', async ({ handlerOf }) => {
+    const folder = collectIn()
+    const request = new Request('http://api.test/v1/pets', {
+      headers: { authorization: 'Bearer free-key' },
+    })
+    await handlerOf(createSandbox())(request)
+    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.met).toBe(1)
+  })
+
+  it('says so when nothing can be written there', async () => {
+    const folder = collectIn('file')
+    writeFileSync(folder, '')
+    await expect(createSandbox().handle(requestOf({}))).rejects.toThrow(
+      /^Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E/,
+    )
+  })
+})
+
+describe('mergeFragments()', () => {
+  const outcomes = (...cells: { cell: string; met: boolean; by?: string }[]) =>
+    coverageFragment.read({ tiers: { outcomes: { cells } } })
+
+  it('adds up what several processes have met', () => {
+    const merged = mergeFragments([
+      outcomes({ cell: 'listPets 200', met: true }, { cell: 'getPet 404', met: false }),
+      outcomes({ cell: 'createPet 201', met: true, by: 'adds a pet' }),
+    ])
+    expect(merged.tiers.outcomes).toMatchObject({ met: 2, all: 11 })
+    expect(merged.tiers.outcomes.cells.find(({ cell }) => cell === 'createPet 201')).toEqual({
+      cell: 'createPet 201',
+      met: true,
+      by: 'adds a pet',
+      how: expect.any(String),
+    })
+  })
+
+  it('takes the first test that is named, and a whole report too', async () => {
+    const sandbox = createSandbox({ coverage: true })
+    await sandbox.handle(requestOf({}))
+    const merged = mergeFragments([
+      coverageFragment.read(await sandbox.coverage()),
+      outcomes({ cell: 'listPets 200', met: true, by: 'one' }),
+      outcomes({ cell: 'listPets 200', met: true, by: 'two' }),
+    ])
+    expect(merged.tiers.outcomes.cells[0]).toMatchObject({ cell: 'listPets 200', by: 'one' })
+  })
+
+  it('leaves out what this version has no cell for', () => {
+    const merged = mergeFragments([outcomes({ cell: 'listPets 999', met: true })])
+    expect(merged.tiers.outcomes).toMatchObject({ met: 0, all: 11 })
+  })
+})
