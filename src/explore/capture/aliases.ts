@@ -1,0 +1,75 @@
+const schemes = /^(?:basic|bearer|digest)$/i
+
+/** Shorter keys occur in too many words to be replaced in them. */
+const leastLength = 4
+
+/** What else stands in an `Authorization` is no key, and in other texts it may be anything. */
+const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** Puts other names in the place of keys, the same for the same key wherever it stands. */
+export class Aliases {
+  readonly #aliases = new Map<string, string>()
+  readonly #plain: ReadonlySet<string>
+  #pattern: RegExp | undefined
+
+  /** @param plain The keys that anybody knows, which stay as they are. */
+  constructor(plain: ReadonlySet<string>) {
+    this.#plain = plain
+  }
+
+  /** The name of a key; a new one if it has none yet. */
+  of(key: string): string {
+    if (key === '' || this.#plain.has(key)) return key
+    const known = this.#aliases.get(key)
+    if (known !== undefined) return known
+    const alias = `key-${this.#aliases.size + 1}`
+    this.#aliases.set(key, alias)
+    this.#pattern = undefined
+    return alias
+  }
+
+  /** Replaces what may be a key in an `Authorization`, well formed or not. */
+  inAuthorization(value: string): string {
+    return value.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : this.of(word)))
+  }
+
+  /** Replaces the keys that are known by now in a text, percent-encoded ones too. */
+  inText(text: string): string {
+    this.#pattern ??= patternOf([...this.#aliases.keys()])
+    return text.replace(this.#pattern, (found) => {
+      return this.#aliases.get(found) ?? this.#aliases.get(decoded(found)) ?? found
+    })
+  }
+
+  /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */
+  inGiven(given: unknown): unknown {
+    if (Array.isArray(given)) return given.map((one) => this.inGiven(one))
+    if (typeof given !== 'object' || given === null || given instanceof Date) return given
+    return Object.fromEntries(
+      Object.entries(given)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => {
+          const isKey = (name === 'key' || name === 'caller') && typeof value === 'string'
+          return [name, isKey ? this.of(value) : this.inGiven(value)]
+        }),
+    )
+  }
+}
+
+function patternOf(keys: readonly string[]): RegExp {
+  const words = keys
+    .filter((key) => key.length >= leastLength && keySyntax.test(key))
+    .flatMap((key) => [key, encodeURIComponent(key)])
+    .sort((one, other) => other.length - one.length)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
+  // Without any word, what matches nothing.
+  return new RegExp(words.length === 0 ? '(?!)' : words.join('|'), 'g')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

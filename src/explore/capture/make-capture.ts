@@ -1,0 +1,151 @@
+import type { ApiRequest, Headers, Outcome } from '../../contract/message.ts'
+import {
+  type Capture,
+  type CapturedOutcome,
+  type CaptureStep,
+  captureFile,
+  captureSchemaUrl,
+  captureVersion,
+} from '../../control/reports/capture-file.ts'
+import type { Beginning } from '../../state/beginning.ts'
+import { memoryLimits } from '../../state/memory/limits.ts'
+import { digestOfText } from '../digest.ts'
+import { knownSteps } from '../known-steps.ts'
+import type { Step } from '../step-record.ts'
+import { Turns } from '../turns.ts'
+import { replayable, World } from '../world.ts'
+import { Aliases } from './aliases.ts'
+
+/** What is captured. */
+interface Play {
+  readonly beginning: Beginning
+  /** `undefined` if they are forgotten. */
+  readonly steps: readonly Step[] | undefined
+  /** The keys that anybody knows. */
+  readonly plainKeys: Iterable<string>
+}
+
+/** How many characters of replies a capture has at most; of those beyond, it has digests. */
+const mostBodies = 8_388_608
+
+/** The headers that decide an answer; others say more of a client than a file should. */
+const decidingHeaders = ['authorization', 'content-type', 'content-encoding'] as const
+
+/**
+ * Writes down how a sandbox began and what was done to it, under other names for its keys, with the outcome of each
+ * request as it is under these names.
+ *
+ * @throws {@link InputError} when the beginning is forgotten.
+ */
+export async function makeCapture({ beginning, steps, plainKeys }: Play): Promise<Capture> {
+  const aliases = new Aliases(new Set(plainKeys))
+  const begun = aliasedBeginning(beginning, aliases)
+  const aliased = aliasedSteps(knownSteps(steps), aliases)
+  const world = new World(replayable(begun))
+  const turns = new Turns()
+  const written: CaptureStep[] = []
+  let bodyLength = 0
+  for (const step of aliased) {
+    if (turns.areDue) await turns.give()
+    const outcome = await world.take(step)
+    const { at } = step
+    if (step.kind === 'control') {
+      written.push({ do: 'control', at, name: step.name, given: [...step.given] })
+    } else if (outcome !== undefined) {
+      const { method, url, headers, body, bodyBytes, unreadable } = step.request
+      const request = { method, url, headers, body, bodyBytes, unreadable }
+      const captured = capturedOutcome(outcome)
+      bodyLength += captured.body?.length ?? 0
+      const kept = bodyLength > mostBodies ? digested(captured) : captured
+      written.push({ do: 'request', at, request, outcome: kept })
+    }
+  }
+  const { seed, randomSeed, gaps, rateLimit } = begun
+  const clock = { now: aliased[0]?.at ?? 0, mode: 'frozen', scale: 1 } as const
+  const begin = {
+    seed: {
+      pets: seed.pets.map((pet) => ({ ...pet, status: pet.status })),
+      keys: [...seed.keys],
+    },
+    randomSeed,
+    gaps,
+    clock,
+    rateLimit,
+    journalSize: undefined,
+    coverage: undefined,
+    limits: { ...begun.limits, ...memoryLimits.read({}) },
+  }
+  return captureFile.write({
+    $schema: captureSchemaUrl,
+    petstoreCapture: captureVersion,
+    begin,
+    steps: written,
+  })
+}
+
+/** An outcome without what hangs on its way. */
+export function capturedOutcome(outcome: Outcome): CapturedOutcome {
+  if (!('status' in outcome)) {
+    const none = undefined
+    return { kind: outcome.kind, status: none, headers: none, body: none, bodyDigest: none }
+  }
+  const { kind, status, headers, body } = outcome
+  return { kind, status, headers: { ...headers }, body, bodyDigest: undefined }
+}
+
+/** An outcome with only a digest of its body. */
+export function digested(outcome: CapturedOutcome): CapturedOutcome {
+  const { body } = outcome
+  if (body === undefined) return outcome
+  return { ...outcome, body: undefined, bodyDigest: digestOfText(body) }
+}
+
+function aliasedBeginning(beginning: Beginning, aliases: Aliases): Beginning {
+  const { pets, keys } = beginning.seed
+  const named = keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
+  return { ...beginning, seed: { pets, keys: named }, hide: (text) => text }
+}
+
+/** Learns all keys first, since a text may have one before it is sent as a key. */
+function aliasedSteps(steps: readonly Step[], aliases: Aliases): Step[] {
+  const learnt = steps.map((step): Step => {
+    if (step.kind === 'control')
+      return { ...step, given: aliasedGiven(step.name, step.given, aliases) }
+    return { ...step, request: { ...step.request, headers: aliasedHeaders(step.request, aliases) } }
+  })
+  return learnt.map((step): Step => {
+    if (step.kind === 'control') return step
+    const { method, url, body } = step.request
+    const request = {
+      ...step.request,
+      method: aliases.inText(method),
+      url: aliases.inText(url),
+      body: aliases.inText(body),
+    }
+    return { ...step, request }
+  })
+}
+
+function aliasedGiven(
+  name: string,
+  given: readonly unknown[],
+  aliases: Aliases,
+): readonly unknown[] {
+  const last = given.findLastIndex((one) => one !== undefined)
+  const [first, ...others] = given.slice(0, last + 1)
+  if (last < 0) return []
+  const isKey = name.startsWith('keys.') && typeof first === 'string'
+  return [
+    isKey ? aliases.of(first) : aliases.inGiven(first),
+    ...others.map((one) => aliases.inGiven(one)),
+  ]
+}
+
+function aliasedHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
+  const kept = decidingHeaders.flatMap((name): [string, string][] => {
+    const value = headers[name]
+    if (value === undefined) return []
+    return [[name, name === 'authorization' ? aliases.inAuthorization(value) : value]]
+  })
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,119 @@
+import type { GapChoices } from '../../contract/gaps.ts'
+import type { CapturedOutcome, ReadCapture } from '../../control/reports/capture-file.ts'
+import {
+  changesFrom,
+  type HowToReplay,
+  outcomesOf,
+  type ReplayDifference,
+  replayCapture,
+} from './replay-capture.ts'
+import { type ReplyChange, withExpected } from './reply-change.ts'
+import { smallestList } from './smallest-list.ts'
+
+type Step = ReadCapture['steps'][number]
+
+/** A capture without what its first difference doesn't need. */
+export interface MinimizedCapture {
+  readonly capture: ReadCapture
+  /** Its difference. */
+  readonly difference: ReplayDifference
+  /** Whether no step can be left out; `false` where the search was cut off. */
+  readonly isSmallest: boolean
+}
+
+/** How many steps a search takes at most: seconds. */
+export const mostSearchedSteps = 300_000
+
+/**
+ * Finds the fewest steps of a capture that still show the first difference of its replay.
+ *
+ * @param how As the replay that has shown it.
+ * @param mostSteps How many steps the search may take, replays of the same step counted each time.
+ * @throws {@link InputError} as the replay does.
+ */
+export async function minimizeCapture(
+  capture: ReadCapture,
+  difference: ReplayDifference,
+  { other }: HowToReplay,
+  mostSteps: number = mostSearchedSteps,
+): Promise<MinimizedCapture> {
+  const before = [...stepsUntil(capture.steps, difference.place)]
+  const last = before.pop()
+  if (last === undefined || last.do !== 'request') throw new RangeError('Cannot find the request')
+  const shows =
+    other === undefined
+      ? (steps: readonly Step[]) => showsChanges(capture, steps, difference.changes)
+      : (steps: readonly Step[]) => showsChoice(capture, steps, difference.changes, other)
+  let taken = 0
+  const found = await smallestList(
+    before,
+    async (steps) => {
+      taken += steps.length + 1
+      return await shows([...steps, last])
+    },
+    () => taken < mostSteps,
+  )
+  const kept = { ...capture, steps: [...found.items, last] }
+  const minimized = withOutcomes(
+    kept,
+    await outcomesOf(kept),
+    other === undefined ? difference.changes : [],
+  )
+  const { difference: shown = difference } = await replayCapture(minimized, { other })
+  return { capture: minimized, difference: shown, isSmallest: found.isSmallest }
+}
+
+/** The steps up to a request, by its number. */
+function* stepsUntil(steps: readonly Step[], place: number): Iterable<Step> {
+  let requests = 0
+  for (const step of steps) {
+    yield step
+    if (step.do === 'request' && ++requests === place) return
+  }
+}
+
+/** Whether the last request differs under other choices in the same fields, and none before does. */
+async function showsChoice(
+  capture: ReadCapture,
+  steps: readonly Step[],
+  changes: readonly ReplyChange[],
+  other: Partial<GapChoices>,
+): Promise<boolean> {
+  const { difference } = await replayCapture({ ...capture, steps: [...steps] }, { other })
+  const requests = steps.filter((step) => step.do === 'request').length
+  return difference?.place === requests && namesOf(difference.changes) === namesOf(changes)
+}
+
+function namesOf(changes: readonly ReplyChange[]): string {
+  return changes.map(({ field }) => field).join('\n')
+}
+
+/** Whether the last request still gets what it should not; other fields may differ for want of what was left out. */
+async function showsChanges(
+  capture: ReadCapture,
+  steps: readonly Step[],
+  changes: readonly ReplyChange[],
+): Promise<boolean> {
+  const [last, found] = [steps.at(-1), (await outcomesOf({ ...capture, steps: [...steps] })).at(-1)]
+  if (last?.do !== 'request' || found === undefined) return false
+  const now = changesFrom(last.outcome, found)
+  return changes.every(({ field, found: wrong }) =>
+    now.some((one) => one.field === field && one.found === wrong),
+  )
+}
+
+/** @param changes What the last outcome keeps of what was expected. */
+function withOutcomes(
+  capture: ReadCapture,
+  outcomes: readonly CapturedOutcome[],
+  changes: readonly ReplyChange[],
+): ReadCapture {
+  let index = 0
+  const steps = capture.steps.map((step, at): Step => {
+    const found = step.do === 'request' ? outcomes[index++] : undefined
+    if (step.do === 'control' || found === undefined) return step
+    const isLast = at === capture.steps.length - 1
+    return { ...step, outcome: isLast ? withExpected(found, step.outcome, changes) : found }
+  })
+  return { ...capture, steps }
+}

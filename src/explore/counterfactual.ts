@@ -1,0 +1,158 @@
+import { formatChoice } from '../contract/gaps.ts'
+import type { ApiRequest, Outcome } from '../contract/message.ts'
+import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
+import {
+  type ChoiceEffect,
+  type Counterfactual,
+  type CounterfactualOptions,
+  counterfactualOptions,
+  replyOf,
+} from '../control/reports/counterfactual-report.ts'
+import { definedOf } from '../input/record.ts'
+import { readInput } from '../input/schema.ts'
+import type { Beginning } from '../state/beginning.ts'
+import { digestOf } from './digest.ts'
+import { knownSteps } from './known-steps.ts'
+import { type GapChoice, otherChoices } from './other-choices.ts'
+import type { Step } from './step-record.ts'
+import { Turns } from './turns.ts'
+import { replayable, World } from './world.ts'
+
+/** What is replayed. */
+interface Play {
+  readonly beginning: Beginning
+  /** `undefined` if they are forgotten. */
+  readonly steps: readonly Step[] | undefined
+}
+
+/**
+ * Replays what a sandbox was asked, once for each other choice at each gap, and says which of them change any reply.
+ *
+ * @param owner Aborts when nobody waits for it any more.
+ * @throws {@link InputError} when the beginning is forgotten, or nobody waits.
+ */
+export async function counterfactual(
+  { beginning, steps }: Play,
+  options: CounterfactualOptions,
+  owner: AbortSignal | undefined,
+): Promise<Counterfactual> {
+  const { replies, count } = readInput(counterfactualOptions, options, 'counterfactual')
+  const known = knownSteps(steps)
+  const replay = new Replay(beginning, known, owner)
+  const usual = await replay.digests()
+  const effects: { other: GapChoice; difference: Difference | undefined }[] = []
+  for (const other of otherChoices(beginning.gaps)) {
+    effects.push({
+      other,
+      difference: await replay.difference(other, usual, count ? 'all' : 'first'),
+    })
+  }
+  const places = effects.flatMap(({ difference }) => difference?.place ?? [])
+  const shown = await replay.outcomesAt(new Set(replies ? places : []))
+  const gaps: Record<string, Record<string, ChoiceEffect>> = {}
+  for (const { other, difference } of effects) {
+    const choice = String(formatChoice(other.gap, other.choice))
+    gaps[other.gap] = { ...gaps[other.gap], [choice]: effectOf(difference, shown) }
+  }
+  return { exchanges: usual.length, gaps, unpromised: [...unpromisedGaps] }
+}
+
+/** Where a reply is another one, and which. */
+interface Difference {
+  /** The number of the request, from 1. */
+  readonly place: number
+  readonly outcome: Outcome
+  /** How many there are, if they were counted. */
+  readonly requests: number | undefined
+}
+
+/** A request, and the outcome that it had. */
+interface Known {
+  readonly method: string
+  readonly url: string
+  readonly outcome: Outcome
+}
+
+function effectOf(
+  difference: Difference | undefined,
+  shown: ReadonlyMap<number, Known>,
+): ChoiceEffect {
+  if (difference === undefined) return { matters: false }
+  const { place: first, outcome, requests } = difference
+  const effect = { matters: true, first, ...definedOf({ requests }) }
+  const known = shown.get(first)
+  if (known === undefined) return effect
+  const { method, url } = known
+  const replies = { method, url, before: replyOf(known.outcome), instead: replyOf(outcome) }
+  return { ...effect, replies }
+}
+
+/** Takes worlds through the same steps, a slice of time at once. */
+class Replay {
+  readonly #beginning: Beginning
+  readonly #steps: readonly Step[]
+  readonly #turns: Turns
+
+  constructor(beginning: Beginning, steps: readonly Step[], owner: AbortSignal | undefined) {
+    this.#beginning = replayable(beginning)
+    this.#steps = steps
+    this.#turns = new Turns(owner)
+  }
+
+  /** A digest of each outcome. */
+  async digests(): Promise<readonly number[]> {
+    const found: number[] = []
+    await this.#play(undefined, (_, outcome) => {
+      found.push(digestOf(outcome))
+      return 'go-on'
+    })
+    return found
+  }
+
+  /** The first request with another outcome than usual, and, if all are looked at, how many there are. */
+  async difference(
+    other: GapChoice,
+    usual: readonly number[],
+    which: 'first' | 'all',
+  ): Promise<Difference | undefined> {
+    let found: Omit<Difference, 'requests'> | undefined
+    let requests = 0
+    await this.#play(other, (place, outcome) => {
+      if (digestOf(outcome) === usual[place - 1]) return 'go-on'
+      found ??= { place, outcome }
+      requests++
+      return which === 'first' ? 'stop' : 'go-on'
+    })
+    return found && { ...found, requests: which === 'all' ? requests : undefined }
+  }
+
+  /** The usual outcomes of some requests. */
+  async outcomesAt(places: ReadonlySet<number>): Promise<ReadonlyMap<number, Known>> {
+    const found = new Map<number, Known>()
+    if (places.size === 0) return found
+    const { hide } = this.#beginning
+    await this.#play(undefined, (place, outcome, { method, url, headers }) => {
+      const token = headers.authorization?.replace(/^bearer +/i, '')
+      const shown = { method: hide(method, token), url: hide(url, token) }
+      if (places.has(place)) found.set(place, { ...shown, outcome })
+      return found.size < places.size ? 'go-on' : 'stop'
+    })
+    return found
+  }
+
+  async #play(
+    other: GapChoice | undefined,
+    see: (place: number, outcome: Outcome, request: ApiRequest) => 'go-on' | 'stop',
+  ): Promise<void> {
+    const choices = other === undefined ? {} : { [other.gap]: other.choice }
+    const world = new World(this.#beginning, choices)
+    let place = 0
+    for (const step of this.#steps) {
+      if (this.#turns.areDue) await this.#turns.give()
+      const outcome = await world.take(step)
+      if (outcome === undefined || step.kind !== 'request') continue
+      place++
+      if (see(place, outcome, step.request) === 'stop') return
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { deltaDebug } from './delta-debug.ts'
+import type { Evidence } from './observation.ts'
+import { hasAll, type Row, rowOf, without } from './row.ts'
+
+/** What is known of why a test fails. */
+export interface Hunt {
+  /** The smallest sets of choices that make it fail. */
+  readonly culprits: readonly Row[]
+  /** The rows that would tell most about what isn't known yet; none if all is. */
+  readonly probes: readonly Row[]
+  /** How many choices, or pairs of them, are under suspicion. */
+  readonly suspects: number
+}
+
+/** How many pairs are tried one by one; of more, some are ruled out at once. */
+const mostPairs = 6
+
+/** How many rows are asked for at once. */
+const probesAtOnce = 4
+
+/** How many pairs are tried at once. */
+const pairsAtOnce = 3
+
+/**
+ * Finds the choices that make a test fail: those of a failing row that no passing row has, one alone if there is one,
+ * else two of them, else what delta debugging leaves. What isn't known yet is asked for.
+ */
+export function hunt(evidence: Evidence): Hunt {
+  const culprits: Row[] = []
+  const probes: Row[] = []
+  let suspects = 0
+  for (const { row } of evidence.failed) {
+    // What is found out anyway may explain this row, too.
+    if ([...culprits, ...probes].some((part) => hasAll(row, part))) continue
+    const found = new Search(evidence, culprits, row).next()
+    if ('culprit' in found) {
+      culprits.push(found.culprit)
+    } else {
+      probes.push(...found.probes)
+      suspects = Math.max(suspects, found.suspects)
+    }
+    if (probes.length >= probesAtOnce) break
+  }
+  return probes.length > 0
+    ? { culprits, probes, suspects }
+    : { culprits, ...necessity(evidence, culprits) }
+}
+
+/** The row that shows whether a test passes once a culprit is taken out of a row in which it failed. */
+function necessity(evidence: Evidence, culprits: readonly Row[]): Omit<Hunt, 'culprits'> {
+  const all = culprits.flat()
+  const probes: Row[] = []
+  for (const culprit of culprits) {
+    const rests = evidence.failed
+      .filter(({ row }) => hasAll(row, culprit) && row.length > culprit.length)
+      .map(({ row }) => without(row, all))
+    const isShown = rests.length === 0 || rests.some((rest) => evidence.hasPassed(rest))
+    if (!isShown) probes.push(...rests.slice(-1))
+  }
+  return { probes, suspects: 1 }
+}
+
+type Step =
+  | { readonly culprit: Row }
+  | { readonly probes: readonly Row[]; readonly suspects: number }
+
+/** A search for the culprit in one failing row. */
+class Search {
+  readonly #evidence: Evidence
+  readonly #row: Row
+  /** The failing rows that no known culprit explains. */
+  readonly #open: readonly Row[]
+
+  constructor(evidence: Evidence, culprits: readonly Row[], row: Row) {
+    this.#evidence = evidence
+    this.#row = row
+    this.#open = evidence.failed
+      .map((one) => one.row)
+      .filter((one) => !culprits.some((culprit) => hasAll(one, culprit)))
+  }
+
+  next(): Step {
+    const row = this.#row
+    if (row.length <= 1) return this.#confirm(row)
+    const singles = this.#suspects(row.map((one) => [one]))
+    const [only] = singles
+    if (only !== undefined && singles.length === 1) return this.#probe(this.#proofOf(only), 1)
+    if (singles.length > 0) {
+      const half = rowOf(singles.slice(0, Math.ceil(singles.length / 2)).flat())
+      // Nothing was cleared by that where its choices had no effect.
+      const isTold = this.#evidence.hasPassed(half)
+      return this.#probe([isTold ? half.slice(0, 1) : half], singles.length)
+    }
+    const pairs = this.#suspects(pairsOf(row))
+    const [pair, ...others] = pairs
+    if (pair !== undefined && row.length > 2 && pairs.length <= mostPairs) {
+      const probes = [...this.#proofOf(pair), ...others.slice(0, pairsAtOnce - 1)]
+      return this.#probe(probes, pairs.length)
+    }
+    const { part, unknown } = deltaDebug(row, (some) => this.#fails(some))
+    return unknown === undefined
+      ? this.#confirm(rowOf(part))
+      : this.#probe([rowOf(unknown)], row.length)
+  }
+
+  /** Makes sure of what was found: it fails twice, and passes with any of its choices left out. */
+  #confirm(part: Row): Step {
+    const evidence = this.#evidence
+    const smaller = part.length === 1 ? [] : part.map((one) => without(part, [one]))
+    const open = [part, ...smaller].filter(
+      (one) => !evidence.hasFailed(one) && !evidence.hasPassed(one),
+    )
+    if (open.length > 0) return this.#probe(open, 1)
+    return evidence.failuresWith(part) < 2 ? this.#probe([part], 1) : { culprit: part }
+  }
+
+  /** The rows that prove a suspect guilty, or clear it: it alone, all of its parts, and the row without it. */
+  #proofOf(part: Row): Row[] {
+    const smaller = part.length === 1 ? [] : part.map((one) => without(part, [one]))
+    const rest = without(this.#row, part)
+    return [part, ...smaller, ...(rest.length > 0 ? [rest] : [])].filter(
+      (one) => !this.#evidence.hasPassed(one) && !this.#evidence.hasFailed(one),
+    )
+  }
+
+  #probe(probes: readonly Row[], suspects: number): Step {
+    return { probes, suspects }
+  }
+
+  #fails(part: Row): boolean | undefined {
+    if (part.length === 0 || this.#evidence.clears(part)) return false
+    return this.#open.some((row) => hasAll(part, row)) ? true : undefined
+  }
+
+  /** Those that nothing clears, the likeliest first. */
+  #suspects(parts: readonly Row[]): Row[] {
+    const failures = (part: Row): number => this.#open.filter((row) => hasAll(row, part)).length
+    return parts
+      .filter((part) => !this.#evidence.clears(part))
+      .map((part) => ({ part, count: failures(part) }))
+      .sort((one, other) => other.count - one.count)
+      .map(({ part }) => part)
+  }
+}
+
+function pairsOf(row: Row): Row[] {
+  return row.flatMap((one, index) => row.slice(index + 1).map((other) => [one, other]))
+}

@@ -1,0 +1,271 @@
+import { type GapName, gapNames } from '../../contract/gaps.ts'
+import type { GapChoice } from '../other-choices.ts'
+import { coveringRows } from './covering-rows.ts'
+import { type Hunt, hunt } from './culprits.ts'
+import { Evidence, type Observation, type SuiteRun } from './observation.ts'
+import type { Culprit, Levels } from './open-tuples.ts'
+import { choiceText, type Row, rowOf, rowText } from './row.ts'
+
+/** Runs a suite under a row. */
+export type RunRow = (row: Row) => Promise<SuiteRun>
+
+/** How a suite is explored. */
+export interface ExplorerOptions {
+  readonly strength: 2 | 3
+  /** Repeats the same rows. */
+  readonly seed: number
+  /** The choices that may be tried. */
+  readonly choices: readonly GapChoice[]
+  /** Whether all of them are, or only those that can change a reply. */
+  readonly tries: 'all' | 'mattering'
+  /** The runs at the usual choices. */
+  readonly usual: readonly SuiteRun[]
+  /** Is called for several rows at once. */
+  readonly run: RunRow
+}
+
+/** A set of choices that makes a test fail. */
+export interface Dependency {
+  /** {@link wholeSuite} where single tests aren't known. */
+  readonly test: string
+  readonly row: Row
+}
+
+/** What is known of a suite. */
+export interface Exploration {
+  readonly runs: number
+  readonly dependencies: readonly Dependency[]
+  /** The gaps at which other choices can't change any reply to the suite. */
+  readonly irrelevant: readonly GapName[]
+  /** The gaps at which the suite is content with any choice that was tried. */
+  readonly unaffected: readonly GapName[]
+  /** Tests that failed once and passed another time under the same choices. */
+  readonly unsteady: readonly string[]
+  /** Tests that failed for a reason that wasn't found. */
+  readonly unexplained: readonly string[]
+}
+
+/** How many rows are decided on at once; those depend on what came before, and not on how many run at a time. */
+const roundRows = 12
+
+/** How many runs there are at most: a suite that needs more is beyond help. */
+const mostRuns = 400
+
+/** How often the same row may run. */
+const mostRepeats = 3
+
+/** Explores a suite, round by round: rows that cover what is new, and rows that tell why tests failed. */
+export class Explorer {
+  readonly #options: ExplorerOptions
+  readonly #observations: Observation[]
+  #planned: Row[] = []
+  #underWay = 0
+  /** What the planned rows are for. */
+  #plannedFor = ''
+
+  constructor(options: ExplorerOptions) {
+    this.#options = options
+    this.#observations = options.usual.map((run) => ({ ...run, row: [] }))
+  }
+
+  /** How many rows are to come, as far as can be seen. */
+  get left(): number {
+    return this.#planned.length + this.#underWay
+  }
+
+  get runs(): number {
+    return this.#observations.length
+  }
+
+  /**
+   * Runs the next rows; returns whether there were any.
+   *
+   * @throws What a run throws, once all have ended.
+   */
+  async round(): Promise<boolean> {
+    const hunts = this.#hunts()
+    this.#plan(hunts)
+    const rows = this.#nextRows(hunts)
+    if (rows.length === 0 || this.#observations.length >= mostRuns) return false
+    this.#underWay = rows.length
+    const runs = await Promise.allSettled(rows.map((row) => this.#options.run(row)))
+    this.#underWay = 0
+    // In the order of the rows, so that the same suite is explored the same way.
+    for (const [index, run] of runs.entries()) {
+      if (run.status === 'fulfilled') {
+        this.#observations.push({ ...run.value, row: rows[index] ?? [] })
+      }
+    }
+    for (const run of runs) if (run.status === 'rejected') throw run.reason
+    return true
+  }
+
+  /** What is known so far. */
+  get found(): Exploration {
+    const hunts = this.#hunts()
+    const dependencies = [...hunts].flatMap(([test, { culprits }]) =>
+      culprits.map((row) => ({ test, row })),
+    )
+    const guilty = new Set(dependencies.flatMap(({ row }) => row.map(({ gap }) => gap)))
+    const offered = new Set(this.#options.choices.map(({ gap }) => gap))
+    const tried = new Set(this.#relevant().map(({ gap }) => gap))
+    const tests = [...hunts.keys()]
+    return {
+      runs: this.runs,
+      dependencies,
+      irrelevant: gapNames.filter((gap) => offered.has(gap) && !tried.has(gap)),
+      unaffected: gapNames.filter((gap) => tried.has(gap) && !guilty.has(gap)),
+      unsteady: tests.filter((test) => this.#evidenceOf(test).isUnsteady),
+      unexplained: tests.filter((test) => hunts.get(test)?.probes.length),
+    }
+  }
+
+  #evidenceOf(test: string): Evidence {
+    return new Evidence(this.#observations, test)
+  }
+
+  /** All tests, in the order of the suite. */
+  get #tests(): readonly string[] {
+    return [...new Set(this.#observations.flatMap(({ results }) => [...results.keys()]))]
+  }
+
+  /** Why each test fails that has failed once. */
+  #hunts(): ReadonlyMap<string, Hunt> {
+    const hasFailed = (test: string): boolean =>
+      this.#observations.some(({ results }) => results.get(test) === 'failed')
+    const failed = this.#tests.filter(hasFailed)
+    return new Map(failed.map((test) => [test, hunt(this.#evidenceOf(test))]))
+  }
+
+  /** The choices that can change a reply. */
+  #relevant(): readonly GapChoice[] {
+    const { choices, tries } = this.#options
+    if (tries === 'all') return choices
+    // All choices of a gap, since what a client asks under one of them may make another matter.
+    const mattering = new Set(
+      this.#observations.flatMap((one) =>
+        [...one.mattering, ...one.effective].map(({ gap }) => gap),
+      ),
+    )
+    return choices.filter(({ gap }) => mattering.has(gap))
+  }
+
+  /** Plans the rows that cover what is to be seen together, anew if that has changed. */
+  #plan(hunts: ReadonlyMap<string, Hunt>): void {
+    const factors = new Factors(this.#relevant())
+    const [main = [], ...others] = this.#culpritsOfTests(hunts).map((rows) => factors.partsOf(rows))
+    const plannedFor = JSON.stringify([factors.names, main, others])
+    if (plannedFor === this.#plannedFor) return
+    this.#plannedFor = plannedFor
+    const { strength, seed } = this.#options
+    const { counts: levels } = factors
+    const tried = this.#observations.map(({ row }) => factors.levelsOf(row))
+    const rows = coveringRows({ levels, strength, seed, tried, culprits: main })
+    for (const culprits of others) {
+      const known = [...tried, ...rows]
+      rows.push(...coveringRows({ levels, strength: 1, seed, tried: known, culprits }))
+    }
+    this.#planned = rows.map((row) => factors.rowOf(row))
+  }
+
+  /**
+   * The culprits of each test, once for all tests that have the same, the fewest first. For these tests combinations are
+   * tried; for the others each choice, without their culprits.
+   */
+  #culpritsOfTests(hunts: ReadonlyMap<string, Hunt>): (readonly Row[])[] {
+    const known = new Map<string, readonly Row[]>()
+    for (const test of this.#tests) {
+      const culprits = hunts.get(test)?.culprits ?? []
+      known.set(culprits.map(rowText).sort().join(' '), culprits)
+    }
+    return [...known.values()].sort((one, other) => one.length - other.length)
+  }
+
+  #nextRows(hunts: ReadonlyMap<string, Hunt>): Row[] {
+    const rows = new Map<string, Row>()
+    for (const [test, one] of hunts) {
+      if (!this.#isDue(test, one)) continue
+      for (const probe of one.probes) rows.set(rowText(probe), probe)
+    }
+    const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
+    // Many rows of a suite whose tests aren't known would fail for what is being looked for.
+    const room = probes.length === 0 || this.#tests.length > 1 ? roundRows : roundRows / 2
+    const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
+    const next = [...probes.slice(0, roundRows), ...planned]
+    if (this.#planned.length > 0) return next
+    return [...next, ...this.#stragglers().slice(0, Math.max(room - next.length, 0))]
+  }
+
+  /** Whether a probe is worth a run now: rows that are planned anyway may tell as much. */
+  #isDue(test: string, { suspects }: Hunt): boolean {
+    if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
+    const evidence = this.#evidenceOf(test)
+    return evidence.failed.length > 2 * (evidence.passes - this.#options.usual.length)
+  }
+
+  #runsOf(row: Row): number {
+    const text = rowText(row)
+    return this.#observations.filter((one) => rowText(one.row) === text).length
+  }
+
+  /** Rows for the choices that had no effect in any row so far, though they matter beside some others. */
+  #stragglers(): Row[] {
+    const effective = new Set(this.#observations.flatMap((one) => one.effective.map(choiceText)))
+    return this.#relevant()
+      .filter((one) => !effective.has(choiceText(one)))
+      .flatMap((one) => {
+        const beside = this.#observations
+          .filter(({ mattering }) =>
+            mattering.some((other) => choiceText(other) === choiceText(one)),
+          )
+          .toSorted((first, second) => first.row.length - second.row.length)[0]
+        if (beside === undefined) return []
+        const row = rowOf([...beside.row.filter(({ gap }) => gap !== one.gap), one])
+        return this.#runsOf(row) === 0 ? [row] : []
+      })
+  }
+}
+
+/** Choices as the levels of factors. */
+class Factors {
+  readonly #byGap = new Map<GapName, GapChoice[]>()
+
+  constructor(choices: readonly GapChoice[]) {
+    for (const one of choices) this.#byGap.set(one.gap, [...(this.#byGap.get(one.gap) ?? []), one])
+  }
+
+  /** What tells these factors from others. */
+  get names(): readonly string[] {
+    return [...this.#byGap.values()].flat().map(choiceText)
+  }
+
+  /** How many levels each has, with the usual one. */
+  get counts(): readonly number[] {
+    return [...this.#byGap.values()].map(({ length }) => length + 1)
+  }
+
+  levelsOf(row: Row): Levels {
+    return [...this.#byGap].map(([gap, choices]) => {
+      const own = row.find((one) => one.gap === gap)
+      return own === undefined ? 0 : choices.findIndex((one) => one.choice === own.choice) + 1
+    })
+  }
+
+  rowOf(levels: Levels): Row {
+    const choices = [...this.#byGap.values()]
+    return rowOf(levels.flatMap((level, index) => choices[index]?.[level - 1] ?? []))
+  }
+
+  partsOf(culprits: readonly Row[]): Culprit[] {
+    const gaps = [...this.#byGap.keys()]
+    return culprits.map((row) => {
+      const levels = this.levelsOf(row)
+      return row
+        .map(({ gap }) => gaps.indexOf(gap))
+        .map((factor) => ({
+          factor,
+          level: levels[factor] ?? 0,
+        }))
+    })
+  }
+}

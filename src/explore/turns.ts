@@ -1,0 +1,29 @@
+import { InputError } from '../input/input-error.ts'
+import { pause } from '../state/clock/clock.ts'
+import { realNow } from '../state/clock/real-time.ts'
+
+/** How long a replay keeps a thread at most before others get a turn. */
+const sliceMs = 8
+
+/** Lets others have a turn now and then, while something takes long. */
+export class Turns {
+  readonly #owner: AbortSignal | undefined
+  #sliceEndsAt = realNow() + sliceMs
+
+  /** @param owner Aborts when nobody waits for the end any more. */
+  constructor(owner?: AbortSignal) {
+    this.#owner = owner
+  }
+
+  /** Whether others are due. */
+  get areDue(): boolean {
+    return realNow() > this.#sliceEndsAt
+  }
+
+  /** @throws {@link InputError} when nobody waits any more. */
+  async give(): Promise<void> {
+    await pause()
+    if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
+    this.#sliceEndsAt = realNow() + sliceMs
+  }
+}

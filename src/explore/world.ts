@@ -1,0 +1,90 @@
+import type { GapSettings } from '../contract/gap-settings.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import type { Outcome } from '../contract/message.ts'
+import { createControls, type StateControls } from '../control/controls/controls.ts'
+import { handle } from '../engine/handle.ts'
+import { InputError } from '../input/input-error.ts'
+import { readInput } from '../input/schema.ts'
+import type { Beginning } from '../state/beginning.ts'
+import { Memory } from '../state/memory/memory.ts'
+import { readSnapshot } from '../state/snapshot/snapshot.ts'
+import { freshState, type State } from '../state/state.ts'
+import { callControl } from './call-control.ts'
+import type { Step } from './step-record.ts'
+
+/** Has left: so no fault waits. */
+const gone = AbortSignal.abort()
+
+/** Gives a beginning whose worlds take no memory from sandboxes: what is replayed once had room. */
+export function replayable(beginning: Beginning): Beginning {
+  const memory = new Memory({ stateBytes: 2 ** 40 })
+  memory.seeds.give(beginning.seed.pets)
+  return { ...beginning, memory }
+}
+
+/** A sandbox that is taken through the steps of another one, if need be under other choices at some gaps. */
+export class World {
+  #state: State
+  readonly #controls: StateControls
+  readonly #other: Partial<GapChoices>
+
+  constructor(beginning: Beginning, other: Partial<GapChoices> = {}) {
+    this.#other = other
+    // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
+    const begun: Beginning = {
+      ...beginning,
+      gaps: { ...beginning.gaps, ...this.#other },
+      clock: { mode: 'frozen', now: 0, scale: 1 },
+      journalSize: 0,
+    }
+    this.#state = freshState(begun)
+    this.#controls = createControls({
+      state: () => this.#state,
+      replace: (next) => {
+        this.#state = next
+      },
+      fresh: (seed = this.#state.seed) => freshState(begun, seed),
+      restored: (snapshot) =>
+        readInput({ read: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
+      resumed: (intake) => intake.end(begun),
+      coverage: () => Promise.reject(new InputError('Cannot report coverage: a replay has none')),
+      secrets: new Set(),
+      bounds: () => begun,
+      shareMemory() {},
+    })
+  }
+
+  /** Takes a step; gives the outcome of a request. */
+  async take(step: Step): Promise<Outcome | undefined> {
+    const { clock } = this.#state
+    clock.set(step.at)
+    if (step.kind === 'request') {
+      const visit = this.#state.journal.visit('direct', undefined)
+      return await handle(step.request, this.#state, visit, gone)
+    }
+    this.#control(step.name, step.given)
+    return undefined
+  }
+
+  /**
+   * Chooses otherwise from now on.
+   *
+   * @throws {@link InputError} for what is no choice.
+   */
+  choose(gaps: GapSettings): void {
+    this.#controls.setGaps(gaps)
+  }
+
+  #control(name: string, given: readonly unknown[]): void {
+    // Each step has its time.
+    if (name.startsWith('clock.')) return
+    try {
+      callControl(this.#controls, name, given)
+    } catch (thrown) {
+      // What a control is about may not be there under another choice.
+      if (!(thrown instanceof InputError)) throw thrown
+    }
+    this.#state.clock.freeze()
+    this.#state = { ...this.#state, gaps: { ...this.#state.gaps, ...this.#other } }
+  }
+}

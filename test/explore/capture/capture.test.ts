@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson, toJson } from '../../../src/contract/int64.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { type Capture, captureFile } from '../../../src/control/reports/capture-file.ts'
+import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
+import { InputError } from '../../../src/input/input-error.ts'
+import { readInput } from '../../../src/input/schema.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
+import { anyGaps, anyInt64, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../../kit/send.ts'
+
+/** Writes a capture to text and reads it, as a file does. */
+function throughFile(capture: Capture) {
+  return readInput(captureFile, parseJson(toJson(capture)))
+}
+
+function outcomesIn(capture: Capture): unknown[] {
+  return throughFile(capture).steps.flatMap((step) => (step.do === 'request' ? [step.outcome] : []))
+}
+
+type Step = (sandbox: Sandbox) => unknown
+
+const anyControl: fc.Arbitrary<Step> = fc.oneof(
+  fc.nat(90_000_000).map(
+    (ms): Step =>
+      ({ clock }) =>
+        clock.advance(ms),
+  ),
+  fc.integer({ min: -90_000, max: 90_000 }).map(
+    (ms): Step =>
+      ({ clock }) =>
+        clock.set(Math.max(0, clock.now() + ms)),
+  ),
+  anyGaps.map(
+    (gaps): Step =>
+      (sandbox) =>
+        sandbox.setGaps(gaps),
+  ),
+  anyUnpromised.map(
+    (gaps): Step =>
+      (sandbox) =>
+        sandbox.setGaps(gaps),
+  ),
+  anyInt64.map(
+    (id): Step =>
+      ({ pets }) =>
+        pets.create({ id, name: 'Rex', categoryId: id }),
+  ),
+  fc.constantFrom<Step>(
+    ({ keys }) => keys.setRemaining('free-key', { minute: 0 }),
+    ({ keys }) => keys.issue({ plan: 'pro', remaining: { minute: 1 } }),
+    ({ keys }) => keys.change('free-key', { ban: '1m' }),
+    ({ keys }) => keys.delete('pro-key'),
+    ({ pets }) => pets.clear(),
+    ({ faults }) => faults.add({ fault: 'status', status: 503, probability: 0.5 }),
+    ({ faults }) => faults.add({ fault: 'truncated-body', times: 1 }),
+    ({ faults }) => faults.clear(),
+    (sandbox) => sandbox.scenario('flaky'),
+    (sandbox) => sandbox.scenario('key-expired'),
+    (sandbox) => sandbox.reset(),
+    (sandbox) => sandbox.reset({ only: ['keys', 'quotas'] }),
+    (sandbox) => sandbox.reseed({ pets: [{ id: 2n ** 60n, name: 'Ada', categoryId: 1 }] }),
+    (sandbox) => sandbox.restore(sandbox.snapshot()),
+    (sandbox) => sandbox.setRateLimit('reported'),
+  ),
+)
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: anyRequest.map(
+      (request): Step =>
+        (sandbox) =>
+          sandbox.handle(request),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: anyRequest.map(
+      (request): Step =>
+        (sandbox) =>
+          sandbox.handle(requestOf({ ...request, key: 'free-key' })),
+    ),
+  },
+  { weight: 2, arbitrary: anyControl },
+)
+
+/** Takes a sandbox through steps; gives what became of its requests. */
+async function outcomesOf(sandbox: Sandbox, steps: readonly Step[]): Promise<Outcome[]> {
+  const found: Outcome[] = []
+  for (const step of steps) {
+    try {
+      const answer = await step(sandbox)
+      if (typeof answer === 'object' && answer !== null && 'kind' in answer) {
+        found.push(answer as Outcome)
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof InputError)) throw thrown
+    }
+  }
+  return found
+}
+
+function plainOf(outcome: Outcome): unknown {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { kind, status, headers, body } = outcome
+  return { kind, status, headers, body }
+}
+
+/** Without the length of a body that isn't sent, which is that of another name. */
+function unmeasured(outcome: unknown): unknown {
+  return JSON.parse(toJson(outcome).replace(/,?"content-length":"\d+"/, ''))
+}
+
+describe('sandbox.capture()', () => {
+  it('has what became of each request, whatever was asked and done, and replays to the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyGaps,
+        fc.integer({ min: 0, max: 9 }),
+        fc.array(anyStep, { maxLength: 25 }),
+        async (gaps, randomSeed, steps) => {
+          const sandbox = frozenSandbox({ gaps, randomSeed })
+          const outcomes = await outcomesOf(sandbox, steps)
+          const capture = await sandbox.capture()
+          const found = outcomesIn(capture)
+          expect(found).toHaveLength(outcomes.length)
+          const isPlain = (outcome: Outcome): boolean => !toJson(plainOf(outcome)).includes('…')
+          outcomes.forEach((outcome, index) => {
+            // A message may quote a token, or its beginning, and then does so of its other name.
+            const isRenamed = toJson(found[index]).includes('key-')
+            if (isPlain(outcome) && !isRenamed) {
+              expect(unmeasured(found[index])).toEqual(unmeasured(plainOf(outcome)))
+            }
+          })
+          const { exchanges, difference } = await replayCapture(throughFile(capture))
+          expect(difference).toBeUndefined()
+          expect(exchanges).toBe(outcomes.length)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('gives keys other names, the same wherever they stand, and leaves out other headers', async () => {
+    const keys = [
+      { key: 'secret-one', plan: 'free' as const },
+      { key: 'secret/two', plan: 'pro' as const },
+    ]
+    const sandbox = createSandbox({ seed: { keys } })
+    sandbox.keys.setRemaining('secret-one', { minute: 0 })
+    const { key } = sandbox.keys.issue({ plan: 'pro' })
+    sandbox.faults.add({ fault: 'status', key: 'secret/two', times: 1 })
+    await sandbox.handle({
+      method: 'GET',
+      url: '/v1/pets/secret%2Ftwo?x=secret-one',
+      headers: { authorization: 'Bearer secret/two', cookie: 'secret-cookie', 'user-agent': 'x' },
+      body: 'secret-one',
+    })
+    await send(sandbox, { key: 'secret-one' })
+    await send(sandbox, { key })
+    await send(sandbox, { key: 'unknown-secret' })
+    await sandbox.handle(requestOf({ key: null, headers: { authorization: 'Basic c2VjcmV0' } }))
+    sandbox.restore(sandbox.snapshot())
+    const capture = await sandbox.capture()
+    const text = toJson(capture)
+    for (const secret of ['secret', key, 'c2VjcmV0', 'user-agent'])
+      expect(text).not.toContain(secret)
+    const [, , , first, second] = capture.steps
+    expect(first).toMatchObject({
+      request: {
+        url: '/v1/pets/key-2?x=key-1',
+        headers: { authorization: 'Bearer key-2' },
+        body: 'key-1',
+      },
+      outcome: { status: 500 },
+    })
+    expect(second).toMatchObject({ outcome: { status: 429 } })
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
+  it('keeps the names of the keys that everybody knows', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    expect(toJson(await sandbox.capture())).toContain('"authorization":"Bearer free-key"')
+  })
+
+  it('has digests of bodies beyond the first 8 MiB, and knows a change of those', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported', limits: { nameLength: 100_000 } })
+    const name = 'x'.repeat(60_000)
+    for (let made = 0; made < 100; made++) sandbox.pets.create({ name, categoryId: 1 })
+    await sandbox.handle(requestOf({ url: '/v1/pets/31' }))
+    for (let read = 0; read < 3; read++) {
+      await sandbox.handle(requestOf({ url: '/v1/pets?limit=100' }))
+    }
+    const capture = await sandbox.capture()
+    const text = toJson(capture)
+    expect(text.length).toBeLessThan(20_000_000)
+    expect(text).toContain('"bodyDigest":')
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+    const other = readInput(captureFile, parseJson(text.replace('"Bella"', '"Stella"')))
+    expect((await replayCapture(other)).difference).toMatchObject({ place: 2 })
+  })
+
+  it('has the size of a body that is too large to be kept', async () => {
+    const sandbox = frozenSandbox()
+    const { status } = await send(sandbox, { json: '', bodyBytes: 2_000_000 })
+    expect(status).toBe(413)
+    const { difference } = await replayCapture(throughFile(await sandbox.capture()))
+    expect(difference).toBeUndefined()
+  })
+
+  it('says that the beginning is forgotten', async () => {
+    const sandbox = frozenSandbox()
+    const json = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 1 })
+    for (let sent = 0; sent < 9; sent++) await send(sandbox, { json })
+    await expect(sandbox.capture()).rejects.toThrow('forgotten the beginning')
+  })
+})
+
+describe('captureFile', () => {
+  // Shrunk: any JSON was all but null.
+  it('takes null for what a control was given', () => {
+    const step = { do: 'control', at: '2030-12-05T00:00:00Z', name: 'reset', given: [null] }
+    const capture = { petstoreCapture: 1, begin: {}, steps: [step] }
+    expect(captureFile.write(readInput(captureFile, capture, 'capture'))).toEqual(capture)
+  })
+})
+
+describe('replayCapture()', () => {
+  it('shows what another choice would have changed first', async () => {
+    const sandbox = frozenSandbox({ gaps: { banAfter: 0 } })
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await send(sandbox)
+    sandbox.setGaps({ retryAfterFormat: 'http-date' })
+    await send(sandbox)
+    const capture = throughFile(await sandbox.capture())
+    expect(await replayCapture(capture, { other: { banStatus: 403 } })).toMatchObject({
+      exchanges: 1,
+      difference: {
+        place: 1,
+        changes: [{ field: 'status', expected: '429', found: '403' }, { field: 'body' }],
+      },
+    })
+    const { exchanges, difference } = await replayCapture(capture, {
+      other: { idSequence: 'large' },
+    })
+    expect({ exchanges, difference }).toEqual({ exchanges: 2, difference: undefined })
+  })
+
+  it.each(['constructor', 'handle', '__proto__.toString', 'pets.list', 'clock.now'])(
+    'refuses the control %s, which no capture has',
+    async (name) => {
+      const step = { do: 'control', at: 0, name, given: [] }
+      const capture = { petstoreCapture: 1, begin: {}, steps: [step] }
+      await expect(replayCapture(readInput(captureFile, capture))).rejects.toThrow(
+        `Cannot replay the control "${name}": no such control; use one of clock.advance`,
+      )
+    },
+  )
+
+  it('says which part of which reply is another one first', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    await send(sandbox, { url: '/v1/pets/1' })
+    const text = toJson(await sandbox.capture())
+    const other = text
+      .replace('"id":1,\\"name\\":\\"Bella', '"id":1,\\"name\\":\\"Bell')
+      .replaceAll('"x-ratelimit-remaining":"58"', '"x-ratelimit-remaining":"57"')
+    const capture = readInput(captureFile, parseJson(other))
+    expect(await replayCapture(capture)).toEqual({
+      exchanges: 2,
+      difference: {
+        place: 2,
+        method: 'GET',
+        url: '/v1/pets/1',
+        changes: [{ field: 'headers.x-ratelimit-remaining', expected: '57', found: '58' }],
+      },
+    })
+    expect(await replayCapture(capture, { until: 1 })).toEqual({
+      exchanges: 1,
+      difference: undefined,
+    })
+  })
+
+  it.each([
+    { petstoreCapture: 2, begin: {}, steps: [] },
+    { petstoreCapture: 1, begin: {} },
+    { petstoreCapture: 1, begin: {}, steps: [{ do: 'request' }] },
+  ])('refuses what is no capture: %j', (found) => {
+    expect(() => readInput(captureFile, found)).toThrow(/^Cannot set capture/)
+  })
+})

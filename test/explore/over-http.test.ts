@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../src/client/connect-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
+import { testServer } from '../kit/test-server.ts'
+
+const headers = { authorization: 'Bearer free-key' }
+
+describe('the counterfactual of a process', () => {
+  it('goes on from a state that was restored over HTTP', async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox() })
+    const client = connectSandbox(url)
+    const other = frozenSandbox({ seed: { pets: [{ id: 7, name: 'Ada', categoryId: 1 }] } })
+    await send(other, { json: '{"name":"Rex","categoryId":1}' })
+    await client.restore(other.snapshot())
+    const reply = await fetch(`${url}/v1/pets/8`, { headers })
+    const { exchanges, gaps } = await client.counterfactual({ replies: true })
+    expect(exchanges).toBe(1)
+    const { before, instead } = gaps.deprecationHeaders?.none?.replies ?? {}
+    expect(before?.body).toBe(await reply.text())
+    expect(before?.headers?.['x-ratelimit-remaining']).toBe('58')
+    expect(Object.keys(instead?.headers ?? {})).not.toContain('deprecation')
+  })
+
+  it('is of each sandbox for itself', async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox() })
+    await connectSandbox(url).sandboxes.create({ name: 'alice' })
+    await fetch(`${url}/sandboxes/alice/v1/pets`, { headers })
+    expect((await connectSandbox(url, { sandbox: 'alice' }).counterfactual()).exchanges).toBe(1)
+    expect((await connectSandbox(url).counterfactual()).exchanges).toBe(0)
+    expect((await connectSandbox(url).capture()).steps).toEqual([])
+  })
+
+  it('lets requests be answered while it is made', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const { url } = await testServer({ sandbox })
+    for (let sent = 0; sent < 3_000; sent++) await send(sandbox)
+    let isMade = false
+    const made = connectSandbox(url)
+      .counterfactual()
+      .finally(() => {
+        isMade = true
+      })
+    let answered = 0
+    for (; !isMade; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
+    expect((await made).exchanges).toBeGreaterThanOrEqual(3_000)
+    expect(answered).toBeGreaterThan(5)
+  })
+})
