@@ -1,12 +1,48 @@
+import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import type { SeedPart } from '../../state/beginning.ts'
+import type { MarkKind } from '../../state/journal/mark.ts'
+import type { Bounds, Memory } from '../../state/memory/memory.ts'
+import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import type { State } from '../../state/state.ts'
 
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
   state(): State
+  /** What is hidden beside keys. */
+  readonly secrets: Set<string>
+  /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
   replace(state: State): void
   /** Makes the state that the sandbox starts with, with another seed if one is given. */
   fresh(seed?: SeedPart): State
   /** Reads a snapshot of any sandbox as a state of this one. */
   restored(snapshot: unknown): State
+  /** Lets the sandbox share memory with others. */
+  shareMemory(memory: Memory): void
+  /** What bounds the sandbox. */
+  bounds(): Bounds
+  /** Reads as a state of this sandbox what an intake was given. */
+  resumed(intake: SnapshotIntake): State
+  /** @throws {@link InputError} when coverage is off. */
+  coverage(): Promise<CoverageReport>
+}
+
+/** Puts a mark into the journal of the state in force, at its time. */
+export function markChange({ state }: Access, kind: MarkKind): void {
+  const { journal, clock } = state()
+  journal.mark(kind, clock.now())
+}
+
+/** Makes functions that change something leave a mark, once they have. */
+export function marking(
+  access: Access,
+  kind: MarkKind,
+): <Given extends readonly unknown[], Answer>(
+  change: (...given: Given) => Answer,
+) => (...given: Given) => Answer {
+  return (change) =>
+    (...given) => {
+      const answer = change(...given)
+      markChange(access, kind)
+      return answer
+    }
 }

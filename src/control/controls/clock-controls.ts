@@ -10,9 +10,9 @@ import {
   refined,
   type Schema,
 } from '../../input/schema.ts'
-import type { ClockReading } from '../../state/clock/clock.ts'
+import type { Clock, ClockReading } from '../../state/clock/clock.ts'
 import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
-import type { Access } from './access.ts'
+import { type Access, markChange } from './access.ts'
 
 /** A change of the clock, without the rules between its properties. */
 export const clockChange = object(
@@ -65,28 +65,42 @@ export interface ClockControls {
 }
 
 /** Makes the controls of a sandbox's clock. */
-export function clockControls({ state }: Access): ClockControls {
+export function clockControls(access: Access): ClockControls {
+  const { state } = access
+  /** Leaves marks of how the clock was moved and in which way it goes on. */
+  const moving = <Answer>(move: (clock: Clock) => Answer): Answer => {
+    const { clock } = state()
+    const before = clock.read()
+    const answer = move(clock)
+    const { now, mode, scale } = clock.read()
+    const movedMs = Date.parse(now) - Date.parse(before.now)
+    if (movedMs < 0) markChange(access, 'clock-set-back')
+    else if (movedMs > 0) markChange(access, 'clock-moved')
+    if (mode !== before.mode || scale !== before.scale) markChange(access, 'clock-mode')
+    return answer
+  }
   return {
     now: () => state().clock.now(),
     read: () => state().clock.read(),
-    advance: (by) => state().clock.advance(by),
-    set: (to) => state().clock.set(to),
-    freeze: () => state().clock.freeze(),
-    resume: () => state().clock.resume(),
-    scale: (scale) => state().clock.scale(scale),
-    followSystem: () => state().clock.followSystem(),
+    advance: (by) => moving((clock) => clock.advance(by)),
+    set: (to) => moving((clock) => clock.set(to)),
+    freeze: () => moving((clock) => clock.freeze()),
+    resume: () => moving((clock) => clock.resume()),
+    scale: (scale) => moving((clock) => clock.scale(scale)),
+    followSystem: () => moving((clock) => clock.followSystem()),
     change(change) {
       const { advance, set, mode, scale } = readInput(possibleChange, change)
-      const { clock } = state()
-      // First, since it may refuse.
-      if (advance !== undefined) clock.advance(advance)
-      if (mode === 'frozen') clock.freeze()
-      if (mode === 'offset') clock.resume()
-      if (mode === 'system') clock.followSystem()
-      if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
-      // Last, since a running clock would have moved on meanwhile.
-      if (set !== undefined) clock.set(set)
-      return clock.read()
+      return moving((clock) => {
+        // First, since it may refuse.
+        if (advance !== undefined) clock.advance(advance)
+        if (mode === 'frozen') clock.freeze()
+        if (mode === 'offset') clock.resume()
+        if (mode === 'system') clock.followSystem()
+        if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
+        // Last, since a running clock would have moved on meanwhile.
+        if (set !== undefined) clock.set(set)
+        return clock.read()
+      })
     },
   }
 }

@@ -1,4 +1,6 @@
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
+import type { Pet } from '../../contract/pet.ts'
+import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
 import { mapTable } from '../../input/record.ts'
@@ -10,16 +12,30 @@ import {
   type Seed,
   seedSettings,
 } from '../../state/beginning.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
+import { walkJournal } from '../../state/journal/reading/walk-journal.ts'
+import type { Bounds, Memory } from '../../state/memory/memory.ts'
 import { parts } from '../../state/parts.ts'
-import { type Snapshot, takeSnapshot } from '../../state/snapshot.ts'
+import { type Snapshot, snapshotPieces, takeSnapshot } from '../../state/snapshot/snapshot.ts'
+import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import { makeState, type State } from '../../state/state.ts'
-import type { Access } from './access.ts'
+import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
+import type { Capture } from '../reports/capture-file.ts'
+import type {
+  Counterfactual,
+  CounterfactualOptions,
+  WhatIf,
+} from '../reports/counterfactual-report.ts'
+import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, keyControls } from './key-controls.ts'
+import { type KeyControls, type KeyView, keyControls, walkKeys } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
-import { applyScenario, type ScenarioName } from './scenarios.ts'
+import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
+import { takeStatus } from './status.ts'
+import type { Status } from './status-view.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -38,7 +54,7 @@ export const resetOptions = object(
 export type ResetOptions = Given<typeof resetOptions>
 
 /** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
-export interface Controls {
+export interface Controls extends AuditControls {
   readonly clock: ClockControls
   readonly pets: PetControls
   readonly keys: KeyControls
@@ -49,44 +65,129 @@ export interface Controls {
   /** Changes some choices; the others stay. */
   setGaps(settings: GapSettings): GapView
   setRateLimit(mode: RateLimitMode): void
-  /** Sets up a ready-made situation, on top of the present state. */
-  scenario(name: ScenarioName): void
+  /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
+  scenario(name: ScenarioName, options?: ScenarioOptions): void
   /** Goes back to the seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
   /** Replaces the seed, and with it all pets and keys; the rest stays. */
   reseed(seed: Seed): void
+  /** Where it stands: clock, limits, keys, faults, changed gaps and the latest exchanges, of one moment. */
+  status(): Status
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
+  /**
+   * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply.
+   *
+   * @throws {@link InputError} when it has forgotten the beginning.
+   */
+  counterfactual(options?: CounterfactualOptions): Promise<Counterfactual>
+  /**
+   * Replays what the sandbox was asked up to a request, and says what would have become of that one under other choices.
+   *
+   * @param id That of the exchange in the journal.
+   * @throws {@link MissingError} when the journal has no such exchange.
+   * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten the beginning, or a part of the
+   * request.
+   */
+  whatIf(id: number, gaps: GapSettings): Promise<WhatIf>
+  /**
+   * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
+   * be done again elsewhere.
+   *
+   * @throws {@link InputError} when it has forgotten the beginning.
+   */
+  capture(): Promise<Capture>
   /**
    * Continues from a snapshot: further requests are answered as the original would have answered them.
    *
    * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
    */
   restore(snapshot: unknown): void
+  /**
+   * What clients have been made to face since the sandbox was made, resets included, and how to bring about the rest.
+   *
+   * @throws {@link InputError} when the option `coverage` is off.
+   */
+  coverage(): Promise<CoverageReport>
 }
 
 /** The controls, and what logs and refusals need of a sandbox beyond them. */
-export interface SandboxControls extends Controls {
+export interface SandboxControls extends Controls, DirectAudit {
+  /** @param owner Aborts when nobody waits for it any more. */
+  counterfactual(options?: CounterfactualOptions, owner?: AbortSignal): Promise<Counterfactual>
+  /** @param owner Aborts when nobody waits for it any more. */
+  whatIf(id: number, gaps: GapSettings, owner?: AbortSignal): Promise<WhatIf>
   /**
    * Abbreviates each key that stands in a text, and a token that was sent.
    *
    * @internal For logs.
    */
   hideKeys(text: string, token?: string): string
+  /**
+   * Gives the same as the lists of exchanges, pets and keys, one by one, each when it is asked for; `undefined` stands for
+   * an exchange that doesn't match.
+   *
+   * @internal For lists that are too long to be held.
+   */
+  readonly walk: {
+    entries(query?: JournalQuery): Iterable<JournalEntry | undefined>
+    pets(): Iterable<Pet>
+    keys(): Iterable<KeyView>
+  }
+  /**
+   * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, piece by piece.
+   *
+   * @internal For what may be too large to be held.
+   */
+  snapshotPieces(): Iterable<string>
+  /**
+   * Continues from a snapshot that was read piece by piece.
+   *
+   * @throws {@link InputError} with the place.
+   * @internal For what may be too large to be held.
+   */
+  resume(intake: SnapshotIntake): void
+  /**
+   * Hides a text from now on as if it were a key, wherever it turns up.
+   *
+   * @internal For processes, whose control token may be sent in the wrong place.
+   */
+  keepSecret(text: string): void
+  /**
+   * What bounds it.
+   *
+   * @internal For what is read piece by piece.
+   */
+  bounds(): Bounds
+  /**
+   * Lets it share memory with other sandboxes.
+   *
+   * @internal For processes.
+   */
+  shareMemory(memory: Memory): void
 }
 
-/** Makes the controls of a sandbox. */
-export function createControls(access: Access): SandboxControls {
+/** The controls that need nothing but the state. */
+export type StateControls = Omit<SandboxControls, 'capture' | 'counterfactual' | 'whatIf'>
+
+/** Makes the controls of a sandbox that need nothing but its state. */
+export function createControls(access: Access): StateControls {
   const { state } = access
   const replace = (next: State): void => {
     const before = state()
-    if (next.journal !== before.journal) next.journal.adopt(before.journal)
-    // The journal hides the keys of the state in force: those that go are hidden for good before they go.
-    else if (next.keys !== before.keys) before.journal.seal()
+    // The journal hides the keys of the state in force, and those that go; many are hidden for good before they go.
+    if (next.journal === before.journal && next.keys !== before.keys) {
+      next.keys.succeed(before.keys)
+      if (next.keys.isLittered) {
+        before.journal.seal()
+        next.keys.forgetGone()
+      }
+    }
     access.replace(next)
     if (next.clock !== before.clock) before.clock.end()
   }
-  const controls: SandboxControls = {
+  const controls: StateControls = {
+    ...auditControls(access),
     clock: clockControls(access),
     pets: petControls(access),
     keys: keyControls(access),
@@ -101,26 +202,50 @@ export function createControls(access: Access): SandboxControls {
     setGaps(settings) {
       const gaps = parseGaps(settings, state().gaps)
       replace({ ...state(), gaps })
+      markChange(access, 'gaps-changed')
       return viewGaps(gaps)
     },
     setRateLimit(mode) {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
+      markChange(access, 'rate-limit-changed')
     },
-    scenario: (name) => applyScenario(name, controls),
+    scenario: (name, options = {}) => applyScenario(name, options, controls),
     reset(options = {}) {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
       const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
+      markChange(access, 'reset')
     },
     reseed(settings) {
       const seed = readInput(seedSettings, settings)
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
+      markChange(access, 'reset')
     },
+    status: () => takeStatus(controls),
     snapshot: () => takeSnapshot(state()),
-    restore: (snapshot) => replace(access.restored(snapshot)),
+    restore(snapshot) {
+      replace(access.restored(snapshot))
+      markChange(access, 'restored')
+    },
+    coverage: () => access.coverage(),
     hideKeys: (text, token) => state().keys.hideIn(text, token),
+    walk: {
+      entries: (query = {}) => walkJournal(state().journal, readInput(journalFilter, query)),
+      pets: () => state().pets.walk(),
+      keys: () => walkKeys(access),
+    },
+    bounds: access.bounds,
+    shareMemory: access.shareMemory,
+    snapshotPieces: () => snapshotPieces(state()),
+    resume(intake) {
+      replace(access.resumed(intake))
+      markChange(access, 'restored')
+    },
+    keepSecret(text) {
+      access.secrets.add(text)
+    },
   }
   return controls
 }

@@ -4,7 +4,7 @@ import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { Fault } from '../../state/faults.ts'
-import type { Access } from './access.ts'
+import { type Access, marking } from './access.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
 export interface FaultControls {
@@ -22,22 +22,28 @@ export interface FaultControls {
 const faultList = list(faultRule)
 
 /** Makes the controls of a sandbox's faults. */
-export function faultControls({ state }: Access): FaultControls {
+export function faultControls(access: Access): FaultControls {
+  const { state } = access
+  const changing = marking(access, 'faults-changed')
+  const addOne = changing((value: unknown) =>
+    state().faults.add(readInput(faultRule, value, 'fault')),
+  )
+  const addAll = changing((value: unknown) =>
+    state().faults.addAll(readInput(faultList, value, 'faults')),
+  )
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
   function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   function add(value: unknown): Fault | Fault[] {
-    const { faults } = state()
-    if (!Array.isArray(value)) return faults.add(readInput(faultRule, value, 'fault'))
-    return readInput(faultList, value, 'faults').map((rule) => faults.add(rule))
+    return Array.isArray(value) ? addAll(value) : addOne(value)
   }
   return {
     list: () => state().faults.list(),
     add,
-    remove(id) {
+    remove: changing((id) => {
       if (state().faults.remove(id)) return
       throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
-    },
-    clear: () => state().faults.clear(),
+    }),
+    clear: changing(() => state().faults.clear()),
   }
 }

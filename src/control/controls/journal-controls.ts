@@ -1,11 +1,12 @@
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { JournalPosition, JournalStep } from '../../state/journal/journal.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
+import type { JournalPosition, JournalStep } from '../../state/journal/journal-position.ts'
+import { type Mark, type NewMark, newMark } from '../../state/journal/mark.ts'
+import type { HarDocument } from '../har/har-document.ts'
 import type { Access } from './access.ts'
-import { type HarDocument, toHar } from './har.ts'
 
 /** The latest exchanges. */
 export interface JournalControls {
@@ -19,13 +20,23 @@ export interface JournalControls {
   last(query?: JournalQuery): JournalEntry | undefined
   get(id: number): JournalEntry
   clear(): void
-  /** The entries that match, as HAR 1.2 for a browser's developer tools. */
-  har(query?: JournalQuery, origin?: string): HarDocument
+  /** The latest changes of the world between exchanges, oldest first. */
+  marks(): Mark[]
+  /** Marks that a test begins or ends, so that nothing is concluded across it. */
+  mark(mark: NewMark): void
+  /**
+   * The entries that match, as HAR 1.2: for a browser's developer tools, or to be replayed by Playwright.
+   *
+   * @param origin What the addresses begin with; by default what clients sent as `Host`, or `http://localhost`.
+   */
+  har(query?: JournalQuery, origin?: string): Promise<HarDocument>
   /**
    * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
    * reported, and harms neither the exchange nor other listeners.
    */
   subscribe(listener: (entry: JournalEntry) => void): () => void
+  /** Calls a listener with each new mark, across resets; returns a function that ends this. */
+  subscribeMarks(listener: (mark: Mark) => void): () => void
 }
 
 /** Makes the controls of a sandbox's journal. */
@@ -45,7 +56,19 @@ export function journalControls({ state }: Access): JournalControls {
       throw new MissingError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
     clear: () => state().journal.clear(),
-    har: (query, origin) => toHar(entries(query), origin),
+    marks: () => state().journal.marks.all(),
+    mark(value) {
+      const { kind, name } = readInput(newMark, value)
+      const { journal, clock } = state()
+      journal.mark(kind, clock.now(), name)
+    },
+    async har(query, origin) {
+      const found = entries(query)
+      // Loaded late: pages seldom need it.
+      const { servedAt, toHar } = await import('../har/har.ts')
+      return toHar(found, origin === undefined ? servedAt('http://localhost') : () => origin)
+    },
     subscribe: (listener) => state().journal.subscribe(listener),
+    subscribeMarks: (listener) => state().journal.marks.subscribe(listener),
   }
 }

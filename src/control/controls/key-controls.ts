@@ -16,17 +16,22 @@ import { described, type Given, named, type Read, readInput } from '../../input/
 import { show } from '../../input/show.ts'
 import { flag, nameIn, nullable, oneOf, string, whole } from '../../input/values.ts'
 import { type ApiKey, limitsOf, type NewKey, newKey, remainingWithin } from '../../state/keys.ts'
-import type { Usage, Window } from '../../state/quotas.ts'
+import type { Window } from '../../state/quota/window.ts'
+import type { Usage } from '../../state/quotas.ts'
 import { redactKey } from '../../state/redact.ts'
 import type { State } from '../../state/state.ts'
-import type { Access } from './access.ts'
+import { type Access, marking } from './access.ts'
+
+const count = whole(0, 1e15)
 
 const windowView = object(
   {
-    limit: whole(0, 1e9),
-    remaining: whole(0, 1e9),
+    limit: count,
+    remaining: count,
     /** ISO 8601 in UTC. */
     resetAt: instantText,
+    /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
+    refused: count,
   },
   { unknown: 'ignore' },
 )
@@ -90,34 +95,44 @@ export interface KeyControls {
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
+/** Gives the views of all keys, one by one. */
+export function* walkKeys({ state }: Access): Generator<KeyView> {
+  for (const key of state().keys.all()) yield viewOf(key, state())
+}
+
 /** Makes the controls of a sandbox's keys. */
-export function keyControls({ state }: Access): KeyControls {
-  const change = (key: string, value: KeyChange): KeyView => {
+export function keyControls(access: Access): KeyControls {
+  const { state } = access
+  const changing = marking(access, 'keys-changed')
+  const change = changing((key: string, value: KeyChange): KeyView => {
     const found = findKey(key, state())
     const wanted = readInput(keyChange, value)
     const next = readInput({ read: () => changedKey(found, wanted) }, value, keyChange.title)
     applyChange(found, next, wanted, state())
     return viewOf(findKey(key, state()), state())
-  }
+  })
   return {
     list: () =>
       state()
         .keys.all()
         .map((key) => viewOf(key, state())),
     get: (key) => viewOf(findKey(key, state()), state()),
-    issue(settings) {
+    issue: changing((settings) => {
       const key = readInput(newKey, settings)
       state().keys.add(key)
       state().quotas.forget(key.key)
       return viewOf(key, state())
-    },
+    }),
     change,
-    delete(key) {
+    delete: changing((key) => {
       findKey(key, state())
-      state().journal.seal()
-      state().keys.delete(key)
-      state().quotas.forget(key)
-    },
+      const { keys, journal, quotas } = state()
+      keys.delete(key)
+      quotas.forget(key)
+      if (!keys.isLittered) return
+      journal.seal()
+      keys.forgetGone()
+    }),
     setRemaining: (key, remaining) => change(key, { remaining }),
   }
 }
@@ -208,6 +223,7 @@ function viewWindow(window: Window, { limits }: ApiKey): Given<typeof windowView
   return {
     limit,
     remaining: Math.max(0, limit - window.used),
-    resetAt: formatInstant(window.endAt),
+    resetAt: formatInstant(window.resetAt(limit)),
+    refused: window.refused,
   }
 }

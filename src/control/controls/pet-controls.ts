@@ -10,8 +10,8 @@ import { list } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { PetQuery } from '../../state/pets/pets.ts'
-import type { Access } from './access.ts'
+import type { PetQuery } from '../../state/pets/pet-query.ts'
+import { type Access, marking } from './access.ts'
 
 /** The tester's control of the pets. */
 export interface PetControls {
@@ -38,22 +38,26 @@ export interface PetControls {
 const petList = list(petSettings)
 
 /** Makes the controls of a sandbox's pets. */
-export function petControls({ state }: Access): PetControls {
+export function petControls(access: Access): PetControls {
+  const { state } = access
+  const changing = marking(access, 'pets-changed')
   const find = (id: unknown): Pet => {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)
     if (pet !== undefined) return pet
     throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
   }
+  const createOne = changing((value: unknown) =>
+    state().pets.addOne(readInput(petSettings, value), state().gaps.idSequence),
+  )
+  const createAll = changing((value: unknown) =>
+    state().pets.add(readInput(petList, value, 'pets'), state().gaps.idSequence),
+  )
   function create(pets: readonly PetSettings[]): Pet[]
   function create(pet: PetSettings): Pet
   function create(value: PetSettings | readonly PetSettings[]): Pet | Pet[]
   function create(value: unknown): Pet | Pet[] {
-    const { pets, gaps } = state()
-    if (Array.isArray(value)) {
-      return pets.add(readInput(petList, value, 'pets'), gaps.idSequence)
-    }
-    return pets.addOne(readInput(petSettings, value), gaps.idSequence)
+    return Array.isArray(value) ? createAll(value) : createOne(value)
   }
   return {
     get size() {
@@ -62,7 +66,7 @@ export function petControls({ state }: Access): PetControls {
     list: () => state().pets.all(),
     get: find,
     create,
-    change(id, change) {
+    change: changing((id, change) => {
       const { id: known, name, categoryId, status } = find(id)
       const next = readInput(petChange, change)
       const pet = {
@@ -73,11 +77,11 @@ export function petControls({ state }: Access): PetControls {
       }
       state().pets.replace(pet)
       return find(known)
-    },
-    delete(id) {
+    }),
+    delete: changing((id) => {
       state().pets.delete(find(id).id)
-    },
-    clear: () => state().pets.clear(),
+    }),
+    clear: changing(() => state().pets.clear()),
     query: (build) => state().pets.query(build),
   }
 }

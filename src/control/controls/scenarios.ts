@@ -1,7 +1,11 @@
 import { endpoints } from '../../contract/endpoints.ts'
+import type { GapView } from '../../contract/gap-settings.ts'
+import { object, optional } from '../../input/object.ts'
 import { namesOf } from '../../input/record.ts'
-import { readInput, type Schema } from '../../input/schema.ts'
-import { nameIn } from '../../input/values.ts'
+import { described, type Given, Refusal, readInput, type Schema } from '../../input/schema.ts'
+import { show } from '../../input/show.ts'
+import { nameIn, text } from '../../input/values.ts'
+import { redactKey } from '../../state/redact.ts'
 import type { ClockControls } from './clock-controls.ts'
 import type { FaultControls } from './fault-controls.ts'
 import type { KeyControls } from './key-controls.ts'
@@ -11,46 +15,89 @@ interface Stage {
   readonly clock: ClockControls
   readonly keys: KeyControls
   readonly faults: FaultControls
+  readonly gaps: GapView
+}
+
+/** A ready-made situation. */
+interface Scenario {
+  /** A sentence. */
+  readonly about: string
+  /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
+  readonly of: 'keys' | 'requests' | 'everyone'
+  /**
+   * @param keys The keys that it is about.
+   * @param key The only one of them; `undefined` for all.
+   */
+  apply(stage: Stage, keys: readonly string[], key: string | undefined): void
+}
+
+const minuteLimit: Scenario = {
+  about: 'The requests of this minute are used up.',
+  of: 'keys',
+  apply({ keys }, texts) {
+    for (const key of texts) keys.setRemaining(key, { minute: 0 })
+  },
+}
+
+function sunsetAt({ gaps }: Stage): number {
+  const isAtEnd = gaps.sunsetInstant === 'end-of-day'
+  const { deprecated } = endpoints.getPet
+  return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
 }
 
 /** Ready-made situations, by name. */
 export const scenarios = {
   flaky: {
-    about: 'One request in five fails with 503, one in twenty loses its connection.',
-    apply: ({ faults }: Stage) => {
+    about: 'One request in five gets 503, one in twenty is cut off.',
+    of: 'requests',
+    apply({ faults }, _, key) {
       faults.add([
-        { fault: 'status', status: 503, probability: 0.2 },
-        { fault: 'disconnect', probability: 0.05 },
+        { fault: 'status', status: 503, probability: 0.2, key },
+        { fault: 'disconnect', probability: 0.05, key },
       ])
     },
   },
   slow: {
     about: 'Each answer takes one to three seconds.',
-    apply: ({ faults }: Stage) => {
-      faults.add({ fault: 'latency', ms: ['1s', '3s'] })
+    of: 'requests',
+    apply({ faults }, _, key) {
+      faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
     },
   },
-  'rate-limited': {
-    about: 'The minute window of every key is used up.',
-    apply: ({ keys }: Stage) => {
-      for (const { key } of keys.list()) keys.setRemaining(key, { minute: 0 })
+  'minute-limit': minuteLimit,
+  'day-limit': {
+    about: 'The requests of this day are used up.',
+    of: 'keys',
+    apply({ keys }, texts) {
+      for (const key of texts) keys.setRemaining(key, { day: 0 })
+    },
+  },
+  banned: {
+    about: 'The key is banned, for as long as the gap banDuration says.',
+    of: 'keys',
+    apply({ keys, gaps }, texts) {
+      for (const key of texts) keys.change(key, { ban: gaps.banDuration })
     },
   },
   'key-expired': {
-    about: 'Every key expires now.',
-    apply: ({ keys, clock }: Stage) => {
-      for (const { key } of keys.list()) keys.change(key, { expiresAt: clock.now() })
+    about: 'The key expires now.',
+    of: 'keys',
+    apply({ keys, clock }, texts) {
+      for (const key of texts) keys.change(key, { expiresAt: clock.now() })
     },
   },
   'sunset-tomorrow': {
     about: 'It is a day before GET /pets/{petId} is removed.',
-    apply: ({ clock }: Stage) => clock.set(endpoints.getPet.deprecated.sunsetAt - 86_400_000),
+    of: 'everyone',
+    apply: (stage) => stage.clock.set(sunsetAt(stage) - 86_400_000),
   },
   'sunset-passed': {
     about: 'GET /pets/{petId} has just been removed.',
-    apply: ({ clock }: Stage) => clock.set(endpoints.getPet.deprecated.sunsetAt),
+    of: 'everyone',
+    apply: (stage) => stage.clock.set(sunsetAt(stage)),
   },
-} as const satisfies Record<string, { about: string; apply: (stage: Stage) => void }>
+  'rate-limited': { ...minuteLimit, about: 'The same as minute-limit.' },
+} as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
 
@@ -60,11 +107,38 @@ export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
 /** The name of a scenario. */
 export const scenarioName: Schema<ScenarioName> = nameIn(scenarios)
 
+/** What a scenario is about. */
+export const scenarioOptions = object(
+  {
+    /** The only key that it is about; by default it is about all. */
+    key: optional(described('The key it is for; all keys by default.', text())),
+  },
+  { title: 'scenario', example: '{ "key": "free-key" }' },
+)
+
+/** What a scenario is about. */
+export type ScenarioOptions = Given<typeof scenarioOptions>
+
 /**
  * Sets up a ready-made situation.
  *
- * @throws {@link InputError} listing the names.
+ * @throws {@link InputError} listing the names, or for a key that it can't be about.
  */
-export function applyScenario(name: ScenarioName, stage: Stage): void {
-  scenarios[readInput(scenarioName, name, 'scenario')].apply(stage)
+export function applyScenario(name: ScenarioName, options: ScenarioOptions, stage: Stage): void {
+  const scenario: Scenario = scenarios[readInput(scenarioName, name, 'scenario')]
+  const { key } = readInput(scenarioOptions, options)
+  const all = stage.keys.list().map((one) => one.key)
+  if (key === undefined) {
+    scenario.apply(stage, all, undefined)
+    return
+  }
+  readInput({ read: () => refuseKey(scenario, key, all) }, options, 'scenario')
+  scenario.apply(stage, [key], key)
+}
+
+/** @throws {@link Refusal} for a key that a scenario can't be about. */
+function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
+  if (of === 'everyone') throw new Refusal('it applies to everyone; leave the key out', ['key'])
+  if (all.includes(key)) return
+  throw new Refusal(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }

@@ -1,4 +1,5 @@
 import { errorSchema } from '../../contract/error.ts'
+import { describeGaps } from '../../contract/openapi/describe-gaps.ts'
 import { hoisted } from '../../input/hoisted.ts'
 import { isRecord } from '../../input/record.ts'
 import { component, type JsonSchema } from '../../input/schema.ts'
@@ -12,12 +13,14 @@ import { type ControlRoutes, controlTags } from './control-route.ts'
  */
 export function controlDocument(origin: string, routes: ControlRoutes): JsonSchema {
   const used = new Set(Object.values(routes).map(({ tag }) => tag))
-  const { document, schemas } = hoisted({
-    paths: pathsOf(routes),
-    responses: Object.fromEntries(
-      Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
-    ),
-  })
+  const { document, schemas } = hoisted(
+    describeGaps({
+      paths: pathsOf(routes),
+      responses: Object.fromEntries(
+        Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
+      ),
+    }),
+  )
   const { paths, responses } = isRecord(document) ? document : {}
   return {
     openapi: '3.1.0',
@@ -26,9 +29,9 @@ export function controlDocument(origin: string, routes: ControlRoutes): JsonSche
       version: '1.0.0',
       summary: "Everything that can be done to a sandbox behind its API's back.",
       description: [
-        'Bodies are JSON, of replies and of requests, which need `Content-Type: application/json`.',
+        'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
         'Integers beyond 2^53 are exact. A refusal has an Error body, and changes nothing.',
-        '`HEAD` is answered as `GET`, without the body; another method of a known path with 405.',
+        '`HEAD` is answered as `GET`, without the body. Other methods on a known path get 405.',
       ].join(' '),
       contact: { name: 'petstore-sandbox' },
       license: { name: 'MIT', identifier: 'MIT' },

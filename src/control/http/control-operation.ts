@@ -7,7 +7,7 @@ import { bytesText, nothing } from './route-bodies.ts'
 export const sharedRefusals = {
   400: {
     name: 'BadRequest',
-    about: 'A parameter or the body is invalid, or what is asked for can not be done now.',
+    about: 'A parameter or the body is invalid, or the request cannot be met now.',
   },
   403: {
     name: 'Forbidden',

@@ -27,6 +27,14 @@ export interface ControlHost {
   readonly origin: string
   /** Aborts when the client leaves, or the sandbox is dropped. */
   readonly owner?: AbortSignal | undefined
+  /** The body as it comes in, for a control that reads it so; the request's own is then empty. */
+  readonly incoming?: AsyncIterable<Uint8Array> | undefined
+}
+
+/** What a control does with bodies that may be too large to be held. */
+interface LargeBodies {
+  /** Does what `run` does, with a body that it reads while it comes in; until its end nothing is changed. */
+  readonly take?: (host: ControlHost, incoming: AsyncIterable<Uint8Array>) => Promise<void>
 }
 
 /** The parts of a request, before they are read. */
@@ -57,7 +65,9 @@ export const controlTags = {
   keys: 'API keys, with the requests they have left.',
   faults: 'What goes wrong on purpose.',
   requests: 'The journal: the latest exchanges, and why each was answered the way it was.',
+  audit: 'The verdict on the clients: which rules of the interface they broke.',
   gaps: 'Choices where the interface leaves something open.',
+  verdict: 'What the sandbox says of its clients.',
   sandboxes: 'Named sandboxes of a process.',
   descriptions: 'Descriptions of the APIs, and whether they are served.',
 } as const
@@ -82,7 +92,8 @@ interface RouteRow<
   BodyRead,
   Answer,
   Wrapped extends string,
-> extends RouteWords<Path> {
+> extends RouteWords<Path>,
+    LargeBodies {
   readonly params: ObjectSchema<Params>
   readonly query: ObjectSchema<Query>
   readonly body: Schema<Body, BodyRead>
@@ -98,6 +109,10 @@ interface RouteRow<
   run(
     context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
   ): Answer | Promise<Answer>
+  /** What `run` gives as JSON, in pieces that are made when they are asked for: it may be long. */
+  readonly pieces?: (
+    context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
+  ) => Iterable<string>
   /** The page that a browser gets instead of JSON. */
   readonly page?: (host: ControlHost, routes: ControlRoutes) => string
 }
@@ -106,7 +121,7 @@ interface RouteRow<
 type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
 
 /** A control over HTTP. */
-export interface ControlRoute extends RouteWords<string> {
+export interface ControlRoute extends RouteWords<string>, LargeBodies {
   readonly params: Parameters
   readonly query: Parameters
   readonly body: Schema<unknown, unknown>
@@ -120,6 +135,8 @@ export interface ControlRoute extends RouteWords<string> {
   readonly page?: ((host: ControlHost, routes: ControlRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
   run(input: RouteInput, host: ControlHost): Promise<unknown>
+  /** @throws {@link InputError} for what can't be read or done. */
+  readonly pieces?: ((input: RouteInput, host: ControlHost) => Iterable<string>) | undefined
 }
 
 /** Controls over HTTP, by the name of the typed control. */
@@ -157,7 +174,16 @@ export function route<
   Answer,
   Wrapped
 > {
-  const { run, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
+  const { run, pieces, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
+  const contextOf = ({ request, routes, ...input }: RouteInput, host: ControlHost) => ({
+    ...host,
+    request,
+    routes,
+    params: readParams(row.params, input.params),
+    query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
+    // As it was given, since the typed control reads it itself.
+    body: row.body.write(readInput(row.body, input.body)),
+  })
   const isSilent = Object.is(row.reply, nothing)
   return {
     ...said,
@@ -165,17 +191,10 @@ export function route<
     mediaType: mediaTypeOf(row.reply),
     maxBytes,
     refusals,
-    async run({ request, routes, ...input }, host) {
-      return await run({
-        ...host,
-        request,
-        routes,
-        params: readParams(row.params, input.params),
-        query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
-        // As it was given, since the typed control reads it itself.
-        body: row.body.write(readInput(row.body, input.body)),
-      })
+    async run(input, host) {
+      return await run(contextOf(input, host))
     },
+    pieces: pieces && ((input, host) => pieces(contextOf(input, host))),
   }
 }
 

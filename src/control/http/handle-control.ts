@@ -1,16 +1,20 @@
 import { ApiError } from '../../contract/error.ts'
 import { parseJson, toJson } from '../../contract/int64.ts'
+import { isTooDeep } from '../../contract/is-too-deep.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
+import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
-import { controlsOf, findControl, mostBytesAt } from './find-control.ts'
+import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
+import { documentReply } from './pieces/document-reply.ts'
+import { nextTask } from './pieces/next-task.ts'
 import { bytesText, isStream, maxDocumentBytes, nothing } from './route-bodies.ts'
 
 /** The path of the control API. */
 export const controlPath = '/_sandbox'
 
-/** The largest body that any control takes, in bytes: snapshots can be large. */
+/** The largest body that is read as a whole, in bytes. */
 export const maxControlBytes: number = maxDocumentBytes
 
 /** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
@@ -18,7 +22,7 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
   const reply = await answerOrRefuse(request, host)
   const date = new Date(host.controls.clock.now()).toUTCString()
   const dated = { ...reply, headers: { ...reply.headers, date } }
-  return dated.kind === 'reply' && request.method === 'HEAD' ? withoutBody(dated) : dated
+  return request.method === 'HEAD' ? await withoutBody(dated) : dated
 }
 
 async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
@@ -30,9 +34,11 @@ async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<C
 }
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
-function withoutBody(reply: Reply): Reply {
-  const length = String(utf8Length(reply.body))
-  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' }
+async function withoutBody({ status, headers, ...sent }: ControlReply): Promise<Reply> {
+  let length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
+  if (sent.kind === 'stream') for await (const piece of sent.pieces) length += utf8Length(piece)
+  const all = { ...headers, 'content-length': String(length) }
+  return { kind: 'reply', status, headers: all, body: '' }
 }
 
 /**
@@ -64,18 +70,34 @@ function toApiError(thrown: unknown): ApiError {
   throw thrown
 }
 
+/** The length of a body that takes some milliseconds to be read. */
+const longBody = 131_072
+
 async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
   const { path, queryText } = targetOf(request)
   const { route, params } = findControl(request.method, path, host)
   if (request.unreadable !== undefined) throw new InputError(request.unreadable)
   const { status, mediaType, page } = route
   const query = readQuery(queryText)
+  if (host.incoming !== undefined && route.take !== undefined) {
+    expectJson(request.headers)
+    readInput(route.query, query, 'query')
+    await takeBody(route.take, host, host.incoming)
+    return { kind: 'reply', status, headers: {}, body: '' }
+  }
   const body = readBody(request, route)
   const routes = controlsOf(host)
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  const result = await route.run({ request, params, query, body, routes }, host)
+  const isLong = request.body.length > longBody
+  // What takes long is done in parts, so that others are served in between.
+  if (isLong) await nextTask()
+  const input = { request, params, query, body, routes }
+  const pieces = route.pieces?.(input, host)
+  if (pieces !== undefined) return await documentReply(status, jsonType, pieces)
+  const result = await route.run(input, host)
+  if (isLong) await nextTask()
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
   return {
@@ -99,12 +121,22 @@ function targetOf({ url }: ApiRequest) {
 }
 
 /**
- * The largest body that the controls of a path take, in bytes, for who reads it.
+ * The largest body that the controls of a path take as a whole, in bytes, for who reads it.
  *
  * @param url What begins with `/_sandbox`.
  */
 export function maxBytesOf(url: string): number {
-  return mostBytesAt(url.slice(controlPath.length).split('?', 1).join(''))
+  return Math.min(mostBytesAt(pathOf(url)), maxControlBytes)
+}
+
+/** The path of a control, without what all have in common. */
+function pathOf(url: string): string {
+  return url.slice(controlPath.length).split('?', 1).join('')
+}
+
+/** The largest body of a request, in bytes, if its control takes that while it comes in; `undefined` if it doesn't. */
+export function incomingBytesOf(request: Pick<ApiRequest, 'method' | 'url'>): number | undefined {
+  return incomingBytesAt(request.method, pathOf(request.url))
 }
 
 /** Reads the query; a parameter that is given twice is refused. */
@@ -119,28 +151,29 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   return query
 }
 
-function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
-  const { method, path, maxBytes } = route
+function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRoute): unknown {
+  const { method, path } = route
+  const maxBytes = Math.min(route.maxBytes, maxControlBytes)
   const type = headers['content-type']
-  if (body === '' && (type === undefined || method === 'GET')) return undefined
-  // A page of another site may send other types without a preflight, for instance an empty form.
-  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) {
-    throw new InputError(
-      `Cannot use Content-Type: found ${show(type ?? 'none')}; send application/json`,
-    )
-  }
-  if (body === '') return undefined
+  const isEmpty = body === '' && bodyBytes === 0
+  if (isEmpty && (type === undefined || method === 'GET')) return undefined
+  expectJson(headers)
+  if (isEmpty) return undefined
   if (Object.is(route.body, nothing)) {
     const which = `${method} ${controlPath}${path}`
     throw new InputError(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
   }
-  if (body.length * 3 > maxBytes && utf8Length(body) > maxBytes) {
+  if (bodyBytes > maxBytes || (body.length * 3 > maxBytes && utf8Length(body) > maxBytes)) {
     throw new ApiError(
       'payload_too_large',
       `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
     )
   }
-  if (isTooDeep(body)) {
+  if (Object.is(route.body, nothing)) {
+    const which = `${method} ${controlPath}${path}`
+    throw new InputError(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
+  }
+  if (isTooDeep(body, maxDepth)) {
     throw new InputError(
       `Cannot read the body: it is nested more than ${maxDepth} levels deep; send fewer`,
     )
@@ -155,21 +188,24 @@ function readBody({ body, headers }: ApiRequest, route: ControlRoute): unknown {
   }
 }
 
+/** A page of another site may send other types without a preflight, for instance an empty form. */
+function expectJson({ 'content-type': type = 'none' }: Headers): void {
+  if (/^application\/json\s*(;|$)/i.test(type)) return
+  throw new InputError(`Cannot use Content-Type: found ${show(type)}; send application/json`)
+}
+
+async function takeBody(
+  take: NonNullable<ControlRoute['take']>,
+  host: ControlHost,
+  incoming: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  try {
+    await take(host, incoming)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new InputError(`Cannot read the body: it is not valid JSON (${error.message}); send JSON`)
+  }
+}
+
 /** Deeper than anything that a control takes. */
 const maxDepth = 100
-
-/** Whether JSON is nested so deep that parsing it could take very long. */
-function isTooDeep(json: string): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at]
-    if (character === '"') isInString = !isInString
-    else if (isInString && character === '\\') at++
-    else if (isInString) continue
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-    if (depth > maxDepth) return true
-  }
-  return false
-}

@@ -1,10 +1,13 @@
+import type { Finding } from '../../audit/finding.ts'
 import { object } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
-import type { JournalPosition } from '../../state/journal/journal.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalPosition } from '../../state/journal/journal-position.ts'
+import type { Mark } from '../../state/journal/mark.ts'
+import type { AuditControls } from '../audit/audit-controls.ts'
 import type { JournalControls } from '../controls/journal-controls.ts'
-import { PieceQueue } from './piece-queue.ts'
+import { type Piece, PieceQueue, pieceOf } from './piece-queue.ts'
 
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named(
@@ -14,9 +17,11 @@ export const streamNotice = named(
 
 const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
 
-const end = eventText(
-  'end',
-  'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
+const end = pieceOf(
+  eventText(
+    'end',
+    'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
+  ),
 )
 
 /**
@@ -24,21 +29,31 @@ const end = eventText(
  * the call on, over resets too.
  *
  * @param lastEventId The id of an event, after which it goes on with what the journal still has.
+ * @param subscribeFindings Tells of findings; by default none are streamed.
  */
 export function journalEvents(
   journal: JournalControls,
   lastEventId: string | undefined,
   owner: AbortSignal | undefined,
+  subscribeFindings: AuditControls['subscribeFindings'] = () => () => {},
 ): AsyncIterableIterator<string> {
   const stop = (): void => void queue.return()
   const unsubscribe = journal.subscribe((entry) => {
-    queue.add(requestText(journal.position.epoch, entry), end)
+    queue.add(requestPiece(entry, journal.position.epoch), end)
+  })
+  const unsubscribeMarks = journal.subscribeMarks((mark) => {
+    queue.add(markPiece(mark), end)
+  })
+  const unsubscribeFindings = subscribeFindings((finding) => {
+    queue.add(findingPiece(finding), end)
   })
   const queue = new PieceQueue({
     before: earlierEvents(journal, lastEventId),
     idle: ': alive\n\n',
     onEnd() {
       unsubscribe()
+      unsubscribeMarks()
+      unsubscribeFindings()
       owner?.removeEventListener('abort', stop)
     },
   })
@@ -96,6 +111,28 @@ function lostText(from: JournalPosition): string {
   )
 }
 
+const requestPiece = writtenOnce((entry: JournalEntry, epoch: string) => requestText(epoch, entry))
+const markPiece = writtenOnce((mark: Mark) => dataText('mark', mark))
+const findingPiece = writtenOnce((finding: Finding) => dataText('finding', finding))
+
+/** Writes an event for its first reader: however many read, it takes the time and the memory of one. */
+function writtenOnce<Data extends object, More extends unknown[]>(
+  write: (data: Data, ...more: More) => string,
+): (data: Data, ...more: More) => Piece {
+  const written = new WeakMap<Data, Piece>()
+  return (data, ...more) => {
+    const known = written.get(data)
+    if (known !== undefined) return known
+    const piece = pieceOf(write(data, ...more))
+    written.set(data, piece)
+    return piece
+  }
+}
+
 function eventText(event: 'end' | 'lost', message: string): string {
-  return `event: ${event}\ndata: ${JSON.stringify({ message })}\n\n`
+  return dataText(event, { message })
+}
+
+function dataText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

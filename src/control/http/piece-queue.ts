@@ -4,6 +4,17 @@ import { Heartbeat } from './heartbeat.ts'
 /** How many bytes may wait for one reader. */
 export const maxWaitingBytes = 1_048_576
 
+/** A piece of a stream, measured once for all who read it. */
+export interface Piece {
+  readonly text: string
+  readonly bytes: number
+}
+
+/** Measures a piece. */
+export function pieceOf(text: string): Piece {
+  return { text, bytes: utf8Length(text) }
+}
+
 /** What a queue does beyond keeping pieces. */
 interface PieceQueueOptions {
   /** Gives what comes before the pieces that wait, one by one; `undefined` once there is no more of it. */
@@ -19,7 +30,7 @@ type Result = IteratorResult<string, undefined>
 /** Pieces of a stream on their way to one reader; written by hand, since a generator can't be stopped while it waits. */
 export class PieceQueue implements AsyncIterableIterator<string> {
   readonly #options: PieceQueueOptions
-  readonly #waiting: string[] = []
+  readonly #waiting: Piece[] = []
   #waitingBytes = 0
   readonly #readers: ((result: Result) => void)[] = []
   readonly #heartbeat: Heartbeat
@@ -36,16 +47,15 @@ export class PieceQueue implements AsyncIterableIterator<string> {
    *
    * @param last What to end with, for a reader that is too slow.
    */
-  add(piece: string, last: string): void {
+  add(piece: Piece, last: Piece): void {
     if (this.#isEnded) return
-    if (this.#give(piece)) return
-    const bytes = utf8Length(piece)
-    if (this.#waitingBytes + bytes > maxWaitingBytes) {
+    if (this.#give(piece.text)) return
+    if (this.#waitingBytes + piece.bytes > maxWaitingBytes) {
       this.#waiting.push(last)
       this.#close()
     } else {
       this.#waiting.push(piece)
-      this.#waitingBytes += bytes
+      this.#waitingBytes += piece.bytes
     }
   }
 
@@ -75,8 +85,9 @@ export class PieceQueue implements AsyncIterableIterator<string> {
     const before = this.#isEnded && this.#waiting.length === 0 ? undefined : this.#options.before()
     if (before !== undefined) return before
     const piece = this.#waiting.shift()
-    if (piece !== undefined) this.#waitingBytes -= utf8Length(piece)
-    return piece
+    if (piece === undefined) return undefined
+    this.#waitingBytes -= piece.bytes
+    return piece.text
   }
 
   /** Gives a piece to who waits for one; returns whether anybody does. */

@@ -1,7 +1,7 @@
 import { object, optional } from '../../input/object.ts'
 import { type Given, named, type Schema } from '../../input/schema.ts'
 import { string, text } from '../../input/values.ts'
-import { sandboxOptions } from '../../state/beginning.ts'
+import { sharedSandboxOptions } from '../../state/beginning.ts'
 
 /** The name of a sandbox. */
 export const sandboxName: Schema<string> = text({
@@ -11,7 +11,7 @@ export const sandboxName: Schema<string> = text({
 
 /** A named sandbox to make. */
 export const newSandbox = object(
-  { name: optional(sandboxName), ...sandboxOptions.properties },
+  { name: optional(sandboxName), ...sharedSandboxOptions.properties },
   { title: 'sandbox' },
 )
 
@@ -40,5 +40,5 @@ export interface ProcessControls {
    *
    * @throws {@link InputError} when the process has none, {@link ApiError} when it can't be written.
    */
-  save(): void
+  save(): void | Promise<void>
 }

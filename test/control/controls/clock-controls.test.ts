@@ -291,7 +291,7 @@ describe('going back in time', () => {
     })
   })
 
-  it.each(['calendar', 'first-request'] as const)(
+  it.each(['calendar', 'first-request', 'sliding'] as const)(
     'or forth any way never breaks a %s window: headers stay true',
     async (quotaWindow) => {
       const anyMove = fc.oneof(

@@ -143,6 +143,16 @@ describe('keys.change()', () => {
     expect(JSON.parse(body).code).toBe('key_banned')
   })
 
+  it('tells how many requests each full window has refused, until a pardon', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await sendMany(sandbox, 3)
+    const { minute, day } = sandbox.keys.get('free-key')
+    expect([minute.refused, day.refused]).toEqual([3, 0])
+    sandbox.keys.change('free-key', { pardon: true })
+    expect(sandbox.keys.get('free-key').minute.refused).toBe(0)
+  })
+
   it('pardons a key, whose way to the next ban begins anew', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 71)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { stateOf } from '../../kit/state-of.ts'
@@ -65,6 +66,56 @@ describe('Sandbox.scenario()', () => {
     expect(sandbox.clock.read().mode).toBe('frozen')
   })
 
+  it.each([
+    { name: 'minute-limit', retryAfter: '60', code: 'rate_limit_exceeded' },
+    { name: 'day-limit', retryAfter: '86400', code: 'rate_limit_exceeded' },
+    { name: 'banned', retryAfter: '300', code: 'key_banned' },
+    { name: 'rate-limited', retryAfter: '60', code: 'rate_limit_exceeded' },
+  ] as const)('$name is of every key, or of one', async ({ name, retryAfter, code }) => {
+    const refused = { status: 429, 'retry-after': retryAfter, code }
+    const [ofOne, ofAll] = [frozenSandbox(), frozenSandbox()]
+    ofOne.scenario(name, { key: 'pro-key' })
+    ofAll.scenario(name)
+    const answered = async (sandbox: Sandbox, key: string) => {
+      const { status, headers, body } = await send(sandbox, { key })
+      const shown = { status, 'retry-after': headers['retry-after'] }
+      return status === 200 ? shown : { ...shown, code: JSON.parse(body).code }
+    }
+    expect(await answered(ofOne, 'pro-key')).toEqual(refused)
+    expect(await answered(ofOne, 'free-key')).toEqual({ status: 200, 'retry-after': undefined })
+    for (const key of ['pro-key', 'free-key']) expect(await answered(ofAll, key)).toEqual(refused)
+  })
+
+  it('banned lasts as long as the gap banDuration says', () => {
+    const sandbox = frozenSandbox({ gaps: { banDuration: '2h' } })
+    sandbox.scenario('banned', { key: 'free-key' })
+    expect(sandbox.keys.get('free-key').bannedUntil).toBe('2026-01-01T02:00:00Z')
+  })
+
+  it('key-expired is of one key, too', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('key-expired', { key: 'pro-key' })
+    expect((await send(sandbox, { key: 'pro-key' })).status).toBe(401)
+    expect((await send(sandbox)).status).toBe(200)
+  })
+
+  it.each(['flaky', 'slow'] as const)('%s strikes one key only, if it is to', (name) => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario(name, { key: 'pro-key' })
+    expect(sandbox.faults.list().every((fault) => fault.key === 'pro-key')).toBe(true)
+  })
+
+  it.each([
+    { name: 'sunset-passed', key: 'free-key', why: 'it applies to everyone; leave the key out' },
+    { name: 'banned', key: 'nobodys-key', why: 'found "nobo…"; use a key of this sandbox' },
+    { name: 'slow', key: '', why: 'found ""; use a non-empty string' },
+  ] as const)('refuses $name for the key "$key", and does nothing', ({ name, key, why }) => {
+    const sandbox = frozenSandbox()
+    const before = stateOf(sandbox)
+    expect(() => sandbox.scenario(name, { key })).toThrow(`Cannot set scenario.key: ${why}`)
+    expect(stateOf(sandbox)).toEqual(before)
+  })
+
   it('comes on top of what there is', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'timeout', key: 'pro-key' })
@@ -90,7 +141,7 @@ describe('Sandbox.scenario()', () => {
   it('refuses an unknown name, and lists the known ones', () => {
     const sandbox = frozenSandbox()
     expect(() => sandbox.scenario('toString' as never)).toThrow(
-      'Cannot set scenario: found "toString"; use one of flaky, slow, rate-limited, key-expired, sunset-tomorrow, sunset-passed',
+      'Cannot set scenario: found "toString"; use one of flaky, slow, minute-limit, day-limit, banned, key-expired, sunset-tomorrow, sunset-passed, rate-limited',
     )
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/contract/message.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
-import type { Snapshot } from '../../../src/state/snapshot.ts'
+import type { Snapshot } from '../../../src/state/snapshot/snapshot.ts'
 import { anyFault } from '../../kit/any-fault.ts'
 import { anyGaps, anyInt64, anyRequest } from '../../kit/arbitraries.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
@@ -29,7 +29,10 @@ const anyApiRequest = fc.oneof(
   fc.tuple(anyKeyName, anyInt64, fc.string()).map(([key, categoryId, name]): TestRequest => {
     return { key, json: `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}` }
   }),
-  anyRequest.map((request): TestRequest => ({ ...request, key: null })),
+  // A body as long as the longest costs more than all else here; shared-bytes.test.ts restores such.
+  anyRequest.map((request): TestRequest => {
+    return { ...request, key: null, body: request.body.slice(0, 2_000) }
+  }),
 )
 
 /** Sends a request, and lets the clock run on until it is answered whole. */
@@ -292,15 +295,15 @@ function placesIn(value: unknown, path: readonly string[] = []): (readonly strin
   return path.length === 0 ? parts : [path, ...parts]
 }
 
-/** Puts something else at a place, or takes it out. */
-function spoilt(snapshot: Snapshot, path: readonly string[], by: unknown): Snapshot {
-  const copy = throughJson(snapshot)
+/** Puts something else at a place of a snapshot in JSON, or takes it out. */
+function spoilt(json: string, path: readonly string[], by: unknown): Snapshot {
+  const copy: Snapshot = JSON.parse(json)
   const last = path.at(-1) ?? ''
   let parent: Record<string, unknown> = copy
   for (const name of path.slice(0, -1)) parent = parent[name] as Record<string, unknown>
   if (by === undefined) delete parent[last]
   else parent[last] = by
-  return throughJson(copy)
+  return copy
 }
 
 describe('the seed of a reseed()', () => {
@@ -371,7 +374,7 @@ describe('a broken snapshot', () => {
       const sandbox = await fullSandbox()
       const before = stateOf(sandbox)
       for (const wrong of [undefined, null, 5, 'x', [[]]]) {
-        const snapshot = spoilt(sandbox.snapshot(), [part], wrong)
+        const snapshot = spoilt(JSON.stringify(sandbox.snapshot()), [part], wrong)
         expect(() => sandbox.restore(snapshot), `${part}: ${wrong}`).toThrow(InputError)
         expect(stateOf(sandbox)).toEqual(before)
       }
@@ -379,8 +382,12 @@ describe('a broken snapshot', () => {
   )
 
   it('is refused and changes nothing, or makes a whole sandbox, wherever it is broken', async () => {
-    const snapshot = (await fullSandbox()).snapshot()
-    const places = placesIn(snapshot).filter((path) => !path.includes('pets') || path.includes('0'))
+    const sandbox = await fullSandbox()
+    // Of pets that are all alike, two are enough.
+    for (const { id } of sandbox.pets.list().slice(2)) sandbox.pets.delete(id)
+    const json = JSON.stringify(sandbox.snapshot())
+    const places = placesIn(JSON.parse(json))
+    const before = stateOf(frozenSandbox())
     const requests = [
       {},
       { json: '{"name":"Rex","categoryId":1}' },
@@ -391,9 +398,8 @@ describe('a broken snapshot', () => {
       for (const wrong of [undefined, null, -1, 1e300, 'x', {}]) {
         const what = `${path.join('.')} = ${JSON.stringify(wrong)}`
         const sandbox = frozenSandbox()
-        const before = stateOf(sandbox)
         try {
-          sandbox.restore(spoilt(snapshot, path, wrong))
+          sandbox.restore(spoilt(json, path, wrong))
         } catch (thrown) {
           expect(thrown, what).toBeInstanceOf(InputError)
           expect(stateOf(sandbox), what).toEqual(before)
@@ -404,7 +410,7 @@ describe('a broken snapshot', () => {
           expect(outcome, what).toMatchObject({ kind: expect.any(String) })
         }
         sandbox.keys.list()
-        sandbox.journal.har()
+        await sandbox.journal.har()
         expect(() => otherSandbox().restore(throughJson(sandbox.snapshot())), what).not.toThrow()
       }
     }

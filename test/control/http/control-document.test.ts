@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nothing } from '../../../src/control/http/route-bodies.ts'
 import { allRoutes } from '../../../src/control/http/routes/routes.ts'
+import { faultKinds } from '../../../src/faults/fault-kinds.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import {
   type ControlDescription,
@@ -29,7 +30,7 @@ async function hostBefore(row: ControlRow) {
   pool.create({ name: 'one' })
   const origin = 'http://sandbox.test'
   for (const earlier of controlRows.slice(0, controlRows.indexOf(row))) {
-    earlier.run({ sandbox, pool, origin })
+    await earlier.run({ sandbox, pool, origin })
   }
   return { host: controlHost({ sandbox, pool, origin }), sandbox }
 }
@@ -95,6 +96,9 @@ function takerOf(path: string) {
   })
 }
 
+/** What a description says of properties. */
+type Described = Readonly<Record<string, { readonly description?: string }>>
+
 describe('control.openapi.json', () => {
   it('describes every control, under the name of the typed one', () => {
     expect(controls.map(({ operationId }) => operationId)).toEqual(
@@ -120,6 +124,34 @@ describe('control.openapi.json', () => {
       })
     }
     if (requestBody !== undefined) expect(requestBody.description).toMatch(/^At most \d+ MiB\.$/)
+  })
+
+  it('says of each setting that faults share what it is for', () => {
+    const faults = Object.entries(description.components.schemas).filter(([name]) =>
+      /.Fault$/.test(name),
+    )
+    expect(faults).toHaveLength(Object.keys(faultKinds).length)
+    for (const [name, { properties }] of faults) {
+      const { operation, method, key, times, after, probability } = properties as Described
+      for (const setting of [operation, method, key, times, after, probability]) {
+        expect(setting?.description, name).toMatch(/^[A-Z].*\.$/)
+      }
+    }
+  })
+
+  it('gives each component a name that generators can make a type of', () => {
+    const names = Object.values(description.components).flatMap((part) => Object.keys(part))
+    expect(names).toContain('Instant')
+    expect(names.filter((name) => !/^[A-Za-z]\w*$/.test(name))).toEqual([])
+  })
+
+  it('describes all that the index says of a control', async () => {
+    const { body } = await sendControl(controlHost(), 'GET', '/')
+    const [first] = JSON.parse(body).controls
+    const { Index } = JSON.parse(JSON.stringify(description.components.schemas))
+    const { properties, required } = Index.properties.controls.items
+    expect(Object.keys(properties)).toEqual(Object.keys(first))
+    expect(required).toEqual(Object.keys(first))
   })
 
   it('names where it is served', async () => {
@@ -219,6 +251,8 @@ describe('control.openapi.json', () => {
         schema: {
           anyOf: [
             { $ref: '#/components/schemas/JournalEntry' },
+            { $ref: '#/components/schemas/Mark' },
+            { $ref: '#/components/schemas/Finding' },
             { $ref: '#/components/schemas/StreamNotice' },
           ],
         },

@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../../src/contract/openapi.ts'
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
 import type { RouteName } from '../../../src/control/http/routes/routes.ts'
 import { formatInstant } from '../../../src/input/instant.ts'
@@ -39,6 +39,28 @@ function otherSnapshot(sandbox: Sandbox) {
 
 /** Everything that can be done, each row with an effect after those before it. */
 export const controlRows: readonly ControlRow[] = [
+  {
+    member: 'capture',
+    run: ({ sandbox }) => sandbox.capture(),
+    route: 'capture',
+    method: 'GET',
+    path: '/capture',
+  },
+  {
+    member: 'counterfactual',
+    run: ({ sandbox }) => sandbox.counterfactual({ replies: true }),
+    route: 'counterfactual',
+    method: 'GET',
+    path: '/counterfactual?replies=true',
+  },
+  {
+    member: 'whatIf',
+    run: ({ sandbox }) => sandbox.whatIf(1, { listOrder: 'id-descending' }),
+    route: 'whatIf',
+    method: 'POST',
+    path: '/requests/1/what-if',
+    json: '{"listOrder":"id-descending"}',
+  },
   { route: 'health', method: 'GET', path: '/health', run: () => ({ status: 'ok' }) },
   {
     route: 'openapi',
@@ -217,6 +239,14 @@ export const controlRows: readonly ControlRow[] = [
     path: '/scenarios',
     run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
   },
+  {
+    member: 'scenario',
+    run: ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }),
+    route: 'scenario',
+    method: 'POST',
+    path: '/scenario',
+    json: '{"name":"day-limit","key":"pro-key"}',
+  },
   ...scenarioNames.map(scenarioRow),
   {
     member: 'journal.entries',
@@ -238,6 +268,28 @@ export const controlRows: readonly ControlRow[] = [
     route: 'journal.get',
     method: 'GET',
     path: '/requests/1',
+  },
+  {
+    member: 'journal.mark',
+    run: ({ sandbox }) => sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' }),
+    route: 'journal.mark',
+    method: 'POST',
+    path: '/marks',
+    json: '{"kind":"test-began","name":"lists pets"}',
+  },
+  {
+    member: 'journal.marks',
+    run: ({ sandbox }) => sandbox.journal.marks(),
+    route: 'journal.marks',
+    method: 'GET',
+    path: '/marks',
+  },
+  {
+    member: 'audit',
+    run: async ({ sandbox }) => ({ findings: await sandbox.audit({ oneClient: true }) }),
+    route: 'audit',
+    method: 'GET',
+    path: '/audit?oneClient=true',
   },
   {
     member: 'journal.har',
@@ -302,6 +354,13 @@ export const controlRows: readonly ControlRow[] = [
     json: (sandbox) => JSON.stringify(otherSnapshot(sandbox)),
   },
   {
+    member: 'status',
+    run: ({ sandbox }) => sandbox.status(),
+    route: 'status',
+    method: 'GET',
+    path: '/status',
+  },
+  {
     member: 'reset',
     run: ({ sandbox }) => sandbox.reset({ only: ['clock', 'keys'] }),
     route: 'reset',
@@ -350,8 +409,11 @@ export const controlRows: readonly ControlRow[] = [
 /** Routes that have tests of their own: what streams, and what describes the routes themselves. */
 export const elsewhere: readonly { readonly route: RouteName; readonly member?: string }[] = [
   { route: 'events', member: 'journal.subscribe' },
+  { route: 'events', member: 'journal.subscribeMarks' },
+  { route: 'events', member: 'subscribeFindings' },
   { route: 'events', member: 'journal.position' },
   { route: 'events', member: 'journal.next' },
+  { route: 'coverage', member: 'coverage' },
   { route: 'controlOpenapi' },
   { route: 'index' },
 ]

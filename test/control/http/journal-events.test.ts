@@ -121,9 +121,17 @@ describe('journalEvents()', () => {
     sandbox.restore(snapshot)
     await send(sandbox)
     await read()
-    const ids = [await read(), await read(), await read()].map(([event]) => event?.id)
+    const events = [await read(), await read(), await read(), await read(), await read()].flat()
+    expect(events.map(({ event }) => event)).toEqual([
+      'request',
+      'mark',
+      'request',
+      'mark',
+      'request',
+    ])
+    const ids = events.flatMap(({ id }) => id ?? [])
     expect(new Set(ids).size).toBe(3)
-    expect(ids.map((id) => id?.split('-')[1])).toEqual(['1', '1', '2'])
+    expect(ids.map((id) => id.split('-')[1])).toEqual(['1', '1', '2'])
     await send(sandbox)
     expect(await readIds(1)).toEqual([3])
   })
@@ -197,7 +205,7 @@ describe('journalEvents() after an event', () => {
     expect(await readIds(1)).toEqual([1])
     sandbox.reset()
     await send(sandbox)
-    expect(await readIds(2)).toEqual(['lost', 1])
+    expect(await readIds(3)).toEqual(['lost', 'mark', 1])
   })
 
   it('gives nothing twice and says what is lost when the journal overtakes it', async () => {

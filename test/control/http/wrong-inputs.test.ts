@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../src/contract/int64.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
+import { maxControlBytes } from '../../../src/control/http/handle-control.ts'
 import { nothing } from '../../../src/control/http/route-bodies.ts'
 import { controlRoutes } from '../../../src/control/http/routes/routes.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
@@ -84,7 +85,11 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
   })
 
   it('refuses a body that is too large with 413', async () => {
-    const { reply, message } = await refusal({ method, url, json: ' '.repeat(maxBytes + 1) })
+    const { reply, message } = await refusal({
+      method,
+      url,
+      json: ' '.repeat(Math.min(maxBytes, maxControlBytes) + 1),
+    })
     expect(reply.status).toBe(413)
     const isDocument = ['/_sandbox/seed', '/_sandbox/snapshot'].includes(url)
     expect(message).toBe(
@@ -252,7 +257,7 @@ describe('a control request', () => {
       'POST',
       '/faults',
       '{"fault":"latency","ms":[5,1]}',
-      /fault.ms: found an array of 2; use .* or an array of two, the shorter first/,
+      /fault.ms: found an array of 2; use .* or a range such as 1s-3s, the shorter first/,
     ],
     [
       'POST',
@@ -274,7 +279,12 @@ describe('a control request', () => {
       /use one of listPets, createPet/,
     ],
     ['POST', '/faults', '{"fault":"timeout","method":"G T"}', /use a method such as GET/],
-    ['POST', '/faults', '{"fault":"timeout","key":7}', /key: found 7; use a non-empty string/],
+    [
+      'POST',
+      '/faults',
+      '{"fault":"timeout","key":7}',
+      /key: found 7; use a key of 1 to 200 characters/,
+    ],
     [
       'POST',
       '/faults',
@@ -293,6 +303,13 @@ describe('a control request', () => {
       /reset.only\[1\]: found "all"; use one of .*pets/,
     ],
     ['POST', '/scenario', '{"name":"doom"}', /"doom"; use one of flaky, slow/],
+    [
+      'POST',
+      '/scenario',
+      '{"name":"slow","key":"nobody"}',
+      /scenario.key: found "nob…"; use a key/,
+    ],
+    ['POST', '/scenario', '{"name":"sunset-passed","key":"free-key"}', /leave the key out/],
     ['PATCH', '/rate-limit', '{"mode":"off"}', /"off"; use one of enforced, reported/],
     [
       'PATCH',

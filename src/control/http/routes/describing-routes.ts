@@ -20,7 +20,7 @@ export const describingRoutes = {
     tag: 'descriptions',
     summary: 'List the controls, as JSON or as a page',
     description:
-      'Gives the addresses of the APIs and of every control; who accepts HTML gets a page.',
+      'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
     params: none,
     query: object({}, { unknown: 'ignore' }),
     body: nothing,
@@ -51,7 +51,7 @@ export const describingRoutes = {
     body: nothing,
     reply: document,
     async run({ origin }) {
-      const { openApiDocument } = await import('../../../contract/openapi.ts')
+      const { openApiDocument } = await import('../../../contract/openapi/openapi.ts')
       return { ...openApiDocument(`${origin}/v1`) }
     },
   }),

@@ -5,6 +5,7 @@ import { string } from '../../../input/values.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
 import { keyChange, keyView } from '../../controls/key-controls.ts'
 import { route } from '../control-route.ts'
+import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing } from '../route-bodies.ts'
 
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
@@ -24,6 +25,7 @@ export const keyRoutes = {
     body: nothing,
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
+    pieces: ({ controls }) => arrayPieces(controls.walk.keys()),
   }),
   'keys.issue': route({
     method: 'POST',
@@ -69,7 +71,7 @@ export const keyRoutes = {
     path: '/keys/{key}',
     tag: 'keys',
     summary: 'Delete a key',
-    description: 'Deletes one key, and what it has spent.',
+    description: 'Deletes one key, and forgets what it has used.',
     params: keyOfPath,
     query: none,
     body: nothing,

@@ -1,13 +1,38 @@
 import { int64 } from '../../../contract/int64.ts'
-import { petChange, petSettings, petStatus, petView } from '../../../contract/pet.ts'
+import {
+  type Pet,
+  type PetStatus,
+  petChange,
+  petSettings,
+  petStatus,
+  petView,
+} from '../../../contract/pet.ts'
 import { list, oneOrMany } from '../../../input/collections.ts'
 import { object, optional } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { route } from '../control-route.ts'
+import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing, oneOrSeveral } from '../route-bodies.ts'
 
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
+
+/** Which pets to list. */
+interface PetQuery {
+  readonly status: PetStatus | undefined
+  readonly name: string | undefined
+}
+
+function isMatch(pet: Pet, { status, name }: PetQuery): boolean {
+  return (
+    (status === undefined || pet.status === status) && (name === undefined || pet.name === name)
+  )
+}
+
+/** Gives the pets that match, and `undefined` for others. */
+function* matching(pets: Iterable<Pet>, query: PetQuery): Generator<Pet | undefined> {
+  for (const pet of pets) yield isMatch(pet, query) ? pet : undefined
+}
 
 /** The controls of pets. */
 export const petRoutes = {
@@ -24,11 +49,8 @@ export const petRoutes = {
     }),
     body: nothing,
     reply: list(petView),
-    run: ({ controls, query: { status, name } }) =>
-      controls.pets
-        .list()
-        .filter((pet) => status === undefined || pet.status === status)
-        .filter((pet) => name === undefined || pet.name === name),
+    run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
+    pieces: ({ controls, query }) => arrayPieces(matching(controls.walk.pets(), query)),
   }),
   'pets.create': route({
     method: 'POST',
@@ -48,7 +70,7 @@ export const petRoutes = {
     path: '/pets',
     tag: 'pets',
     summary: 'Delete all pets',
-    description: 'Deletes every pet; ids that were given are not given again.',
+    description: 'Deletes every pet; ids are not reused.',
     params: none,
     query: none,
     body: nothing,
@@ -60,7 +82,7 @@ export const petRoutes = {
     path: '/pets/{id}',
     tag: 'pets',
     summary: 'Get a pet',
-    description: 'Gives one pet, whatever has become of the operation `getPet`.',
+    description: 'Gives one pet, even once the operation `getPet` is removed.',
     params: petId,
     query: none,
     body: nothing,
@@ -72,7 +94,7 @@ export const petRoutes = {
     path: '/pets/{id}',
     tag: 'pets',
     summary: 'Change a pet, such as its status',
-    description: 'Changes what is given; the rest stays. A status of null takes the status away.',
+    description: 'Changes what is given; the rest stays. A status of null removes it.',
     params: petId,
     query: none,
     body: named('PetChange', petChange),
@@ -84,7 +106,7 @@ export const petRoutes = {
     path: '/pets/{id}',
     tag: 'pets',
     summary: 'Delete a pet',
-    description: 'Deletes one pet; its id is not given again.',
+    description: 'Deletes one pet; its id is not reused.',
     params: petId,
     query: none,
     body: nothing,

@@ -38,7 +38,7 @@ export const processRoutes = {
     path: '/sandboxes/{name}',
     tag: 'sandboxes',
     summary: 'Delete a named sandbox, and free its memory',
-    description: 'Deletes a sandbox; what waits for its answer gets it now, and its streams end.',
+    description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
     params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
     query: none,
     body: nothing,
@@ -50,14 +50,15 @@ export const processRoutes = {
     path: '/save',
     tag: 'sandboxes',
     summary: 'Write the state of all sandboxes to the file of --state',
-    description:
-      'Saves what a graceful stop would save. Refused where the process has no such file.',
+    description: 'Saves what a graceful stop would save. Refused if the process has no such file.',
     params: none,
     query: none,
     body: nothing,
     reply: nothing,
     refusals: { 500: 'The file cannot be written; the message says why.' },
-    run: (host) => processOf(host).save(),
+    async run(host) {
+      await processOf(host).save()
+    },
   }),
 } as const
 

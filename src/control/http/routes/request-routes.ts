@@ -1,11 +1,33 @@
+import { finding } from '../../../audit/finding.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { journalEntry } from '../../../state/journal/journal-entry.ts'
+import { type JournalEntry, journalEntry } from '../../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../../state/journal/journal-filter.ts'
-import { harDocument } from '../../controls/har.ts'
+import { mark, newMark } from '../../../state/journal/mark.ts'
+import { type AddressOf, harEntry, servedAt, toHar } from '../../har/har.ts'
+import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
 import { journalEvents, streamNotice } from '../journal-events.ts'
+import { arrayPieces } from '../pieces/document-reply.ts'
 import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
+
+/** Writes an archive of exchanges in pieces. */
+function* harPieces(
+  entries: Iterable<JournalEntry | undefined>,
+  addressOf: AddressOf,
+): Generator<string> {
+  // An archive without entries ends in what comes after them.
+  const [before = '', after = ''] = JSON.stringify(toHar([], addressOf)).split(/\[\](?=\}*$)/)
+  yield before
+  yield* arrayPieces(harEntries(entries, addressOf))
+  yield after
+}
+
+function* harEntries(entries: Iterable<JournalEntry | undefined>, addressOf: AddressOf) {
+  for (const entry of entries) {
+    yield entry === undefined ? undefined : harEntry(entry, addressOf(entry.request))
+  }
+}
 
 /** The controls of the journal. */
 export const requestRoutes = {
@@ -20,6 +42,7 @@ export const requestRoutes = {
     body: nothing,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
+    pieces: ({ controls, query }) => arrayPieces(controls.walk.entries(query)),
   }),
   'journal.clear': route({
     method: 'DELETE',
@@ -33,6 +56,31 @@ export const requestRoutes = {
     reply: nothing,
     run: ({ controls }) => controls.journal.clear(),
   }),
+  'journal.marks': route({
+    method: 'GET',
+    path: '/marks',
+    tag: 'requests',
+    summary: 'List the latest changes between exchanges',
+    description:
+      'Gives what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: list(mark),
+    run: ({ controls }) => controls.journal.marks(),
+  }),
+  'journal.mark': route({
+    method: 'POST',
+    path: '/marks',
+    tag: 'requests',
+    summary: 'Mark the beginning or the end of a test',
+    description: 'Adds a mark to the journal; the audit concludes nothing across it.',
+    params: none,
+    query: none,
+    body: newMark,
+    reply: nothing,
+    run: ({ controls, body }) => controls.journal.mark(body),
+  }),
   'journal.har': route({
     method: 'GET',
     path: '/requests.har',
@@ -43,14 +91,16 @@ export const requestRoutes = {
     query: journalFilter,
     body: nothing,
     reply: harDocument,
-    run: ({ controls, query, origin }) => controls.journal.har(query, origin),
+    run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
+    pieces: ({ controls, query, origin }) =>
+      harPieces(controls.walk.entries(query), servedAt(origin)),
   }),
   'journal.get': route({
     method: 'GET',
     path: '/requests/{id}',
     tag: 'requests',
     summary: 'Get an exchange',
-    description: 'Gives the exchange with this id, while the journal remembers it.',
+    description: 'Gives the exchange with this id, as long as the journal has it.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     query: none,
     body: nothing,
@@ -61,9 +111,11 @@ export const requestRoutes = {
     method: 'GET',
     path: '/events',
     tag: 'requests',
-    summary: 'Stream the exchanges to come, as server-sent events',
+    summary: 'Stream new exchanges, as server-sent events',
     description: [
-      'Sends an event `request` for each exchange, with the journal entry as its data.',
+      'Sends an event `request` for each exchange, with the journal entry as its data,',
+      'an event `mark` for each change between them,',
+      'and an event `finding` for each new finding on a client.',
       'With `Last-Event-ID` the stream goes on after that event, with what the journal still has;',
       'an event `lost` says that this is not all.',
       'An event `end` says why the stream ends: at most 1 MiB waits for a reader.',
@@ -72,8 +124,19 @@ export const requestRoutes = {
     params: none,
     query: none,
     body: nothing,
-    reply: eventStream({ request: journalEntry, lost: streamNotice, end: streamNotice }),
+    reply: eventStream({
+      request: journalEntry,
+      mark,
+      finding,
+      lost: streamNotice,
+      end: streamNotice,
+    }),
     run: ({ controls, request, owner }) =>
-      journalEvents(controls.journal, request.headers['last-event-id'], owner),
+      journalEvents(
+        controls.journal,
+        request.headers['last-event-id'],
+        owner,
+        controls.subscribeFindings,
+      ),
   }),
 } as const

@@ -1,4 +1,6 @@
+import { auditRoutes } from './audit-routes.ts'
 import { clockRoutes } from './clock-routes.ts'
+import { coverageRoutes } from './coverage-routes.ts'
 import { describingRoutes } from './describing-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -19,6 +21,8 @@ export const controlRoutes = {
   ...keyRoutes,
   ...faultRoutes,
   ...requestRoutes,
+  ...auditRoutes,
+  ...coverageRoutes,
 } as const
 
 /** The controls of every sandbox, and those that only a process has. */

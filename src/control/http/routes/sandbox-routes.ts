@@ -1,31 +1,80 @@
 import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
+import { splitJson } from '../../../input/json-splitter.ts'
 import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
-import { type Snapshot, snapshotDocument } from '../../../state/snapshot.ts'
+import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
+import { SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
 import { resetOptions } from '../../controls/controls.ts'
-import { scenarioName, scenarioNames, scenarios } from '../../controls/scenarios.ts'
+import {
+  scenarioName,
+  scenarioNames,
+  scenarioOptions,
+  scenarios,
+} from '../../controls/scenarios.ts'
+import { statusView } from '../../controls/status-view.ts'
+import { captureFile } from '../../reports/capture-file.ts'
+import {
+  counterfactualOptions,
+  counterfactualReport,
+  whatIfReport,
+} from '../../reports/counterfactual-report.ts'
 import { route } from '../control-route.ts'
-import { maxDocumentBytes, none, nothing, orNothing } from '../route-bodies.ts'
+import {
+  idInPath,
+  maxDocumentBytes,
+  maxSnapshotBytes,
+  none,
+  nothing,
+  orNothing,
+} from '../route-bodies.ts'
 
 const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
 
 const snapshot = named('Snapshot', snapshotDocument)
 
+const scenarioChoice = object(
+  { name: scenarioName, ...scenarioOptions.properties },
+  { title: 'scenario' },
+)
+
 /** What is to be a snapshot, such as JSON of a file. */
 const anySnapshot: Schema<unknown, Snapshot> = snapshot
 
+function* inBraces(properties: Iterable<string>): Iterable<string> {
+  yield '{'
+  yield* properties
+  yield '}'
+}
+
 /** The controls of a sandbox as a whole, and of its gaps. */
 export const sandboxRoutes = {
+  status: route({
+    method: 'GET',
+    path: '/status',
+    tag: 'sandbox',
+    summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
+    description:
+      'Gives at a glance, at one moment, what the other controls give one by one; long lists are cut short.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: statusView,
+    async run({ controls }) {
+      // Whoever asks for the status asks for a verdict, too.
+      await controls.audit()
+      return controls.status()
+    },
+  }),
   reset: route({
     method: 'POST',
     path: '/reset',
     tag: 'sandbox',
     summary: 'Reset to the seed, fully or in part',
     description:
-      'Brings the sandbox back to what it began with, at once; `only` names the parts. What waits for an answer gets it now.',
+      'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
     params: none,
     query: none,
     body: orNothing(named('ResetOptions', resetOptions)),
@@ -57,6 +106,7 @@ export const sandboxRoutes = {
     body: nothing,
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
+    pieces: ({ controls }) => inBraces(controls.snapshotPieces()),
   }),
   restore: route({
     method: 'PUT',
@@ -64,13 +114,31 @@ export const sandboxRoutes = {
     tag: 'sandbox',
     summary: 'Restore a saved state',
     description:
-      'Every further request is answered as the original sandbox would have; a part that an older snapshot lacks starts fresh.',
+      'Further requests are answered as the original sandbox would have answered them; a part that an older snapshot lacks starts fresh.',
     params: none,
     query: none,
     body: anySnapshot,
-    maxBytes: maxDocumentBytes,
+    maxBytes: maxSnapshotBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.restore(body),
+    async take({ controls }, incoming) {
+      const intake = new SnapshotIntake(controls.bounds())
+      await splitJson(incoming, intake, maxDocumentBytes)
+      controls.resume(intake)
+    },
+  }),
+  capture: route({
+    method: 'GET',
+    path: '/capture',
+    tag: 'sandbox',
+    summary: 'Get everything that was done to the sandbox, to replay it',
+    description:
+      'Gives how the sandbox began, and each request and control since, with other names for its keys. Refused once the beginning is forgotten.',
+    params: none,
+    query: none,
+    body: nothing,
+    reply: captureFile,
+    run: ({ controls }) => controls.capture(),
   }),
   scenarios: route({
     method: 'GET',
@@ -89,13 +157,13 @@ export const sandboxRoutes = {
     path: '/scenario',
     tag: 'sandbox',
     summary: 'Set up a ready-made situation',
-    description: 'Applies a scenario; what it does not change stays.',
+    description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
     params: none,
     query: none,
-    body: named('ScenarioChoice', object({ name: scenarioName }, { title: 'scenario' })),
+    body: named('ScenarioChoice', scenarioChoice),
     reply: nothing,
     wraps: 'name',
-    run: ({ controls, body }) => controls.scenario(body.name),
+    run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
   }),
   gaps: route({
     method: 'GET',
@@ -120,6 +188,32 @@ export const sandboxRoutes = {
     body: named('GapSettings', gapSettings),
     reply: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
+  }),
+  counterfactual: route({
+    method: 'GET',
+    path: '/counterfactual',
+    tag: 'gaps',
+    summary: 'Tell which other choices would have changed a reply',
+    description:
+      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Refused once the beginning is forgotten.',
+    params: none,
+    query: counterfactualOptions,
+    body: nothing,
+    reply: counterfactualReport,
+    run: ({ controls, query, owner }) => controls.counterfactual(query, owner),
+  }),
+  whatIf: route({
+    method: 'POST',
+    path: '/requests/{id}/what-if',
+    tag: 'gaps',
+    summary: 'Tell what other choices would have made of a request',
+    description:
+      'Replays what came before the request, and then the request, as it was and with these choices at the gaps; changes nothing. Refused once the beginning is forgotten.',
+    params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
+    query: none,
+    body: gapSettings,
+    reply: whatIfReport,
+    run: ({ controls, params, body, owner }) => controls.whatIf(params.id, body, owner),
   }),
   rateLimit: route({
     method: 'GET',

@@ -1,0 +1,118 @@
+import { type AuditOptions, auditOptions } from '../../audit/audit-options.ts'
+import type { Auditor, createAuditor, Judgement } from '../../audit/auditor.ts'
+import type { Finding } from '../../audit/finding.ts'
+import { gaps } from '../../contract/gaps.ts'
+import { authenticate } from '../../engine/authenticate.ts'
+import { refusalByRoute } from '../../engine/decide.ts'
+import { findRoute } from '../../engine/router.ts'
+import { readInput } from '../../input/schema.ts'
+import type { Happening } from '../../state/journal/facts/history.ts'
+import { LateModule } from '../../state/late-module.ts'
+import type { Access } from '../controls/access.ts'
+
+/** The verdict on the clients of a sandbox. */
+export interface AuditControls {
+  /**
+   * Judges what clients have done since the journal's beginning, and from now on all that they do; gives the findings in
+   * the order in which they were proved. Resets don't end it.
+   */
+  audit(options?: AuditOptions): Promise<Finding[]>
+  /** Calls a listener with each new finding, across resets; returns a function that ends this. */
+  subscribeFindings(listener: (finding: Finding) => void): () => void
+}
+
+/** What makes an auditor; loaded only when somebody asks for a verdict. */
+export type CreateAuditor = typeof createAuditor
+
+/** The verdict for those who have the rules at hand. */
+export interface DirectAudit {
+  /**
+   * The findings at once, without the wait until the rules are loaded.
+   *
+   * @internal For matchers and fixtures: `audit()` is for all others.
+   */
+  auditWith(create: CreateAuditor, options?: AuditOptions): Finding[]
+  /**
+   * Judges what the journal still has, at once: nothing before its last reset.
+   *
+   * @internal For matchers.
+   */
+  auditJournal(create: CreateAuditor, options?: AuditOptions): Finding[]
+  /**
+   * What came of judging so far; `undefined` where nobody has asked for a verdict.
+   *
+   * @internal For the status, and for reports.
+   */
+  judgementSoFar(): Judgement | undefined
+}
+
+/** How much may happen while the rules are loaded, beside what the journal has. */
+const mostWaiting = 1_000
+
+/** Makes the controls of the verdict on a sandbox's clients. */
+export function auditControls({ state }: Access): AuditControls & DirectAudit {
+  let auditor: Auditor | undefined
+  /** What has happened before the rules are there; `undefined` until somebody asks for a verdict. */
+  let waiting: Happening[] | undefined
+  const listen = (): void => {
+    if (waiting !== undefined) return
+    const { journal } = state()
+    const kept = journal.past()
+    const most = kept.length + mostWaiting
+    waiting = kept
+    journal.watch((happening) => {
+      if (auditor !== undefined) judge(auditor, happening)
+      else if (kept.length < most) kept.push(happening)
+    })
+  }
+  const made = (create: CreateAuditor): Auditor =>
+    create(state, gaps, { authenticate, findRoute, refusalByRoute })
+  const begun = (create: CreateAuditor): Auditor => {
+    listen()
+    if (auditor !== undefined) return auditor
+    auditor = made(create)
+    for (const happening of waiting?.splice(0) ?? []) judge(auditor, happening)
+    return auditor
+  }
+  const load = async (): Promise<Auditor> => {
+    // From now on nothing is missed, whatever is reset meanwhile.
+    listen()
+    const { createAuditor } = await rules.load()
+    return begun(createAuditor)
+  }
+  return {
+    async audit(options = {}) {
+      const read = readInput(auditOptions, options)
+      return (await load()).findings(read)
+    },
+    auditWith: (create, options = {}) => begun(create).findings(readInput(auditOptions, options)),
+    auditJournal(create, options = {}) {
+      const read = readInput(auditOptions, options)
+      const own = made(create)
+      for (const happening of state().journal.past()) judge(own, happening)
+      return own.findings(read)
+    },
+    judgementSoFar: () => auditor?.judgement(),
+    subscribeFindings(listener) {
+      let isOver = false
+      let end = (): void => {}
+      void load().then((loaded) => {
+        if (!isOver) end = loaded.subscribe(listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
+}
+
+/** The rules: a page that asks for no verdict gets none. */
+const rules: LateModule<typeof import('../../audit/auditor.ts')> = new LateModule(
+  () => import('../../audit/auditor.ts'),
+)
+
+function judge(auditor: Auditor, happening: Happening): void {
+  if ('mark' in happening) auditor.mark(happening.mark)
+  else auditor.see(happening.id, happening.exchange)
+}

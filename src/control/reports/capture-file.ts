@@ -1,0 +1,81 @@
+import { dictionary, list } from '../../input/collections.ts'
+import { instant } from '../../input/instant.ts'
+import { object, optional, variant } from '../../input/object.ts'
+import { type Given, named, type Read } from '../../input/schema.ts'
+import { anyThat, oneOf, string, whole } from '../../input/values.ts'
+import { sandboxOptions } from '../../state/beginning.ts'
+
+/** The version of captures; later versions of the package read it, too. */
+export const captureVersion = 1
+
+/** Where the JSON Schema of captures is published, and what it is called. */
+export const captureSchemaUrl = 'https://unpkg.com/petstore-sandbox/dist/capture.schema.json'
+
+const request = object({
+  method: string,
+  url: string,
+  /** Those that decide an answer. */
+  headers: dictionary(string),
+  body: string,
+  /** How many bytes the body has, if `body` can't have them. */
+  bodyBytes: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  /** Why the request couldn't be read, if it couldn't. */
+  unreadable: optional(string),
+})
+
+/** What became of a request. */
+const outcome = object({
+  kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
+  /** Of a reply, as are headers and body. */
+  status: optional(whole(100, 599)),
+  headers: optional(dictionary(string)),
+  body: optional(string),
+  /** A digest of the body, where the file has enough of bodies. */
+  bodyDigest: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+})
+
+/** What became of a request, as a capture has it. */
+export type CapturedOutcome = Read<typeof outcome>
+
+const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
+
+const step = variant(
+  'do',
+  {
+    request: object({ do: oneOf(['request']), at: instant, request, outcome }),
+    control: object({
+      do: oneOf(['control']),
+      at: instant,
+      /** Its name among the typed controls, such as `keys.change`. */
+      name: string,
+      given: list(anyJson),
+    }),
+  },
+  '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
+)
+
+/** A step of a capture. */
+export type CaptureStep = Read<typeof step>
+
+/** How a sandbox began, and everything that was done to it: all that it takes to do it again. */
+export const captureFile = named(
+  'Capture',
+  object(
+    {
+      /** Where its JSON Schema is. */
+      $schema: optional(string),
+      petstoreCapture: oneOf([captureVersion]),
+      /** The options of the sandbox. */
+      begin: sandboxOptions,
+      /** In order, each with the time on the sandbox's clock. */
+      steps: list(step),
+    },
+    { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
+  ),
+)
+
+/** How a sandbox began, and everything that was done to it, as JSON has it. */
+export type Capture = Given<typeof captureFile>
+
+/** A capture that was read. */
+export type ReadCapture = Read<typeof captureFile>

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { createAuditor } from '../../../src/audit/auditor.ts'
+import type { Finding } from '../../../src/audit/finding.ts'
+import { journalEvents } from '../../../src/control/http/journal-events.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf } from '../../kit/send.ts'
+import { namesIn } from '../../kit/story.ts'
+
+/** Asks for a pet by the deprecated operation, which is found once for each caller. */
+async function askForPet(sandbox: Sandbox, key = 'free-key'): Promise<void> {
+  await sandbox.handle(requestOf({ key, url: '/v1/pets/1' }))
+}
+
+const found = 'warning deprecated-operation'
+
+describe('Sandbox.audit()', () => {
+  it('judges what the journal has, and what comes', async () => {
+    const sandbox = frozenSandbox()
+    await askForPet(sandbox)
+    expect(namesIn(await sandbox.audit())).toEqual([found])
+    await askForPet(sandbox, 'pro-key')
+    expect(namesIn(await sandbox.audit())).toEqual([found, found])
+  })
+
+  it('judges all that a long journal has', async () => {
+    const sandbox = frozenSandbox({ journalSize: 2_000 })
+    for (let sent = 0; sent < 1_500; sent++) await sandbox.handle(requestOf({ url: '/v1/cats' }))
+    await askForPet(sandbox)
+    expect(namesIn(await sandbox.audit())).toContain(found)
+  })
+
+  it('forgets nothing that the journal forgets, or that a reset ends', async () => {
+    const sandbox = frozenSandbox({ journalSize: 1 })
+    await sandbox.audit()
+    await askForPet(sandbox)
+    await askForPet(sandbox, 'pro-key')
+    sandbox.journal.clear()
+    sandbox.reset()
+    expect(namesIn(await sandbox.audit())).toEqual([found, found])
+  })
+
+  it('misses nothing from the call on, even if a reset comes before the rules are there', async () => {
+    const sandbox = frozenSandbox()
+    await askForPet(sandbox)
+    const audit = sandbox.audit()
+    sandbox.reset()
+    expect(namesIn(await audit)).toEqual([found])
+  })
+
+  it('sees all even where no journal is kept', async () => {
+    const sandbox = frozenSandbox({ journalSize: 0 })
+    await sandbox.audit()
+    await askForPet(sandbox)
+    expect(namesIn(await sandbox.audit())).toEqual([found])
+  })
+
+  it('concludes nothing across what changes the world', async () => {
+    const sandbox = frozenSandbox()
+    const key = 'minute-exhausted-key'
+    await sandbox.handle(requestOf({ key }))
+    sandbox.clock.advance('1s')
+    sandbox.keys.setRemaining(key, { minute: 5 })
+    await sandbox.handle(requestOf({ key }))
+    expect((await sandbox.audit()).filter(({ severity }) => severity !== 'info')).toEqual([])
+  })
+
+  it('keeps the first hundred findings of a rule, and those of all others', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    for (let caller = 0; caller < 150; caller++) await askForPet(sandbox, `caller-${caller}`)
+    await sandbox.handle(requestOf({ url: '/v1/pets?api_key=pro-key' }))
+    const names = namesIn(await sandbox.audit())
+    expect(names.filter((name) => name === found)).toHaveLength(100)
+    expect(names).toContain('error key-in-url')
+  })
+
+  it('gives findings of its own, which callers may change', async () => {
+    const sandbox = frozenSandbox()
+    await askForPet(sandbox)
+    const [finding] = await sandbox.audit()
+    Object.assign(finding ?? {}, { rule: 'other' })
+    expect(namesIn(await sandbox.audit())).toEqual([found])
+  })
+
+  it('quotes what a client sent without its keys', async () => {
+    const sandbox = frozenSandbox()
+    const request = requestOf({ url: '/v1/cats?key=pro-key' })
+    for (let sent = 0; sent < 3; sent++) {
+      await sandbox.handle(request)
+    }
+    const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
+    expect(verdicts.join()).toContain('Sent GET /v1/cats?key=pro… 3 times')
+    expect(verdicts.join()).not.toContain('pro-key')
+  })
+
+  it('refuses options that there are not', async () => {
+    await expect(frozenSandbox().audit({ client: true } as never)).rejects.toThrow(
+      'Cannot set audit.client: unknown property; use oneClient',
+    )
+  })
+
+  it('is had of the journal alone, at once', async () => {
+    const sandbox = frozenSandbox()
+    await askForPet(sandbox)
+    expect(namesIn(sandbox.auditJournal(createAuditor))).toEqual([found])
+    sandbox.reset()
+    expect(sandbox.auditJournal(createAuditor)).toEqual([])
+    await askForPet(sandbox)
+    expect(namesIn(sandbox.auditJournal(createAuditor))).toEqual([found])
+  })
+
+  it('is had at once by who has the rules', async () => {
+    const sandbox = frozenSandbox()
+    await askForPet(sandbox)
+    expect(namesIn(sandbox.auditWith(createAuditor))).toEqual([found])
+    expect(namesIn(await sandbox.audit())).toEqual([found])
+  })
+})
+
+describe('Sandbox.subscribeFindings()', () => {
+  it('tells of each new finding, over resets, until it is ended', async () => {
+    const sandbox = frozenSandbox()
+    const heard: Finding[] = []
+    const end = sandbox.subscribeFindings((finding) => heard.push(finding))
+    await sandbox.audit()
+    await askForPet(sandbox)
+    sandbox.reset()
+    await askForPet(sandbox, 'pro-key')
+    end()
+    await askForPet(sandbox, 'business-key')
+    expect(heard.map(({ caller }) => caller)).toEqual([1, 2])
+  })
+
+  it('can be ended before the rules are there', async () => {
+    const sandbox = frozenSandbox()
+    const heard: Finding[] = []
+    sandbox.subscribeFindings((finding) => heard.push(finding))()
+    await sandbox.audit()
+    await askForPet(sandbox)
+    expect(heard).toEqual([])
+  })
+
+  it('is what a stream of events tells, too', async () => {
+    const sandbox = frozenSandbox()
+    const { journal, subscribeFindings } = sandbox
+    const stream = journalEvents(journal, undefined, undefined, subscribeFindings)
+    await sandbox.audit()
+    await stream.next()
+    await askForPet(sandbox)
+    const texts = [(await stream.next()).value, (await stream.next()).value]
+    expect(texts.find((text) => text?.startsWith('event: finding'))).toContain(
+      '"rule":"deprecated-operation"',
+    )
+    await stream.return?.()
+  })
+})

@@ -1,0 +1,35 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
+import { toJson } from '../../../src/contract/int64.ts'
+import { captureSchemaUrl } from '../../../src/control/reports/capture-file.ts'
+import { captureSchema } from '../../../src/control/reports/capture-schema.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+formats.default(ajv)
+const matches = ajv.compile(captureSchema)
+
+describe('captureSchema', () => {
+  it('takes a capture of an earlier version, and one of this', async () => {
+    expect([matches(fixture), matches.errors]).toEqual([true, null])
+    const sandbox = frozenSandbox()
+    sandbox.pets.create({ id: 2n ** 60n, name: 'Ada', categoryId: -1 })
+    sandbox.restore(sandbox.snapshot())
+    await send(sandbox)
+    const capture = JSON.parse(toJson(await sandbox.capture()))
+    expect([matches(capture), matches.errors]).toEqual([true, null])
+    expect(capture.$schema).toBe(captureSchemaUrl)
+  })
+
+  it.each([
+    { ...fixture, petstoreCapture: 2 },
+    { ...fixture, begin: { gaps: { banAfter: 'sometimes' } } },
+    { ...fixture, steps: [{ do: 'control', name: 'reset', given: [] }] },
+    { ...fixture, more: 1 },
+  ])('refuses what no sandbox writes (%#)', (capture) => {
+    expect(matches(capture)).toBe(false)
+  })
+})
