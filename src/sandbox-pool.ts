@@ -2,14 +2,20 @@ import { type NewSandbox, newSandbox } from './control/http/process-controls.ts'
 import { InputError, MissingError } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
-import { type Given, readInput } from './input/schema.ts'
+import { type Given, jsonPieces, readInput } from './input/schema.ts'
 import { show } from './input/show.ts'
 import { flag, whole } from './input/values.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
-import { type ReadSandboxOptions, type SandboxOptions, sandboxOptions } from './state/beginning.ts'
+import {
+  type ReadSandboxOptions,
+  type SharedSandboxOptions,
+  sharedSandboxOptions,
+} from './state/beginning.ts'
 import { Listeners } from './state/listeners.ts'
+import { memoryLimits } from './state/memory/limits.ts'
+import { Memory } from './state/memory/memory.ts'
 
-/** How many named sandboxes there may be by default. */
+/** Maximum number of named sandboxes by default. */
 export const defaultMaxSandboxes = 1_000
 
 const poolOptions = object({
@@ -18,7 +24,9 @@ const poolOptions = object({
   /** Whether the first use of a name makes a sandbox; `false` by default. */
   autoCreate: withDefault(flag, false),
   /** The default options of its sandboxes. */
-  defaults: optional(sandboxOptions),
+  defaults: optional(sharedSandboxOptions),
+  /** How many bytes they may take in memory, all together. */
+  limits: withDefault(memoryLimits, memoryLimits.read({})),
 })
 
 /** How a pool makes its sandboxes. */
@@ -30,20 +38,26 @@ interface NamedSandbox {
   readonly settings: ReadSandboxOptions
 }
 
-/** Sandboxes by name, which share nothing. */
+/** Sandboxes by name, which share nothing but bounds of what they take in memory. */
 export class SandboxPool {
   readonly #sandboxes = new Map<string, NamedSandbox>()
+  readonly #whenCreated = new Listeners<Sandbox>()
   readonly #whenDeleted = new Listeners<Sandbox>()
+  readonly #secrets = new Set<string>()
   readonly #max: number
   readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
+  /** @internal For processes, whose default sandbox shares it too. */
+  readonly memory: Memory
 
   /** @throws {@link InputError} for an invalid option. */
   constructor(options: SandboxPoolOptions = {}) {
-    const { maxSandboxes, autoCreate, defaults } = readInput(poolOptions, options)
+    const { maxSandboxes, autoCreate, limits, defaults } = readInput(poolOptions, options)
     this.#max = maxSandboxes
     this.#createsOnUse = autoCreate
-    this.#defaults = defaults ?? readInput(sandboxOptions, {})
+    this.memory = new Memory(limits)
+    this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
+    if (defaults?.seed?.pets !== undefined) this.memory.seeds.give(defaults.seed.pets)
   }
 
   names(): string[] {
@@ -87,15 +101,51 @@ export class SandboxPool {
         `Cannot make sandbox ${show(name)}: there are ${this.#max} already, the most allowed; delete one`,
       )
     }
-    const sandbox = sandboxOf({ ...this.#defaults, ...definedOf(options) })
+    const sandbox = sandboxOf({ ...this.#defaults, ...definedOf(options) }, this.memory)
+    for (const secret of this.#secrets) sandbox.keepSecret(secret)
     this.#sandboxes.set(name, { sandbox, settings: options })
+    this.#whenCreated.tell(sandbox)
     return { name, sandbox }
   }
 
+  /**
+   * Makes a sandbox without a name, which is none of the pool's but for the memory.
+   *
+   * @internal For processes, whose default sandbox it is.
+   */
+  createUnnamed(): Sandbox {
+    return sandboxOf(this.#defaults, this.memory)
+  }
+
   /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
-  settingsOf(name: string): SandboxOptions {
+  settingsOf(name: string): SharedSandboxOptions {
     const named = this.#sandboxes.get(name)
-    return named === undefined ? {} : sandboxOptions.write(named.settings)
+    return named === undefined ? {} : sharedSandboxOptions.write(named.settings)
+  }
+
+  /**
+   * Gives what `settingsOf()` returns as JSON text, in pieces that are made when they are asked for.
+   *
+   * @internal For what may be too large to be held.
+   */
+  settingsPieces(name: string): Iterable<string> {
+    const named = this.#sandboxes.get(name)
+    return named === undefined ? ['{}'] : jsonPieces(sharedSandboxOptions, named.settings)
+  }
+
+  /**
+   * Hides a text in what all its sandboxes tell, those to come too.
+   *
+   * @internal For processes.
+   */
+  keepSecret(text: string): void {
+    this.#secrets.add(text)
+    for (const { sandbox } of this.#sandboxes.values()) sandbox.keepSecret(text)
+  }
+
+  /** Calls a listener with each named sandbox that is made; returns a function that ends this. What it throws is reported. */
+  onCreate(listener: (sandbox: Sandbox) => void): () => void {
+    return this.#whenCreated.add(listener)
   }
 
   /** Calls a listener with each sandbox that is deleted; returns a function that ends this. What it throws is reported. */
@@ -116,6 +166,7 @@ export class SandboxPool {
     this.#sandboxes.delete(name)
     // Ends its waits, since nobody can move its clock any more.
     found.reset()
+    found.shareMemory(new Memory())
     this.#whenDeleted.tell(found)
   }
 }

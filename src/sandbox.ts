@@ -1,11 +1,15 @@
-import { withChoices } from './contract/gap-settings.ts'
+import { type GapSettings, withChoices } from './contract/gap-settings.ts'
 import { defaultGaps } from './contract/gaps.ts'
-import type { ApiRequest, Handler } from './contract/message.ts'
+import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/message.ts'
 import { createControls, type SandboxControls } from './control/controls/controls.ts'
 import type { ControlReply } from './control/http/control-route.ts'
+import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
 import { handle } from './engine/handle.ts'
+import { recordControls } from './explore/recorded-controls.ts'
+import { StepRecord } from './explore/step-record.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
+import { SandboxCoverage } from './sandbox-coverage.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import {
   type Beginning,
@@ -14,15 +18,24 @@ import {
   sandboxOptions,
 } from './state/beginning.ts'
 import { systemClock } from './state/clock/clock-settings.ts'
+import { KeptVisit } from './state/journal/facts/visit.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
+import { sandboxLimits } from './state/memory/limits.ts'
+import { Memory } from './state/memory/memory.ts'
 import type { HideKeys } from './state/redact.ts'
-import { readSnapshot } from './state/snapshot.ts'
-import { freshState } from './state/state.ts'
+import { readSnapshot } from './state/snapshot/snapshot.ts'
+import { begin, freshState, move } from './state/state.ts'
 
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
   readonly handle: Handler
+  /**
+   * Notes that a request begins to come in through a door, which hands the visit to `handle` and ends it.
+   *
+   * @internal For doors.
+   */
+  visit(door: DoorName, connection?: number): Visit
   /**
    * Answers a control request, under `/_sandbox`.
    *
@@ -38,25 +51,61 @@ export interface Sandbox extends SandboxControls {
  * @throws {@link InputError} naming the option, what was found and what to use.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return sandboxOf(readInput(sandboxOptions, options))
+  const { limits, ...read } = readInput(sandboxOptions, options)
+  const memory = new Memory(limits)
+  if (read.seed?.pets !== undefined) memory.seeds.give(read.seed.pets)
+  return sandboxOf({ ...read, limits }, memory)
 }
 
-/** Makes a sandbox with parsed options. */
-export function sandboxOf(options: ReadSandboxOptions): Sandbox {
+/**
+ * Makes a sandbox with parsed options.
+ *
+ * @param memory What it shares with other sandboxes.
+ */
+export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox {
   const hide: HideKeys = (text, token) => state.keys.hideIn(text, token)
-  const beginning = beginningOf(options, hide)
+  const secrets = new Set<string>()
+  let beginning = beginningOf(options, { hide, secrets, memory })
+  memory.seeds.give(defaultSeed.pets)
   let state = freshState(beginning)
+  const coverage = new SandboxCoverage(() => state, options.coverage)
+  begin(state, memory)
+  const record = new StepRecord(memory.records)
+  state.journal.recordBy(record)
   const controls = createControls({
     state: () => state,
+    secrets,
     replace: (next) => {
+      begin(next, beginning.memory, state)
       state = next
+    },
+    bounds: () => beginning,
+    shareMemory: (next) => {
+      beginning = { ...beginning, memory: next }
+      next.seeds.give(beginning.seed.pets)
+      move(state, next)
+      record.join(next.records)
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
       readInput({ read: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
+    resumed: (intake) => intake.end(beginning),
+    coverage: () => coverage.report(),
   })
-  return Object.assign(controls, {
-    handle: (request: ApiRequest, owner?: AbortSignal) => handle(request, state, owner),
+  recordControls(controls, record, () => state)
+  /** Answers a request that comes through no door: its answer has arrived when it is returned. */
+  const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
+    const visit = state.journal.visit('direct', undefined)
+    const outcome = await coverage.watch((watched) => handle(request, watched, visit, owner))
+    visit.end()
+    return outcome
+  }
+  const sandbox = Object.assign(controls, {
+    handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>
+      visit instanceof KeptVisit
+        ? coverage.watch((watched) => handle(request, watched, visit, owner))
+        : answerDirectly(request, owner),
+    visit: (door: DoorName, connection?: number) => state.journal.visit(door, connection),
     async handleControl(
       request: ApiRequest,
       origin = 'http://localhost',
@@ -64,13 +113,37 @@ export function sandboxOf(options: ReadSandboxOptions): Sandbox {
     ) {
       // Loaded on first use, since browsers seldom need it.
       const { handleControl } = await import('./control/http/handle-control.ts')
-      return await handleControl(request, { controls, origin, owner })
+      return await handleControl(request, { controls: sandbox, origin, owner })
+    },
+    async counterfactual(
+      options: CounterfactualOptions = {},
+      owner: AbortSignal | undefined = undefined,
+    ) {
+      const { steps } = record
+      const { counterfactual } = await import('./explore/counterfactual.ts')
+      return await counterfactual({ beginning, steps }, options, owner)
+    },
+    async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
+      const { whatIf } = await import('./explore/what-if.ts')
+      controls.journal.get(id)
+      const [{ steps }, { journal }] = [record, state]
+      return await whatIf({ beginning, steps, journal, id }, gaps, owner)
+    },
+    async capture() {
+      const { steps } = record
+      const { makeCapture } = await import('./explore/capture/make-capture.ts')
+      const plainKeys = defaultSeed.keys.map(({ key }) => key)
+      return await makeCapture({ beginning, steps, plainKeys })
     },
   })
+  return sandbox
 }
 
-function beginningOf(options: ReadSandboxOptions, hide: HideKeys): Beginning {
-  const { seed, gaps, ...rest } = options
+function beginningOf(
+  options: ReadSandboxOptions,
+  own: Pick<Beginning, 'hide' | 'secrets' | 'memory'>,
+): Beginning {
+  const { seed, gaps, limits = sandboxLimits.read({}), coverage: _, ...rest } = options
   return {
     randomSeed: 1,
     clock: systemClock,
@@ -79,6 +152,7 @@ function beginningOf(options: ReadSandboxOptions, hide: HideKeys): Beginning {
     ...definedOf(rest),
     seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
-    hide,
+    limits,
+    ...own,
   }
 }

@@ -233,6 +233,15 @@ describe('Sandbox.handleControl()', () => {
     expect(await frozenSandbox().handleControl(request)).toMatchObject({ status: 200 })
   })
 
+  it('takes http://localhost for where it is served, unless it is told', async () => {
+    const request = { method: 'GET', url: '/_sandbox/openapi.json', headers: {}, body: '' }
+    for (const origin of [undefined, 'https://pets.test']) {
+      const reply = await frozenSandbox().handleControl(request, origin)
+      const { servers } = JSON.parse('body' in reply ? reply.body : '')
+      expect(servers).toMatchObject([{ url: `${origin ?? 'http://localhost'}/v1` }])
+    }
+  })
+
   it.each(['/v1/pets', '/', '', '*', '/_sandboxes', '/_sandbox-x', '/other/_sandbox'])(
     'answers 404 for %j, which is no control',
     async (url) => {

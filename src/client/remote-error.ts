@@ -48,5 +48,7 @@ function whyUnreachable(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
   const code = 'code' in cause ? String(cause.code) : ''
+  // What fetch says of a port that it asks nothing of, such as 1 or 6000.
+  if (cause.message === 'bad port') return 'fetch blocks this port; use another one'
   return causes[code] ?? (cause.message === '' ? code : cause.message)
 }

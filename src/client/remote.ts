@@ -36,6 +36,19 @@ export class Remote {
   }
 
   /**
+   * Sends a request whose body or answer may be too large to be held.
+   *
+   * @param more The body as a stream, and its headers.
+   * @throws As {@link call}.
+   */
+  async open(request: RemoteRequest, more: RequestInit): Promise<Response> {
+    await this.#expectSandbox()
+    const response = await this.#fetch(request, more)
+    if (!response.ok) throw this.#refusal(response, await this.#read(response))
+    return response
+  }
+
+  /**
    * Opens a stream of events.
    *
    * @throws As {@link call}.
@@ -45,11 +58,9 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>> {
-    await this.#expectSandbox()
     const accept = 'text/event-stream'
     const more = { headers: { ...headers, accept }, signal }
-    const response = await this.#fetch({ method: 'GET', path }, more)
-    if (!response.ok) throw this.#refusal(response, await this.#read(response))
+    const response = await this.open({ method: 'GET', path }, more)
     const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
     if (response.body === null || !isStream) throw notASandbox(this.address)
     // Node cancels a body when its response is collected before anybody reads.
@@ -84,14 +95,14 @@ export class Remote {
     const headers = new Headers(more.headers)
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (this.#token !== undefined) headers.set('authorization', `Bearer ${this.#token}`)
-    const json = body === undefined ? null : jsonOf(body)
+    const sent = body === undefined ? (more.body ?? null) : jsonOf(body)
     try {
       // A token is for the address that was given.
       return await fetch(this.address + path, {
         ...more,
         method,
         headers,
-        body: json,
+        body: sent,
         redirect: 'manual',
       })
     } catch (error) {

@@ -32,21 +32,23 @@ function callTo(remote: Remote, { method, path, wraps }: Place): AnyCall {
   const names = path.match(/\{\w+\}/g) ?? []
   return async (...given) => {
     const place = names.reduce<string>((so, name, at) => so.replace(name, inPath(given[at])), path)
-    const last = given[names.length]
+    const [last, others] = given.slice(names.length)
     const isWrapped = wraps !== undefined && last !== undefined
     const answer = await remote.call(
       method === 'GET'
         ? { method, path: place + queryOf(last) }
-        : { method, path: place, body: isWrapped ? { [wraps]: last } : last },
+        : { method, path: place, body: isWrapped ? { ...objectOf(others), [wraps]: last } : last },
     )
     return wraps !== undefined && isRecord(answer) ? answer[wraps] : answer
   }
 }
 
+function objectOf(value: unknown): object {
+  return isRecord(value) ? value : {}
+}
+
 function queryOf(query: unknown): string {
-  const given = Object.entries(isRecord(query) ? query : {}).filter(
-    ([, value]) => value !== undefined,
-  )
+  const given = Object.entries(objectOf(query)).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''
   return `?${new URLSearchParams(given.map(([name, value]) => [name, textOf(value)]))}`
 }

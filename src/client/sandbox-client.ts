@@ -23,7 +23,10 @@ type PathArguments<Path, Params> =
 /** The body, or else the query. */
 type LastArgument<Types extends AnyTypes> = [Types['body']] extends [undefined]
   ? QueryArgument<Types['query']>
-  : BodyArgument<Unwrapped<Types['body'], Types['wrapped']>>
+  : [
+      ...BodyArgument<Unwrapped<Types['body'], Types['wrapped']>>,
+      ...OptionsArgument<Types['body'], Types['wrapped']>,
+    ]
 
 type QueryArgument<Query> = [keyof Query] extends [never] ? [] : [query?: Query]
 
@@ -39,6 +42,13 @@ type Unwrapped<Value, Wrapped> = [Wrapped] extends [never]
   : Wrapped extends keyof Value
     ? Value[Wrapped]
     : Value
+
+/** What goes with the property that the typed control takes alone. */
+type OptionsArgument<Body, Wrapped> = [Wrapped] extends [never]
+  ? []
+  : [Exclude<keyof Body, Wrapped>] extends [never]
+    ? []
+    : [options?: { readonly [Name in keyof Body as Exclude<Name, Wrapped>]: Body[Name] }]
 
 type Arrays<Value> = Extract<Value, readonly unknown[]>
 
@@ -83,7 +93,13 @@ export type RouteCalls = {
 }
 
 /** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
-type InProcessOnly = 'pets.query' | 'journal.subscribe' | 'journal.position' | 'journal.next'
+type InProcessOnly =
+  | 'pets.query'
+  | 'journal.subscribe'
+  | 'journal.subscribeMarks'
+  | 'journal.position'
+  | 'journal.next'
+  | 'subscribeFindings'
 
 /** A typed control without a route of its own: the same, later. */
 type Later<Control> = Control extends (...given: infer Given) => infer Answer

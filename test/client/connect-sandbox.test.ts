@@ -148,6 +148,11 @@ describe('a client', () => {
     expect(await client.pets.size()).toBe(30)
     expect(await client.scenario('rate-limited')).toBeUndefined()
     expect(sandbox.keys.get('free-key').minute.remaining).toBe(0)
+    expect(await client.scenario('banned', { key: 'pro-key' })).toBeUndefined()
+    expect(sandbox.keys.list().filter(({ state }) => state === 'banned')).toMatchObject([
+      { key: 'pro-key' },
+      { key: 'banned-key' },
+    ])
     expect(await client.keys.setRemaining('free-key', { minute: 7 })).toMatchObject({
       minute: { remaining: 7 },
     })
