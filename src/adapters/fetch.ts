@@ -1,15 +1,17 @@
 import { basePath } from '../contract/endpoints.ts'
-import type { Handler } from '../contract/message.ts'
+import type { Answering } from '../contract/message.ts'
 import { object, withDefault } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { answerFetch, type FetchDoor } from './parts/answer-fetch.ts'
 import { apiPath } from './parts/base-url.ts'
+import { brokenConnection } from './parts/fetch/broken-connection.ts'
 
 /** Answers a Fetch API request. */
 export interface FetchHandler {
-  /** As hosts call it; what else they hand over, such as a context, is left alone. */
-  (request: Request): Promise<Response>
+  /** As hosts call it; what Bun, Deno and Hono's context hand over with it serves to break connections. */
+  (request: Request, context?: unknown): Promise<Response>
   /** As clients call `fetch`; beside a `Request`, `init` is left alone. */
   (input: Request | URL | string, init?: RequestInit): Promise<Response>
 }
@@ -27,31 +29,30 @@ export type FetchOptions = Given<typeof fetchOptions>
  * Deno, a service worker, a Next.js route handler. It also takes the place of a client's `fetch`.
  *
  * Paths outside `basePath` get 404. A connection broken by a fault rejects with a `TypeError`, like a failed `fetch`,
- * or fails the reader of the body; so does a request that a fault leaves unanswered, once the sandbox is reset. A
- * request whose signal aborts rejects with the signal's reason.
+ * or fails the reader of the body; so does a request that a fault leaves unanswered, once the sandbox is reset. Where a
+ * host hands over what it has of the connection, that breaks instead: Bun and Deno do, and `handle(context.req.raw,
+ * context.env)` in Hono. A request whose signal aborts rejects with the signal's reason.
  *
  * @throws {@link InputError} for an unknown option, or a `basePath` that isn't a path.
  */
-export function createFetchHandler(
-  sandbox: { readonly handle: Handler },
-  options: FetchOptions = {},
-): FetchHandler {
+export function createFetchHandler(sandbox: Answering, options: FetchOptions = {}): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
-  const door: FetchDoor = {
+  const doorIn = (context: unknown): FetchDoor => ({
+    name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),
-    disconnect() {
-      throw new TypeError('Failed to fetch: a fault broke the connection')
-    },
+    disconnect: () => brokenConnection(context),
     headers: () => [],
-  }
-  return async (input: unknown, init?: RequestInit) =>
-    await answerFetch(requestFrom(input, init), sandbox.handle, door)
+  })
+  return async (input: unknown, second?: unknown) =>
+    await answerFetch(requestFrom(input, second), sandbox, doorIn(second))
 }
 
 /** Makes the request of a call; hosts hand over more than a request, which is no `init`. */
-function requestFrom(input: unknown, init: RequestInit | undefined): Request {
+function requestFrom(input: unknown, init: unknown): Request {
   if (isRequest(input)) return input
-  if (typeof input === 'string' || input instanceof URL) return new Request(input, init)
+  if (typeof input === 'string' || input instanceof URL) {
+    return new Request(input, isRecord(init) ? init : {})
+  }
   throw new TypeError(`Cannot answer: found ${show(input)}; use a Request, or a URL and its init`)
 }
 

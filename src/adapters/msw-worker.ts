@@ -4,8 +4,9 @@ import type { Handler } from '../contract/message.ts'
 import { list } from '../input/collections.ts'
 import { type Optional, object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { type Given, readInput } from '../input/schema.ts'
-import { anyThat, flag, oneOf, text } from '../input/values.ts'
+import { type Given, type Read, readInput } from '../input/schema.ts'
+import { anyThat, either, flag, oneOf, text } from '../input/values.ts'
+import type { PanelOptions } from '../panel/mount-panel.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
@@ -46,12 +47,19 @@ const workerOptions = object({
   persist: optional(storageKind),
   /** Keeps MSW from logging each request on the browser's console. */
   quiet: withDefault(flag, false),
+  /**
+   * Shows the sandbox's panel in the page until the worker stops. `true` leaves it out of a browser that a program drives;
+   * `always` doesn't.
+   */
+  panel: withDefault(either(flag, oneOf(['always'])), false),
   /** What MSW does about unhandled requests: `warn` by default, as in MSW. */
   onUnhandledRequest: withDefault(oneOf(['bypass', 'warn', 'error']), 'warn'),
 })
 
 /** Options of {@link startWorker}. */
 export type WorkerOptions = Given<typeof workerOptions>
+
+type AnsweringOptions = Omit<Read<typeof workerOptions>, 'panel'>
 
 /**
  * Intercepts the requests of the page with MSW's service worker, and answers them from a sandbox.
@@ -71,16 +79,24 @@ export async function startWorker(
   sandbox: Sandbox,
   options: WorkerOptions = {},
 ): Promise<SetupWorker> {
-  const { handlers, serviceWorker, persist, quiet, onUnhandledRequest } = readInput(
-    workerOptions,
-    options,
-  )
+  const { panel, ...read } = readInput(workerOptions, options)
+  const worker = await startAnswering(sandbox, read, options.baseUrl)
+  if (panel !== false) await showPanel(sandbox, worker, panel === true ? 'by-hand' : panel)
+  return worker
+}
+
+/** Starts the worker; lets requests that came meanwhile go, or fails them with it. */
+async function startAnswering(
+  sandbox: Sandbox,
+  { handlers, serviceWorker, persist, quiet, onUnhandledRequest }: AnsweringOptions,
+  baseUrl: WorkerOptions['baseUrl'],
+): Promise<SetupWorker> {
   const { fetch } = globalThis
   const requests = holdRequests()
   try {
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
-    const handle: Handler = async (request, owner) => {
-      const outcome = await sandbox.handle(request, owner)
+    const handle: Handler = async (...given) => {
+      const outcome = await sandbox.handle(...given)
       changed()
       return outcome
     }
@@ -89,7 +105,7 @@ export async function startWorker(
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(
       ...handlers,
-      ...createHandlers({ handle }, { baseUrl: options.baseUrl }),
+      ...createHandlers({ handle, visit: sandbox.visit }, { baseUrl }),
     )
     if (script !== undefined) expectSameMajor(script, worker)
     // MSW 2 knows the first name, MSW 3 the second.
@@ -100,6 +116,21 @@ export async function startWorker(
   } catch (error) {
     requests.refuse(error)
     throw error
+  }
+}
+
+/** Shows a panel that goes when the worker stops. */
+async function showPanel(
+  sandbox: Sandbox,
+  worker: SetupWorker,
+  when: PanelOptions['when'],
+): Promise<void> {
+  const { mountPanel } = await import('../panel/mount-panel.ts')
+  const panel = mountPanel(sandbox, { when })
+  const stop = worker.stop.bind(worker)
+  worker.stop = () => {
+    panel?.remove()
+    return stop()
   }
 }
 

@@ -1,10 +1,11 @@
 import { type HttpHandler, http } from 'msw'
 import { basePath } from '../contract/endpoints.ts'
-import type { Handler } from '../contract/message.ts'
+import type { Answering } from '../contract/message.ts'
 import { object } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { answerFetch, type FetchDoor } from './parts/answer-fetch.ts'
+import { answerFetch, type FetchDoor, type Line } from './parts/answer-fetch.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
+import { type CorsRequest, corsLines, isPreflight, preflightLines } from './parts/cors.ts'
 
 const mswOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -20,43 +21,69 @@ export type MswOptions = Given<typeof mswOptions>
  *
  * They answer every path under a base address, unknown ones with 404. A connection broken by a fault is
  * `Response.error()`, or a body that fails its reader; a request that a fault leaves unanswered ends when its client
- * gives up, or when the sandbox is reset.
+ * gives up, or when the sandbox is reset. CORS is as in the process, for the pages that jsdom and happy-dom make.
  *
  * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
-export function createHandlers(
-  sandbox: { readonly handle: Handler },
-  options: MswOptions = {},
-): HttpHandler[] {
+export function createHandlers(sandbox: Answering, options: MswOptions = {}): HttpHandler[] {
   const read = readInput(mswOptions, options)
   const pattern = basePattern(read.baseUrl)
   const door: FetchDoor = {
+    name: 'msw',
     targetOf: (url) => url.replace(pattern, basePath),
     disconnect: () => Response.error(),
-    headers: () => (globalThis.setImmediate === realSetImmediate ? noHeaders : lastOfConnection),
+    headers: (request) => [...pairsOf(corsLines(corsPart(request))), ...connectionLines()],
   }
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
-  const handler = http.all(pattern, ({ request }) => respond(request, sandbox.handle, door))
+  const handler = http.all(pattern, ({ request }) => respond(request, sandbox, door))
   handler.info.header = `petstore-sandbox at ${[baseUrl.write(read.baseUrl)].flat().join(', ')}`
   return [handler]
 }
-
-const noHeaders: readonly [string, string][] = []
 
 /**
  * Closes MSW 3's connection in Node: Node's `fetch` reuses one only after a `setImmediate`, so it would wait for ever
  * while a test fakes that.
  */
-const lastOfConnection: readonly [string, string][] = [['Connection', 'close']]
+function connectionLines(): Line[] {
+  return globalThis.setImmediate === realSetImmediate ? [] : [['Connection', 'close']]
+}
 
 const realSetImmediate: unknown = globalThis.setImmediate
 
-async function respond(request: Request, handle: Handler, door: FetchDoor): Promise<Response> {
+async function respond(request: Request, sandbox: Answering, door: FetchDoor): Promise<Response> {
+  const asked = corsPart(request)
+  if (isPreflight(asked) || isPreflightOfHappyDom(request)) {
+    return new Response(null, { status: 204, headers: pairsOf(preflightLines(asked)) })
+  }
   try {
-    return await answerFetch(request, handle, door)
+    return await answerFetch(request, sandbox, door)
   } catch (error) {
     // Nobody waits any more; MSW would report the error as a bug in the handler.
     if (request.signal.aborted) return Response.error()
     throw error
   }
+}
+
+/** The part of a request that CORS looks at. */
+function corsPart({ method, headers }: Request): CorsRequest {
+  const read = (name: string): string | undefined => headers.get(name) ?? undefined
+  return {
+    method,
+    headers: {
+      origin: read('origin'),
+      'access-control-request-method': read('access-control-request-method'),
+      'access-control-request-headers': read('access-control-request-headers'),
+    },
+  }
+}
+
+/** Whether a request is a preflight of happy-dom, whose `Request` drops all headers by which one is known. */
+function isPreflightOfHappyDom({ method, headers }: Request): boolean {
+  if (method !== 'OPTIONS' || headers.has('authorization')) return false
+  return headers.get('user-agent')?.includes('HappyDOM/') === true
+}
+
+/** @param lines Alternating names and values. */
+function pairsOf(lines: readonly string[]): Line[] {
+  return lines.flatMap((name, index) => (index % 2 === 0 ? [[name, lines[index + 1] ?? '']] : []))
 }

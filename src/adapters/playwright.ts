@@ -1,34 +1,36 @@
+import { deprecate } from 'node:util'
 import {
   type BrowserContext,
   test as base,
-  type Page,
-  type Request,
-  type Route,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
 } from '@playwright/test'
 import { basePath } from '../contract/endpoints.ts'
-import {
-  type ApiRequest,
-  type BrokenReply,
-  decodeBody,
-  type Handler,
-  headersFrom,
-  maxBodyBytes,
-  type Outcome,
-  type Reply,
-} from '../contract/message.ts'
-import { object } from '../input/object.ts'
+import type { Answering } from '../contract/message.ts'
+import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
-import { type BaseUrl, basePattern, baseUrlOption } from './parts/base-url.ts'
-import { headersOnWire } from './parts/body-rules.ts'
-import { corsLines, isKeptBack } from './parts/cors.ts'
+import { type AuditLevel, auditLevel, expectBehaved } from './fixtures/expect-behaved.ts'
+import { markTest } from './fixtures/mark-test.ts'
+import { attachCapture } from './fixtures/playwright/attach-capture.ts'
+import { routeContext } from './fixtures/playwright/route-context.ts'
+import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
+import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { dropSandbox } from './parts/drop-sandbox.ts'
+import { exploredOptions } from './parts/node/explored-row.ts'
 
 const routeOptions = object({
   /** Where pages expect the API; by default `/v1` of any origin. */
-  baseUrl: baseUrlOption,
+  apiUrl: baseUrlOption,
+  /** The former name of `apiUrl`. */
+  baseUrl: optional(baseUrl),
 })
+
+export type { AuditLevel } from './fixtures/expect-behaved.ts'
 
 /** Options of {@link routeRequests}. */
 export type RouteOptions = Given<typeof routeOptions>
@@ -38,13 +40,41 @@ export interface SandboxTestOptions {
   /** How the sandbox of each test starts. */
   readonly sandboxOptions: SandboxOptions
   /** Where pages expect the API; by default `/v1` of any origin. */
-  readonly baseUrl: BaseUrl
+  readonly apiUrl: BaseUrl
+  /**
+   * The former name of `apiUrl`.
+   *
+   * @deprecated It is too like `baseURL`, the address of the page.
+   */
+  readonly baseUrl: BaseUrl | undefined
+  /**
+   * Whether a test fails at its end if its client misbehaved: by an `error` of the audit, by a `warning` too, or `off`,
+   * which is the default; `error` is recommended.
+   */
+  readonly audit: AuditLevel
 }
 
 /** What {@link test} adds to the fixtures of Playwright. */
 export interface SandboxFixtures {
-  /** This test's own pet store, in its own process; it answers the pages of the fixture `context`. */
+  /** This test's own pet store, in its own process; it answers the test's pages, and its requests. */
   readonly sandbox: Sandbox
+}
+
+/** Playwright's `test` with a sandbox. */
+export type SandboxTest = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & SandboxTestOptions & SandboxFixtures,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+>
+
+/** What only the fixtures of this file take. */
+interface InnerFixtures {
+  /** How the requests of a test are answered. */
+  readonly sandboxRoutes: TestRoutes
+}
+
+interface InnerWorkerFixtures {
+  /** Who answers the contexts of the worker's browser. */
+  readonly sandboxWorker: WorkerRoutes
 }
 
 /**
@@ -52,24 +82,72 @@ export interface SandboxFixtures {
  * worker, no process, no port. The test can move the clock and look into the store directly. When it ends, so does
  * what still waits for an answer.
  *
- * The fixture `request` isn't answered, since it isn't a page; nor is a page that starts MSW itself.
+ * It also answers the contexts that the test makes of the fixture `browser`, and what the test sends itself by the
+ * fixture `request`, `context.request` or `page.request`: these go to a port of the loopback, as their `response.url()`
+ * shows. The clock of the fixtures `page` and `context` carries the sandbox along. A page that starts MSW itself isn't
+ * answered.
  */
-export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
+export const test: SandboxTest = base.extend<
+  SandboxTestOptions & SandboxFixtures & InnerFixtures,
+  InnerWorkerFixtures
+>({
   sandboxOptions: [{}, { option: true }],
-  baseUrl: [basePath, { option: true }],
-  sandbox: async ({ sandboxOptions }, use) => {
-    const sandbox = createSandbox(sandboxOptions)
+  apiUrl: [basePath, { option: true }],
+  baseUrl: [undefined, { option: true }],
+  audit: ['off', { option: true }],
+  sandboxWorker: [
+    async ({ browserName: _ }, use) => {
+      await use(new WorkerRoutes())
+    },
+    { scope: 'worker' },
+  ],
+  sandbox: async ({ sandboxOptions, audit }, use, info) => {
+    const sandbox = createSandbox(exploredOptions(sandboxOptions))
+    const expectGoodManners = expectBehaved(sandbox, readInput(auditLevel, audit, 'audit'))
+    // The first part is the file.
+    const end = markTest(sandbox, info.titlePath.slice(1).join(' > '))
     await use(sandbox)
+    const isFailed = info.status !== info.expectedStatus
+    if (isFailed) await attachCapture(sandbox, info)
+    end()
     dropSandbox(sandbox)
+    try {
+      await expectGoodManners()
+    } catch (error) {
+      if (!isFailed) await attachCapture(sandbox, info)
+      throw error
+    }
   },
-  context: async ({ context, sandbox, baseUrl }, use) => {
-    await routeRequests(context, sandbox, { baseUrl })
+  sandboxRoutes: [
+    async ({ sandbox, sandboxWorker, apiUrl, baseUrl, baseURL }, use) => {
+      const routes = new TestRoutes(sandbox, patternOf({ apiUrl, baseUrl }), baseURL)
+      sandboxWorker.enter(routes)
+      await use(routes)
+      await sandboxWorker.leave()
+    },
+    // For contexts too that a test makes without asking for anything of ours.
+    { auto: true },
+  ],
+  browser: [
+    async ({ browser, sandboxWorker }, use) => {
+      sandboxWorker.follow(browser)
+      await use(browser)
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ context, sandboxRoutes }, use) => {
+    await sandboxRoutes.route(context)
+    sandboxRoutes.carry(context)
     await use(context)
+  },
+  request: async ({ request, sandboxRoutes }, use) => {
+    sandboxRoutes.redirect(request)
+    await use(request)
   },
 })
 
 /**
- * Answers the API requests of all pages of a context from a sandbox: for a context besides the fixture's, or without
+ * Answers the API requests of all pages of a context from a sandbox: for a sandbox that several tests share, or without
  * Playwright's runner. Routes of a page override it, as do routes added to the context later.
  *
  * CORS works as in the process, except that a request with credentials takes effect before the page is denied the
@@ -81,114 +159,21 @@ export const test = base.extend<SandboxTestOptions & SandboxFixtures>({
  */
 export async function routeRequests(
   context: BrowserContext,
-  sandbox: { readonly handle: Handler },
+  sandbox: Answering,
   options: RouteOptions = {},
 ): Promise<void> {
-  const pattern = basePattern(readInput(routeOptions, options).baseUrl)
-  const clients = new RouteClients(context)
-  await context.route(pattern, async (route, request) => {
-    const apiRequest = readRequest(request, pattern)
-    // Playwright allows every preflight itself, without showing it.
-    if (isKeptBack(apiRequest, new URL(request.url()).origin)) {
-      await route.abort('failed')
-      return
-    }
-    await clients.serve(request, async (owner) => {
-      const outcome = await sandbox.handle(apiRequest, owner)
-      await untilDue(outcome)
-      if (!owner.aborted) await writeOutcome(route, outcome, corsLines(apiRequest))
-    })
-  })
+  await routeContext(context, sandbox, patternOf(options))
 }
 
-/** The clients of a context's requests: each leaves when its page gives the request up or closes. */
-class RouteClients {
-  readonly #departures = new Map<Request, AbortController>()
-
-  constructor(context: BrowserContext) {
-    context.on('requestfailed', (request) => this.#departures.get(request)?.abort())
-    context.on('close', () => {
-      for (const departure of this.#departures.values()) departure.abort()
-    })
-  }
-
-  /** Answers a request for its client, who owns what waits for the answer. */
-  async serve(request: Request, answer: (owner: AbortSignal) => Promise<void>): Promise<void> {
-    const departure = new AbortController()
-    const leave = (): void => departure.abort()
-    const page = pageOf(request)
-    if (page?.isClosed()) leave()
-    page?.once('close', leave)
-    this.#departures.set(request, departure)
-    try {
-      await answer(departure.signal)
-    } finally {
-      this.#departures.delete(request)
-      page?.off('close', leave)
-    }
-  }
+/** Makes the pattern of the API's base address. */
+function patternOf(options: RouteOptions): RegExp {
+  const { apiUrl, baseUrl: former } = readInput(routeOptions, options)
+  return basePattern(former === undefined ? apiUrl : takeFormer(former))
 }
 
-/** The page whose close Playwright doesn't report as a failure of the request. */
-function pageOf(request: Request): Page | undefined {
-  const isOfPage = !request.isNavigationRequest() && request.serviceWorker() === null
-  return isOfPage ? request.frame().page() : undefined
-}
-
-function readRequest(request: Request, pattern: RegExp): ApiRequest {
-  const body = request.postDataBuffer()
-  return {
-    method: request.method(),
-    url: request.url().replace(pattern, basePath).replace(/#.*$/s, ''),
-    headers: headersFrom(Object.entries(request.headers()).flat()),
-    body: body === null ? '' : readBody(body),
-  }
-}
-
-/** Decodes a body; one that is too large becomes blanks, one byte over the limit. */
-function readBody(bytes: Uint8Array): string {
-  return bytes.length > maxBodyBytes ? ' '.repeat(maxBodyBytes + 1) : decodeBody(bytes)
-}
-
-/** Waits as long as an outcome keeps its client waiting: Playwright can send only whole replies. */
-async function untilDue(outcome: Outcome): Promise<void> {
-  if (outcome.kind === 'broken-reply') for await (const _ of outcome.pieces);
-  if (outcome.kind === 'timeout') await outcome.ended
-}
-
-/** @param extra Header lines to add: alternating names and values. */
-async function writeOutcome(
-  route: Route,
-  outcome: Outcome,
-  extra: readonly string[],
-): Promise<void> {
-  switch (outcome.kind) {
-    case 'reply':
-      await writeReply(route, outcome, extra)
-      return
-    case 'broken-reply':
-      if (outcome.end === 'whole') await writeReply(route, outcome, extra)
-      else await route.abort(outcome.end === 'reset' ? 'connectionreset' : 'connectionclosed')
-      return
-    case 'disconnect':
-      await route.abort('connectionreset')
-      return
-    case 'timeout':
-      await route.abort('connectionclosed')
-      return
-    default:
-      outcome satisfies never
-  }
-}
-
-async function writeReply(
-  route: Route,
-  { status, headers, body }: Reply | BrokenReply,
-  extra: readonly string[],
-): Promise<void> {
-  await route.fulfill({
-    status,
-    headers: { ...headersOnWire(status, headers), ...headersFrom(extra) },
-    body: Buffer.from(body),
-  })
-}
+/** Warns once in a process. */
+const takeFormer = deprecate(
+  <Address>(address: Address): Address => address,
+  'petstore-sandbox/playwright: baseUrl is now apiUrl, since it is too like baseURL, the address of the page; rename it',
+  'PETSTORE_SANDBOX_BASE_URL',
+)

@@ -183,7 +183,7 @@ describe('createMiddleware()', () => {
   })
 
   it('sends a large page whole, as its client reads it', async () => {
-    const sandbox = frozenSandbox()
+    const sandbox = frozenSandbox({ limits: { nameLength: 200_000 } })
     const name = '🐢'.repeat(100_000)
     sandbox.pets.clear()
     sandbox.pets.create(Array.from({ length: 50 }, () => ({ name, categoryId: 1 })))

@@ -176,6 +176,14 @@ describe('createFetchHandler()', () => {
     expect(taken()).toBeLessThan(20)
   })
 
+  it('puts into the journal how much there was of a body that is too large', async () => {
+    const sandbox = frozenSandbox()
+    await sendTo(sandbox, post(endlessBody().stream))
+    const { body, bodyBytes = 0 } = sandbox.journal.get(1).request
+    expect(body).toBe('')
+    expect(bodyBytes).toBeGreaterThan(1_048_576)
+  })
+
   it('answers though the rest of a body that is too large is never read, as of a clone', async () => {
     const original = post(' '.repeat(2_000_000))
     original.clone()

@@ -68,7 +68,8 @@ function start(page: Page, options: WorkerOptions = {}): Promise<string | undefi
     const sandbox = parts.createSandbox({ clock: { now: '2026-01-01', mode: 'frozen' } })
     Object.assign(globalThis, { sandbox })
     try {
-      await parts.startWorker(sandbox, { quiet: true, ...options })
+      const worker = await parts.startWorker(sandbox, { quiet: true, ...options })
+      Object.assign(globalThis, { worker })
       return undefined
     } catch (error) {
       return (error as Error).message
@@ -209,6 +210,16 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     expect(entries).toEqual([['/v1/pets'], ['/v1/pets', '/v1/pets/1']])
   })
 
+  it('shows a panel that goes with it', async ({ page }) => {
+    await start(page, { panel: 'always' })
+    await send(page, '/v1/pets')
+    await page.getByRole('button', { name: 'Sandbox panel' }).click()
+    await page.getByRole('dialog').getByText('listPets; spec 4.1').waitFor()
+    await page.evaluate('worker.stop()')
+    expect(await page.locator('petstore-panel').count()).toBe(0)
+    expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
+  })
+
   describe('with the script of another version', () => {
     it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
 
@@ -231,10 +242,22 @@ describe('startWorker()', () => {
       options: { persist: 'cookie' },
       says: 'Cannot set persist: found "cookie"; use one of local',
     },
+    { options: { panel: 'sometimes' }, says: 'Cannot set panel: found "sometimes"; use true or' },
     { options: { serviceWorker: { scope: '/' } }, says: 'Cannot set serviceWorker.scope: unknown' },
   ])('refuses $options, and lets requests pass', async ({ options, says }, { page }) => {
     expect(await start(page, options as WorkerOptions)).toContain(says)
     expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
+  })
+
+  it('shows no panel in a browser that a program drives', async ({ page }) => {
+    await start(page, { panel: true })
+    expect(await page.locator('petstore-panel').count()).toBe(0)
+  })
+
+  it('shows one panel, though it is started again', async ({ page }) => {
+    await start(page, { panel: 'always' })
+    await start(page, { panel: 'always' })
+    expect(await page.locator('petstore-panel').count()).toBe(1)
   })
 
   it('takes other handlers, which go before', async ({ page }) => {

@@ -6,6 +6,7 @@ import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { testServer } from '../kit/test-server.ts'
 
 const api = 'https://api.petstore.test/v1'
 const headers = { authorization: 'Bearer free-key' }
@@ -48,6 +49,36 @@ describe('createHandlers()', () => {
         .on('error', reject)
     })
     expect(names).toContain('X-RateLimit-Remaining')
+  })
+
+  it.each([
+    { what: 'a preflight', method: 'OPTIONS', asks: { 'access-control-request-method': 'POST' } },
+    {
+      what: 'a preflight for a header',
+      method: 'OPTIONS',
+      asks: {
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,x-own',
+      },
+    },
+    { what: 'a request', method: 'GET', asks: {} },
+    { what: 'a refused request', method: 'DELETE', asks: {} },
+  ])('treats $what of another origin as the process does', async ({ method, asks }) => {
+    const sandbox = frozenSandbox()
+    const handlers = createHandlers(sandbox)
+    const init = { method, headers: { ...headers, origin: 'https://shop.example', ...asks } }
+    const here = await getResponse(handlers, new Request(`${api}/pets`, init))
+    const process = await testServer({ sandbox: frozenSandbox() })
+    const there = await new Promise<nodeHttp.IncomingMessage>((resolve, reject) => {
+      const request = nodeHttp.request(`${process.url}/v1/pets`, init, resolve)
+      request.on('error', reject).end()
+    })
+    const shown = ([name]: readonly [string, unknown]) => /^access|^vary|^x-rate/.test(name)
+    expect(here?.status).toBe(there.statusCode)
+    expect([...(here?.headers ?? [])].filter(shown).sort()).toEqual(
+      Object.entries(there.headers).filter(shown).sort(),
+    )
+    expect(sandbox.journal.entries()).toHaveLength(method === 'OPTIONS' ? 0 : 1)
   })
 
   it.each([

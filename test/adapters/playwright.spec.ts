@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
+import { matchers } from 'petstore-sandbox/matchers'
 import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
+import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 
 /** What a page got of a request: the reply as far as it may read it, or the name of the error. */
@@ -64,13 +66,14 @@ const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
     { scope: 'worker' },
   ],
   served: [
-    async ({ browser, shopUrl }, use) => {
+    async ({ playwright, shopUrl }, use) => {
       const server = await startServer({ port: 0, sandbox: createSandbox(start) })
-      // Of a context without routes: with any, Playwright allows preflights of its own accord.
+      // Of a browser of its own, whose contexts have no routes: with any, Playwright allows preflights of its own accord.
+      const browser = await playwright.chromium.launch(chromiumLaunchOptions())
       const page = await browser.newPage()
       await page.goto(shopUrl)
       await use({ server, page })
-      await page.context().close()
+      await browser.close()
       await server.close()
     },
     { scope: 'worker' },
@@ -174,8 +177,21 @@ test.describe('sandboxOptions', () => {
   })
 })
 
-test.describe('baseUrl', () => {
-  test.use({ baseUrl: ['https://api.petstore.test/pet-store/v1/', 'http://staging.test/v1'] })
+test.describe('with coverage', () => {
+  test.use({ sandboxOptions: { coverage: true } })
+
+  test('says which test met what', async ({ blankPage, sandbox }) => {
+    await sendFrom(blankPage, { url: `${api}/pets` })
+    const { cells } = (await sandbox.coverage()).tiers.outcomes
+    expect(cells[0]).toMatchObject({
+      cell: 'listPets 200',
+      by: 'with coverage > says which test met what',
+    })
+  })
+})
+
+test.describe('apiUrl', () => {
+  test.use({ apiUrl: ['https://api.petstore.test/pet-store/v1/', 'http://staging.test/v1'] })
 
   for (const url of [
     'https://api.petstore.test/pet-store/v1/pets',
@@ -197,6 +213,148 @@ test.describe('baseUrl', () => {
   })
 })
 
+test.describe('baseUrl', () => {
+  test.use({ baseUrl: 'http://former.test/v1' })
+
+  test('is the former name of apiUrl, and says so once', async ({
+    blankPage,
+    context,
+    sandbox,
+  }) => {
+    const seen = await sendFrom(blankPage, { url: 'http://former.test/v1/pets' })
+    expect(seen).toMatchObject({ status: 200 })
+    const warnings: Error[] = []
+    const add = (warning: Error) => warnings.push(warning)
+    process.on('warning', add)
+    await routeRequests(context, sandbox, { baseUrl: 'http://more.test/v1' })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', add)
+    expect(warnings.filter(({ message }) => message.includes('baseUrl'))).toEqual([])
+  })
+})
+
+test.describe('what the test itself sends', () => {
+  test.use({ apiUrl: 'https://api.petstore.test/v1', baseURL: 'https://api.petstore.test' })
+
+  for (const by of ['request', 'context.request', 'page.request']) {
+    test(`is answered by the sandbox: ${by}`, async ({ request, context, page, sandbox }) => {
+      const contexts = { request, 'context.request': context.request, 'page.request': page.request }
+      const sender = Object.entries(contexts).find(([name]) => name === by)?.[1] ?? request
+      const headers = { authorization: 'Bearer free-key' }
+      for (const url of [`${api}/pets`, '/v1/pets']) {
+        const response = await sender.get(url, { headers, params: { limit: 2 } })
+        expect(response.headers()).toMatchObject({ 'x-ratelimit-limit': '60' })
+        expect(await response.json()).toHaveLength(2)
+      }
+      const data = { name: 'Rex', categoryId: 1 }
+      expect((await sender.post(`${api}/pets`, { headers, data })).status()).toBe(201)
+      expect(sandbox.pets.size).toBe(31)
+      sandbox.faults.add({ fault: 'disconnect', times: 1 })
+      await expect(sender.get(`${api}/pets`, { headers })).rejects.toThrow('ECONNRESET')
+      expect(sandbox.journal.entries()).toHaveLength(4)
+    })
+  }
+
+  test('goes elsewhere as ever', async ({ request, shopUrl }) => {
+    expect(await (await request.get(shopUrl)).text()).toContain('Shop')
+  })
+
+  test('can be a request of the page again', async ({ blankPage, request, sandbox }) => {
+    const asked = blankPage.waitForRequest('**/pets')
+    const headers = { 'content-type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":1}'
+    await sendFrom(blankPage, { url: `${api}/pets`, method: 'POST', headers, body })
+    const again = await request.fetch(await asked)
+    expect(again.status()).toBe(201)
+    expect(sandbox.pets.size).toBe(32)
+  })
+})
+
+test.describe('contexts of its own', () => {
+  test('are answered, in each test by its own sandbox', async ({ browser, sandbox, shopUrl }) => {
+    const page = await browser.newPage()
+    await page.goto(shopUrl)
+    expect(await sendFrom(page, { url: `${api}/pets` })).toMatchObject({ status: 200 })
+    expect(sandbox.journal.entries()).toHaveLength(1)
+    await page.context().close()
+  })
+
+  test.describe('that outlive a test', () => {
+    test.describe.configure({ mode: 'serial' })
+
+    test('are its own', async ({ hanging, shopUrl }) => {
+      const seen = await sendFrom(hanging.page, { url: '/v1/pets' })
+      expect(seen).toMatchObject({ headers: { 'x-ratelimit-limit': '60' } })
+      const asked = await hanging.page.request.get(`${shopUrl}v1/pets`)
+      expect(asked.headers()).toMatchObject({ 'x-ratelimit-limit': '60' })
+    })
+
+    test('are left alone by the next one', async ({ hanging, sandbox, shopUrl }) => {
+      const seen = await sendFrom(hanging.page, { url: '/v1/pets' })
+      expect(seen).toMatchObject({ text: expect.stringContaining('Shop') })
+      const asked = await hanging.page.request.get(`${shopUrl}v1/pets`)
+      expect(await asked.text()).toContain('Shop')
+      expect(sandbox.journal.entries()).toEqual([])
+    })
+  })
+})
+
+test.describe('page.clock', () => {
+  const at = '2027-01-15T08:00:20Z'
+  const timeOf = (page: Page) => page.evaluate(() => Date.now())
+
+  for (const ticks of [61_000, '01:01', '00:01:01'] as const) {
+    test(`takes the sandbox on by ${JSON.stringify(ticks)}`, async ({ page, sandbox }) => {
+      await page.clock.install({ time: '2027-01-15T08:00:00Z' })
+      await page.clock.pauseAt(at)
+      await page.clock.fastForward(ticks)
+      expect(sandbox.clock.read()).toMatchObject({ now: '2027-01-15T08:01:21Z', mode: 'frozen' })
+      expect(await timeOf(page)).toBe(sandbox.clock.now())
+      await page.clock.runFor(1_000)
+      expect(await timeOf(page)).toBe(sandbox.clock.now())
+    })
+  }
+
+  for (const ticks of ['61', '1:1', 'soon', Number.NaN]) {
+    test(`leaves it to Playwright to refuse ${JSON.stringify(ticks)}`, async ({
+      page,
+      sandbox,
+    }) => {
+      sandbox.clock.freeze()
+      const before = sandbox.clock.now()
+      await expect(page.clock.fastForward(ticks)).rejects.toThrow()
+      expect(sandbox.clock.now()).toBe(before)
+    })
+  }
+
+  test('sets the time of the sandbox, which goes on or stands still as it does', async ({
+    page,
+    sandbox,
+  }) => {
+    await page.clock.setFixedTime(at)
+    expect(sandbox.clock.read()).toMatchObject({ now: at, mode: 'frozen' })
+    await page.clock.resume()
+    expect(sandbox.clock.read().mode).not.toBe('frozen')
+    await page.clock.setSystemTime(new Date('2030-01-01'))
+    const { now } = sandbox.clock.read()
+    expect(now).toContain('2030-01-01T00:00:0')
+  })
+
+  test('has moved the sandbox when a timer of the page is due', async ({ blankPage, sandbox }) => {
+    await blankPage.clock.install({ time: at })
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await blankPage.evaluate(() => {
+      const headers = { authorization: 'Bearer free-key' }
+      setTimeout(async () => {
+        const { status } = await fetch('/v1/pets', { headers })
+        document.title = String(status)
+      }, 40_000)
+    })
+    await blankPage.clock.fastForward(40_000)
+    await expect(blankPage).toHaveTitle('200')
+  })
+})
+
 test.describe('routeRequests()', () => {
   test('gives two contexts one store', async ({ blankPage, browser, sandbox }) => {
     const context = await browser.newContext()
@@ -214,13 +372,13 @@ test.describe('routeRequests()', () => {
   test('refuses an unknown option', async ({ context, sandbox }) => {
     const options = { baseURL: 'https://api.petstore.test/v1' } as RouteOptions
     await expect(routeRequests(context, sandbox, options)).rejects.toThrow(
-      'Cannot set baseURL: unknown property; use baseUrl',
+      'Cannot set baseURL: unknown property; use apiUrl',
     )
   })
 
   test('refuses a base address that is none', async ({ context, sandbox }) => {
-    await expect(routeRequests(context, sandbox, { baseUrl: 'api' })).rejects.toThrow(
-      'Cannot set baseUrl: found "api"; use a URL such as',
+    await expect(routeRequests(context, sandbox, { apiUrl: 'api' })).rejects.toThrow(
+      'Cannot set apiUrl: found "api"; use a URL such as',
     )
   })
 })
@@ -315,7 +473,7 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
 }
 
 test.describe('CORS', () => {
-  test.use({ sandboxOptions: start, baseUrl: 'http://routed.test/v1' })
+  test.use({ sandboxOptions: start, apiUrl: 'http://routed.test/v1' })
 
   test('refuses a page the reply where it sends credentials, but not the request itself', async ({
     blankPage,
@@ -412,5 +570,43 @@ test.describe('an outcome', () => {
     expect(await sent).toContain('closed')
     answer({ kind: 'reply', status: 200, headers: {}, body: '[]' })
     expect(await sendFrom(blankPage, { url: '/v1/pets' })).toMatchObject({ text: '[]' })
+  })
+})
+
+test.describe('audit', () => {
+  test.use({ audit: 'error', apiUrl: api })
+
+  /** Sends a key where anybody reads it. */
+  async function tellKey(page: Page): Promise<void> {
+    await sendFrom(page, { url: `${api}/pets?key=free-key` })
+  }
+
+  test('lets a test pass whose page behaves', async ({ blankPage, sandbox }) => {
+    await sendFrom(blankPage, { url: `${api}/pets` })
+    expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+
+  test('fails a test whose page misbehaves', async ({ blankPage }) => {
+    test.fail(true, 'its page has the key in an address')
+    await tellKey(blankPage)
+  })
+
+  test.describe('off', () => {
+    test.use({ audit: 'off' })
+
+    test('lets a test pass whatever its page does', async ({ blankPage }) => {
+      await tellKey(blankPage)
+    })
+  })
+
+  test('has matchers', async ({ blankPage, sandbox }) => {
+    await sendFrom(blankPage, { url: `${api}/pets?limit=2` })
+    const own = expect.extend(matchers)
+    await own(sandbox).toHaveBehaved()
+    await own(sandbox).toHaveBeenAsked('listPets', { times: 1, query: { limit: 2 } })
+    await own(sandbox).not.toHaveRetried('listPets')
+    expect(() => own(sandbox).toHaveDuplicated('createPet')).toThrow(
+      "expect(sandbox).toHaveDuplicated('createPet')",
+    )
   })
 })

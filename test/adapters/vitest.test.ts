@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { http, passthrough } from 'msw'
-import msw from 'msw/package.json' with { type: 'json' }
 import { describe, expect, test as plainTest, vi } from 'vitest'
-import { test } from '../../src/adapters/vitest.ts'
+import { test, withSandbox } from '../../src/adapters/vitest.ts'
+import { parseJson } from '../../src/contract/int64.ts'
+import { captureFile } from '../../src/control/reports/capture-file.ts'
+import { replayCapture } from '../../src/explore/capture/replay-capture.ts'
+import { readInput } from '../../src/input/schema.ts'
+import { runSuite } from '../kit/run-suite.ts'
 
 const it = test
 
@@ -65,6 +65,18 @@ describe('test()', () => {
     it('set how each sandbox starts', async ({ baseUrl, sandbox }) => {
       expect(await (await send(`${baseUrl}/pets`)).json()).toHaveLength(1)
       expect(sandbox.gaps.retryAfterFormat).toBe('http-date')
+    })
+  })
+
+  describe('with coverage', () => {
+    test.override('sandboxOptions', { coverage: true })
+
+    it('says which test met what', async ({ baseUrl, sandbox }) => {
+      await send(`${baseUrl}/pets`)
+      const { cells } = (await sandbox.coverage()).tiers.outcomes
+      expect(cells.filter(({ met }) => met)).toMatchObject([
+        { cell: 'listPets 200', by: 'test() > with coverage > says which test met what' },
+      ])
     })
   })
 
@@ -211,6 +223,21 @@ describe('test()', () => {
     })
   })
 
+  describe('laid over a test with fixtures of its own', () => {
+    const own = plainTest
+      .extend<{ readonly greeting: string }>({ greeting: 'Hello' })
+      .extend('shout', ({ greeting }) => `${greeting}!`)
+    const both = withSandbox(own).extend<{ readonly list: () => Promise<Response> }>({
+      list: async ({ baseUrl }, use) => use(() => send(`${baseUrl}/pets`)),
+    })
+    both.override('sandboxOptions', { clock: { now: '2026-01-01', mode: 'frozen' } })
+
+    both('gives a test all of them', async ({ greeting, shout, list, sandbox }) => {
+      expect([greeting, shout, (await list()).status]).toEqual(['Hello', 'Hello!', 200])
+      expect(sandbox.journal.entries()).toHaveLength(1)
+    })
+  })
+
   describe('of a run with requests that nothing answers', () => {
     const { results, stderr, status } = runSuite(
       fileURLToPath(new URL('unanswered', import.meta.url)),
@@ -235,33 +262,61 @@ describe('test()', () => {
       expect(status).toBe(1)
     })
   })
+
+  describe('of a run with the option audit', () => {
+    const { results, captures } = runSuite(fileURLToPath(new URL('misbehaving', import.meta.url)))
+
+    plainTest.for(results)('gives each test what its title says: $title', (result) => {
+      const { title, status, failureMessages } = result
+      expect(status).toBe(title.startsWith('fails') ? 'failed' : 'passed')
+      const [, rule] = /: ([a-z-]+)$/.exec(title) ?? []
+      if (rule !== undefined) expect(failureMessages).toEqual([expect.stringContaining(rule)])
+    })
+
+    plainTest('shows the exchanges that prove it', () => {
+      const found = results.find(({ title }) => title.includes('what was found'))
+      const message = found?.failureMessages.join()
+      expect(message).toMatch(
+        /^Error: The client of this test misbehaved \(option audit: 'error'\)/,
+      )
+      expect(message).toMatch(
+        /#1 \S+ POST \/v1\/pets by free…: no answer \(disconnect\), added pet 31/,
+      )
+    })
+
+    plainTest('shows none of another journal', () => {
+      const reset = results.find(({ title }) => title.includes('resets'))
+      expect(reset?.failureMessages.join()).not.toContain('#1')
+    })
+
+    plainTest(
+      'writes what was done to the sandbox of each test that fails, and says where',
+      async () => {
+        const failed = results.filter(({ status }) => status === 'failed')
+        expect(captures.size).toBe(failed.length)
+        for (const { failureMessages } of failed) {
+          const [, path = ''] =
+            /npx petstore-sandbox replay (\S+)$/m.exec(failureMessages.join('\n')) ?? []
+          const capture = readInput(captureFile, parseJson(captures.get(path) ?? ''))
+          expect((await replayCapture(capture)).difference).toBeUndefined()
+          const requests = capture.steps.filter((step) => step.do === 'request')
+          expect(requests.length).toBeGreaterThan(0)
+        }
+      },
+    )
+
+    plainTest('takes a capture before the sandbox is dropped', () => {
+      const [, text = ''] = [...captures].find(([path]) => path.includes('own-error')) ?? []
+      expect(JSON.parse(text).steps.at(-1)).toMatchObject({ do: 'request' })
+      expect([...captures.keys()].join()).toContain('fails-by-its-own-error-first-')
+    })
+
+    plainTest("begins with the test's own error", () => {
+      const own = results.find(({ title }) => title.includes('own error'))
+      expect(own?.failureMessages).toEqual([
+        expect.stringContaining('expected 32 to be 31'),
+        expect.stringContaining('unsafe-retry-duplicated'),
+      ])
+    })
+  })
 })
-
-/** The part of Vitest's JSON report that is looked at. */
-interface Report {
-  readonly testResults: readonly { readonly assertionResults: readonly Result[] }[]
-}
-
-interface Result {
-  readonly title: string
-  readonly status: string
-  readonly failureMessages: readonly string[]
-}
-
-/** Runs a folder's tests in a process of their own, with the same version of MSW. */
-function runSuite(folder: string): {
-  readonly results: readonly Result[]
-  readonly stderr: string
-  readonly status: number | null
-} {
-  const output = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
-  const file = join(output, 'report.json')
-  const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-  const args = [vitest, 'run', '--root', folder, '--reporter', 'json', '--outputFile', file]
-  const env = { ...process.env, MSW_MAJOR: msw.version.slice(0, 1) }
-  const { stderr, status } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
-  rmSync(output, { recursive: true })
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults)
-  return { results, stderr, status }
-}

@@ -1,12 +1,15 @@
 import { spellHeader } from '../../contract/headers.ts'
 import {
+  type Answering,
   type ApiRequest,
   type BrokenReply,
+  type DoorName,
   decodeBody,
-  type Handler,
   headersFrom,
   maxBodyBytes,
+  type ReadBody,
   type Reply,
+  unkeptBody,
   utf8Length,
 } from '../../contract/message.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
@@ -15,27 +18,33 @@ import { replyStream } from './reply-stream.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {
+  readonly name: DoorName
   /** Returns the request target for a URL, with the API under `/v1`; it may still have a fragment. */
   readonly targetOf: (url: string) => string
   /** Returns what stands for a broken connection. */
-  readonly disconnect: () => Response
-  /** Returns headers to add to a reply. */
-  readonly headers: () => readonly Line[]
+  readonly disconnect: () => Response | Promise<Response>
+  /** Returns headers to add to the reply to a request. */
+  readonly headers: (request: Request) => readonly Line[]
 }
 
-type Line = [name: string, value: string]
+/** A header line. */
+export type Line = [name: string, value: string]
 
 /**
  * Answers a request; one that is never answered ends as a broken connection once nobody can answer it any more.
  *
  * @throws The signal's reason, as soon as it aborts.
  */
-export function answerFetch(request: Request, handle: Handler, door: FetchDoor): Promise<Response> {
-  const client = new FetchClient(request.signal)
+export function answerFetch(
+  request: Request,
+  sandbox: Answering,
+  door: FetchDoor,
+): Promise<Response> {
+  const client = new FetchClient(request.signal, sandbox.visit?.(door.name))
   return new Promise((resolve, reject) => {
     client.onLeave(reject)
     if (client.owner.aborted) return
-    answerClient(client, request, handle, door).then(resolve, (error) => {
+    answerClient(client, request, sandbox, door).then(resolve, (error) => {
       client.release()
       reject(error)
     })
@@ -45,14 +54,17 @@ export function answerFetch(request: Request, handle: Handler, door: FetchDoor):
 async function answerClient(
   client: FetchClient,
   request: Request,
-  handle: Handler,
+  { handle }: Answering,
   door: FetchDoor,
 ): Promise<Response> {
-  const outcome = await handle(await readRequest(request, door, client), client.owner)
+  const added = door.headers(request)
+  const read = await readRequest(request, door, client)
+  const sent = { ...read, addedLines: added.flat() }
+  const outcome = await handle(sent, client.owner, client.visit)
   switch (outcome.kind) {
     case 'reply':
     case 'broken-reply':
-      return responseTo(client, outcome, request.method, door)
+      return responseTo(client, outcome, request.method, added)
     case 'disconnect':
       client.release()
       return door.disconnect()
@@ -76,17 +88,22 @@ async function readRequest(
     method,
     url: targetOf(request.url).replace(/#.*$/s, ''),
     headers: headersFrom([...request.headers].flat()),
-    body: isBodiless ? '' : decodeBody(await readBody(request, client)),
+    ...(isBodiless ? noBody : await readBody(request, client)),
   }
 }
 
+const noBody: ReadBody = { body: '' }
+
 /**
- * Reads a body; one that is too large becomes one byte over the limit.
+ * Reads a body; of one that is too large only the size, as far as it is known.
  *
  * @throws The client's reason, when it leaves before the end.
  */
-async function readBody({ body, bodyUsed }: Request, client: FetchClient): Promise<Uint8Array> {
-  if (body === null) return new Uint8Array()
+async function readBody(
+  { body, bodyUsed, headers }: Request,
+  client: FetchClient,
+): Promise<ReadBody> {
+  if (body === null) return noBody
   if (bodyUsed) {
     throw new TypeError(
       'Cannot read the body: it has been read already; give the request to the sandbox first, or give it a clone',
@@ -106,7 +123,7 @@ async function readBody({ body, bodyUsed }: Request, client: FetchClient): Promi
     length += value.byteLength
     if (length <= maxBodyBytes) continue
     stop()
-    return new Uint8Array(maxBodyBytes + 1)
+    return unkeptBody(length, headers.get('content-length'))
   }
   const bytes = new Uint8Array(length)
   let offset = 0
@@ -114,17 +131,17 @@ async function readBody({ body, bodyUsed }: Request, client: FetchClient): Promi
     bytes.set(chunk, offset)
     offset += chunk.byteLength
   }
-  return bytes
+  return decodeBody(bytes)
 }
 
 function responseTo(
   client: FetchClient,
   outcome: Reply | BrokenReply,
   method: string,
-  door: FetchDoor,
+  added: readonly Line[],
 ): Response {
   const { status, body } = outcome
-  const init = { status, headers: [...linesOf(outcome), ...door.headers()] }
+  const init = { status, headers: [...linesOf(outcome), ...added] }
   const hasBody = method !== 'HEAD' && mayHaveBody(status)
   if (outcome.kind === 'broken-reply' && hasBody) {
     return new Response(replyStream(outcome, client), init)

@@ -16,8 +16,8 @@ const forAnyOrigin: readonly string[] = [
   exposedHeaders,
 ]
 
-/** The part of a request that CORS looks at, the same in Node's requests and the engine's. */
-interface CorsRequest {
+/** The part of a request that CORS looks at; Node's requests and the engine's have it. */
+export interface CorsRequest {
   readonly method?: string | undefined
   readonly headers: {
     readonly origin?: string | undefined

@@ -1,12 +1,17 @@
+import type { Visit } from '../../contract/message.ts'
+
 /** The client of a Fetch request: it leaves when the request's signal aborts, or when it stops reading the reply. */
 export class FetchClient {
   readonly #given: AbortSignal
   readonly #departure = new AbortController()
+  /** The way of the request through its door. */
+  readonly visit: Visit | undefined
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
 
   /** @param given The signal of the request. */
-  constructor(given: AbortSignal) {
+  constructor(given: AbortSignal, visit: Visit | undefined) {
     this.#given = given
+    this.visit = visit
     if (given.aborted) this.#leaveAsGiven()
     else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
   }
@@ -18,12 +23,14 @@ export class FetchClient {
 
   /** Lets the client leave: what waits for its answer ends. */
   leave(reason: unknown): void {
+    this.visit?.leave()
     this.release()
     this.#departure.abort(reason)
   }
 
   /** Stops listening to the request's signal, which may outlive the request: the client has its whole answer. */
   release(): void {
+    this.visit?.end()
     this.#given.removeEventListener('abort', this.#leaveAsGiven)
   }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../input/record.ts'
 import type { Read } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
+import type { Snapshot } from '../../state/snapshot/snapshot.ts'
 
 /** Which storage keeps the state: `local` for good, `session` as long as the tab is open. */
 export const storageKind = oneOf(['local', 'session'])
@@ -74,7 +74,7 @@ function restore(sandbox: Sandbox, storage: Storage, name: string): void {
 
 /** A journal fills the storage, and is seldom needed after a reload. */
 function withoutJournal({ journal, ...state }: Snapshot): unknown {
-  return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [] } }
+  return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [], marks: [] } }
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { decodeBody, maxBodyBytes } from '../../contract/message.ts'
+import { decodeBody, maxBodyBytes, type ReadBody, unkeptBody } from '../../contract/message.ts'
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
 const maxDiscardedBytes = 64 * maxBodyBytes
+
+/** The body of a request that has none, or whose body means nothing. */
+export const noBody: ReadBody = { body: '' }
 
 /** The body of a Node request, read once, whoever else reads it. */
 export class NodeBody {
@@ -12,7 +15,8 @@ export class NodeBody {
   readonly #chunks: Buffer[] = []
   #length = 0
   #isCollected = false
-  #whenTooLarge = (): void => {}
+  /** No closure: V8 keeps those until a full collection (decisions/009-what-a-request-leaves-behind.md). */
+  #settle: (read: ReadBody) => void = ignore
 
   /** @param maxBytes Of a larger body nothing is kept. */
   constructor(request: IncomingMessage, maxBytes: number) {
@@ -21,13 +25,13 @@ export class NodeBody {
   }
 
   /**
-   * Reads it as text; one that is too large becomes blanks, one byte over the limit. Never settles if the client
-   * leaves before its end: then there is nothing to do.
+   * Reads it; of one that is too large only the size. Never settles if the client leaves before its end: then there is
+   * nothing to do.
    *
    * @param declared The `Content-Length`.
    * @throws Error when something else has read it, unless it was {@link keep kept}.
    */
-  text(declared: string | undefined): Promise<string> {
+  read(declared: string | undefined): Promise<ReadBody> {
     const request = this.#request
     return new Promise((resolve, reject) => {
       if (!this.#isCollected && (request.readableEnded || request.readableFlowing === true)) {
@@ -38,9 +42,10 @@ export class NodeBody {
         )
         return
       }
-      this.#whenTooLarge = () => resolve(' '.repeat(this.#maxBytes + 1))
+      this.#settle = resolve
       // Nobody has to wait for the end of a body that says beforehand that it is too large.
-      if (Number(declared) > this.#maxBytes || this.#length > this.#maxBytes) this.#whenTooLarge()
+      if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
+      else if (this.#length > this.#maxBytes) this.#settleTooLarge()
       if (request.readableEnded) resolve(decode(this.#chunks))
       else request.on('end', () => resolve(decode(this.#chunks)))
       this.#collect()
@@ -64,6 +69,10 @@ export class NodeBody {
     this.#collect()
   }
 
+  #settleTooLarge(): void {
+    this.#settle(unkeptBody(this.#length))
+  }
+
   #collect(): void {
     if (this.#isCollected) return
     this.#isCollected = true
@@ -76,14 +85,16 @@ export class NodeBody {
     if (this.#length <= this.#maxBytes) this.#chunks.push(chunk)
     else if (!wasTooLarge) {
       this.#chunks.length = 0
-      this.#whenTooLarge()
+      this.#settleTooLarge()
     } else if (this.#length > maxDiscardedBytes) this.#request.destroy()
   }
 }
 
+function ignore(): void {}
+
 /** Decodes as `decodeBody` does, in half the time if the bytes are UTF-8. */
-function decode(chunks: readonly Buffer[]): string {
+function decode(chunks: readonly Buffer[]): ReadBody {
   const [first = Buffer.alloc(0)] = chunks
   const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first
-  return isUtf8(bytes) ? bytes.toString() : decodeBody(bytes)
+  return isUtf8(bytes) ? { body: bytes.toString() } : decodeBody(bytes)
 }

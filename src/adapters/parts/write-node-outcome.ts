@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { spellHeader } from '../../contract/headers.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../contract/message.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
+import { breakConnection, resetConnection } from './node/break-connection.ts'
 
 /** Sees what is sent in pieces, and passes the pieces on. */
 export type WatchPieces = (
@@ -12,7 +13,16 @@ export type WatchPieces = (
 ) => AsyncIterable<string>
 
 /** How many characters a body has at most to be written at once; a larger one is written as its client reads. */
-export const maxWholeLength = 65_536
+const maxWholeLength = 65_536
+
+function isShort(body: string): boolean {
+  return body.length <= maxWholeLength
+}
+
+/** Whether a body is written at once: it is short, and it is its turn on the connection. */
+export function isWrittenAtOnce({ socket, req }: ServerResponse, body: string): boolean {
+  return (isShort(body) && socket !== null) || req.method === 'HEAD'
+}
 
 /**
  * Writes what became of a request; resolves when nothing is left to do.
@@ -31,16 +41,17 @@ export function writeOutcome(
     case 'broken-reply':
       return writeBrokenReply(response, outcome, extra, watch)
     case 'disconnect':
-      inTurn(response, () => resetConnection(response))
+      inTurn(response, () => breakConnection(response))
       return undefined
     case 'timeout':
-      return outcome.ended.then(() => inTurn(response, () => response.destroy()))
+      return outcome.ended.then(() => inTurn(response, () => breakConnection(response)))
     default:
       return outcome satisfies never
   }
 }
 
-const noLines: readonly string[] = []
+/** No header lines to add. */
+export const noLines: readonly string[] = []
 
 const unwatched: WatchPieces = (pieces) => pieces
 
@@ -53,7 +64,8 @@ function writeReply(
 ): Promise<void> | undefined {
   const length = Buffer.byteLength(body)
   response.writeHead(status, headerLines(status, headers, length, extra))
-  if (body.length <= maxWholeLength || response.req.method === 'HEAD') {
+  // Where nobody watches, Node keeps what is written before its turn.
+  if (isWrittenAtOnce(response, body) || (watch === unwatched && isShort(body))) {
     // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
     response.end(body, length === body.length ? 'latin1' : 'utf8')
     return undefined
@@ -75,7 +87,15 @@ export async function writeStream(
   watch: WatchPieces,
 ): Promise<void> {
   response.writeHead(status, spelledLines(headers))
-  await writeToEnd(response, watch(pieces, 0, response))
+  await writeToEnd(response, watch(inTurns(pieces), 0, response))
+}
+
+/** Makes the next piece in another turn of the event loop: a reader that is fast would keep everybody else waiting. */
+async function* inTurns(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    yield piece
+    await nextTurn()
+  }
 }
 
 async function writeToEnd(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
@@ -162,9 +182,4 @@ async function writePieces(
 function inTurn(response: ServerResponse, act: () => void): void {
   if (response.socket === null) response.once('socket', act)
   else act()
-}
-
-function resetConnection(response: ServerResponse): void {
-  if (response.socket instanceof Socket) response.socket.resetAndDestroy()
-  else response.destroy()
 }

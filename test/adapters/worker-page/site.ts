@@ -24,8 +24,8 @@ export function workerScript(name: MswName): string {
   return readFileSync(file(`../../../node_modules/${name}/lib/mockServiceWorker.js`), 'utf8')
 }
 
-/** Bundles the page with a version of MSW. */
-export async function buildPage(name: MswName): Promise<string> {
+/** Bundles the page, or another one, with a version of MSW. */
+export async function buildPage(name: MswName, input = file('page.ts')): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
@@ -35,7 +35,7 @@ export async function buildPage(name: MswName): Promise<string> {
       write: false,
       minify: false,
       rolldownOptions: {
-        input: file('page.ts'),
+        input,
         output: { codeSplitting: false, entryFileNames: 'page.js' },
       },
     },
@@ -50,13 +50,18 @@ export async function buildPage(name: MswName): Promise<string> {
  * Serves a page on the loopback.
  *
  * @param files Text by path, beside that of the page; every other path is answered with 404.
+ * @param headers Headers of every answer.
  */
-export async function serve(code: string, files: Readonly<Record<string, string>>): Promise<Site> {
+export async function serve(
+  code: string,
+  files: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Site> {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     const own: Readonly<Record<string, string>> = {
-      '/': '<!doctype html><script type="module" src="/page.js"></script>',
+      '/': '<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1></main><script type="module" src="/page.js"></script>',
       '/sub/': '<!doctype html><script type="module" src="/page.js"></script>',
       '/page.js': code,
       '/favicon.ico': '',
@@ -65,6 +70,7 @@ export async function serve(code: string, files: Readonly<Record<string, string>
     if (own[path] === undefined) asked.push(path)
     const isScript = path.endsWith('.js') && text?.startsWith('<') !== true
     response.writeHead(text === undefined ? 404 : 200, {
+      ...headers,
       'content-type': isScript ? 'text/javascript' : 'text/html',
     })
     response.end(text)

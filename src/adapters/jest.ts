@@ -1,0 +1,122 @@
+import { isRecord } from '../input/record.ts'
+import { readInput } from '../input/schema.ts'
+import { createSandbox } from '../sandbox.ts'
+import { expectBehaved } from './fixtures/expect-behaved.ts'
+import { FailedCapture } from './fixtures/failed-capture.ts'
+import { type FixtureOptions, fixtureOptions } from './fixtures/fixture-options.ts'
+import { createHandlerList } from './fixtures/handler-list.ts'
+import { markTest } from './fixtures/mark-test.ts'
+import { Network } from './fixtures/network.ts'
+import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
+import { exploredOptions } from './parts/node/explored-row.ts'
+
+export type { FixtureOptions } from './fixtures/fixture-options.ts'
+export type { HandlerList } from './fixtures/handler-list.ts'
+export type { TestFixtures } from './fixtures/running-test.ts'
+
+/** Registers a test, as Jest's `test` does. */
+type Register = (name: string, body: () => Promise<void>, timeout?: number) => void
+
+/** The part of Jest's `test` that {@link withSandbox} is laid over. */
+export interface JestTest extends Register {
+  readonly only: Register
+  readonly skip: Register
+  readonly failing: Register
+  readonly concurrent: Register
+}
+
+/** Registers a test with a sandbox; a timeout is in milliseconds. */
+type RegisterWithSandbox = (
+  name: string,
+  body: (fixtures: TestFixtures) => unknown,
+  timeout?: number,
+) => void
+
+/** A `test` with a fresh sandbox for each test. */
+export interface SandboxTest extends RegisterWithSandbox {
+  readonly only: RegisterWithSandbox
+  readonly skip: RegisterWithSandbox
+  readonly failing: RegisterWithSandbox
+  readonly concurrent: RegisterWithSandbox
+  /** Gives a `test` with other options; those that are left out stay. */
+  override(options: FixtureOptions): SandboxTest
+}
+
+const network: Network = new Network()
+
+/**
+ * Gives Jest's `test` a fresh sandbox for each test: `withSandbox(test)`. MSW answers the test's requests from it.
+ *
+ * A request that neither the sandbox nor a handler of `server.use()` answers fails as if there were no network, and
+ * fails its test, even if the client swallows the error. What still waits for an answer when its test ends, gets it
+ * then; what a fault leaves unanswered fails then.
+ *
+ * A Jest worker has room for one MSW server: use `server.use()` instead of your own.
+ *
+ * @throws {@link InputError} for an option that can't be used.
+ */
+export function withSandbox(test: JestTest, options: FixtureOptions = {}): SandboxTest {
+  readInput(fixtureOptions, options)
+  const over = (register: Register): RegisterWithSandbox => {
+    const how = { concurrent: register === test.concurrent, fails: register === test.failing }
+    return (name, body, timeout) =>
+      register(name, () => runWithSandbox({ name, ...how }, body, options), timeout)
+  }
+  return Object.assign(over(test), {
+    only: over(test.only),
+    skip: over(test.skip),
+    failing: over(test.failing),
+    concurrent: over(test.concurrent),
+    override: (other: FixtureOptions) => withSandbox(test, { ...options, ...other }),
+  })
+}
+
+/** A test, and how it was registered. */
+interface Task {
+  readonly name: string
+  readonly concurrent: boolean
+  /** Whether it is to fail. */
+  readonly fails: boolean
+}
+
+async function runWithSandbox(
+  task: Task,
+  body: (fixtures: TestFixtures) => unknown,
+  options: FixtureOptions,
+): Promise<void> {
+  const read = readInput(fixtureOptions, options)
+  const { sandboxOptions, baseUrl = network.nextAddress(), audit, captureFolder } = read
+  const sandbox = createSandbox(exploredOptions(sandboxOptions))
+  const fixtures = { sandbox, baseUrl, server: createHandlerList() }
+  const running = new RunningTest(task, fixtures)
+  const leave = network.enter(running)
+  const end = markTest(sandbox, task.name)
+  const expectGoodManners = expectBehaved(sandbox, audit)
+  const folder = task.fails ? '' : captureFolder
+  const capture = new FailedCapture(sandbox, folder, { name: task.name, file: currentFile() })
+  try {
+    try {
+      await network.run(running, () => body(fixtures))
+    } catch (error) {
+      // Before the sandbox is dropped.
+      capture.take()
+      throw error
+    } finally {
+      end()
+      leave()
+    }
+    running.expectAllAnswered()
+    await expectGoodManners()
+  } catch (error) {
+    await capture.tellIn(error)
+    throw error
+  }
+}
+
+/** The file of the running test, where Jest's `expect` is global. */
+function currentFile(): string | undefined {
+  const expect: unknown = Reflect.get(globalThis, 'expect')
+  if (typeof expect !== 'function' || !('getState' in expect)) return undefined
+  const state: unknown = typeof expect.getState === 'function' ? expect.getState() : undefined
+  return isRecord(state) && typeof state.testPath === 'string' ? state.testPath : undefined
+}

@@ -1,0 +1,46 @@
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+
+/** How many exchanges a message shows. */
+const mostShown = 5
+
+/** How much of a URL a message shows, in characters. */
+const mostOfUrl = 100
+
+/** Shows exchanges, a line each; the first and the last ones where there are many. */
+export function exchangeLines(
+  entries: readonly JournalEntry[],
+  more: (entry: JournalEntry) => string = () => '',
+): string {
+  const lineOf = (entry: JournalEntry): string => `  ${exchangeText(entry)}${more(entry)}`
+  if (entries.length <= mostShown) return entries.map(lineOf).join('\n')
+  const head = entries.slice(0, mostShown - 2).map(lineOf)
+  const tail = entries.slice(-2).map(lineOf)
+  return [...head, `  … ${entries.length - mostShown} more`, ...tail].join('\n')
+}
+
+/** Shows an exchange on one line; of its key, only the beginning. */
+function exchangeText(entry: JournalEntry): string {
+  const { id, at, key, request } = entry
+  const url = request.url.length > mostOfUrl ? `${request.url.slice(0, mostOfUrl)}…` : request.url
+  const by = key === undefined ? '' : ` by ${key}`
+  return `#${id} ${at.slice(11)} ${request.method} ${url}${by}: ${outcomeText(entry)}`
+}
+
+function outcomeText({ outcome, decision, delivery }: JournalEntry): string {
+  const { code, retryAt, petId } = decision
+  const parts: string[] = []
+  if ('status' in outcome) parts.push([outcome.status, code].filter((one) => one).join(' '))
+  else parts.push(`no answer (${outcome.kind})`)
+  if (retryAt !== undefined) parts.push(`to wait until ${retryAt.slice(11)}`)
+  if (petId !== undefined) parts.push(`added pet ${petId}`)
+  if (delivery === 'left') parts.push('its client had left')
+  if (delivery === 'broken' && 'status' in outcome) parts.push('broken off')
+  return parts.join(', ')
+}
+
+/** Writes how often: `once`, `twice`, `3 times`. */
+export function timesText(count: number): string {
+  if (count === 0) return 'never'
+  if (count === 1) return 'once'
+  return count === 2 ? 'twice' : `${count} times`
+}

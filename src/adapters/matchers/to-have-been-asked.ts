@@ -1,0 +1,122 @@
+import type { OperationName } from '../../contract/endpoints.ts'
+import { parseJson } from '../../contract/int64.ts'
+import { object, optional } from '../../input/object.ts'
+import { definedOf, isRecord } from '../../input/record.ts'
+import { type Given, type Read, readInput } from '../../input/schema.ts'
+import { anyThat, either, oneOf, text, whole } from '../../input/values.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import { differenceIn } from './difference.ts'
+import { exchangeLines, timesText } from './exchange-text.ts'
+import { examine, type Judged, type MatcherResult } from './judged.ts'
+import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
+import { requestCount } from './to-have-retried.ts'
+
+const name = 'toHaveBeenAsked'
+
+const some = (example: string) => anyThat(`an object such as ${example}`, isRecord)
+
+const askedOptions = object(
+  {
+    /** How many such requests exactly; at least one by default. */
+    times: optional(requestCount),
+    /** How they were answered: with a status, or by a broken connection. */
+    status: optional(either(whole(100, 599), oneOf(['disconnect', 'timeout']))),
+    /** A key, whole or abbreviated as the journal shows it. */
+    key: optional(text()),
+    /** Parameters of the query; `undefined` for one that must be absent. */
+    query: optional(some('{ limit: 2 }')),
+    /** Headers of the request. */
+    headers: optional(some("{ accept: 'application/json' }")),
+    /** The JSON body, or some of its properties; a string is compared with its text. */
+    body: optional(anyThat<unknown>('any value', (_found): _found is unknown => true)),
+  },
+  { title: name, example: "{ times: 1, status: 201, body: { name: 'Rex' } }" },
+)
+
+/** What a request has to be like, and how many of them there have to be. */
+export type AskedOptions = Given<typeof askedOptions>
+
+/** Says whether clients sent such requests. */
+export function toHaveBeenAsked(
+  this: MatcherCall,
+  received: Judged,
+  operation: OperationName,
+  options: AskedOptions = {},
+): MatcherResult | Promise<MatcherResult> {
+  const wanted = readInput(askedOptions, options)
+  const exchanges = { operation: readOperation(name, operation), ...definedOf({ key: wanted.key }) }
+  return examine(received, { exchanges }, ({ entries }) => {
+    const all = entries()
+    const matching = all.filter((entry) => differenceOf(entry, wanted) === undefined)
+    const { times } = wanted
+    return {
+      pass: times === undefined ? matching.length > 0 : matching.length === times,
+      message: () => {
+        const shown = matching.length > 0 && this.isNot === true ? matching : all
+        const by = wanted.key === undefined ? '' : ' with this key'
+        const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
+        return [
+          `${headline(name, this, operation)}\n`,
+          `${operation} was asked ${timesText(all.length)}${by}, so ${timesText(matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
+          ...(shown.length > 0 ? [lines] : []),
+        ].join('\n')
+      },
+    }
+  })
+}
+
+type Wanted = Read<typeof askedOptions>
+
+function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
+  return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
+}
+
+/** Says why an exchange doesn't count. */
+function doubtOf(entry: JournalEntry, wanted: Wanted): string {
+  const difference = differenceOf(entry, wanted)
+  return difference === undefined ? '' : ` – ${difference}`
+}
+
+/** Says where an exchange is not as wanted. */
+function differenceOf({ request, outcome }: JournalEntry, wanted: Wanted): string | undefined {
+  const { status, query, headers, body } = wanted
+  const found = 'status' in outcome ? outcome.status : outcome.kind
+  return (
+    (status === undefined ? undefined : differenceIn(status, found, 'status')) ??
+    (query === undefined ? undefined : differenceIn(textsOf(query), queryOf(request), 'query')) ??
+    (headers === undefined
+      ? undefined
+      : differenceIn(lowerNamesOf(headers), request.headers, 'headers')) ??
+    (body === undefined ? undefined : differenceIn(body, bodyOf(request, body), 'body'))
+  )
+}
+
+function queryOf({ url }: JournalEntry['request']): Readonly<Record<string, string>> {
+  const start = url.indexOf('?')
+  return Object.fromEntries(new URLSearchParams(start < 0 ? '' : url.slice(start)))
+}
+
+/** The numbers and booleans of a query as a URL has them. */
+function textsOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(query).map(([parameter, value]) => [
+    parameter,
+    ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function lowerNamesOf(headers: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]),
+  )
+}
+
+/** The body as what it is compared with: text with a string, else JSON as far as it is any. */
+function bodyOf({ body }: JournalEntry['request'], expected: unknown): unknown {
+  if (typeof expected === 'string') return body
+  try {
+    return parseJson(body)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,45 @@
+import type { OperationName } from '../../contract/endpoints.ts'
+import { object, optional } from '../../input/object.ts'
+import { type Given, readInput } from '../../input/schema.ts'
+import { whole } from '../../input/values.ts'
+import { exchangeLines, timesText } from './exchange-text.ts'
+import { examine, type Judged, type MatcherResult } from './judged.ts'
+import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
+import { hasFailed, sentAgain } from './tries.ts'
+
+const name = 'toHaveRetried'
+
+/** A number of requests. */
+export const requestCount = whole(0, 1e9)
+
+const retriedOptions = object(
+  {
+    /** How often exactly, over all requests; at least once by default. */
+    times: optional(requestCount),
+  },
+  { title: name, example: '{ times: 2 }' },
+)
+
+/** How often a client has to have tried again. */
+export type RetriedOptions = Given<typeof retriedOptions>
+
+/** Says whether the same request was sent again after it had failed. */
+export function toHaveRetried(
+  this: MatcherCall,
+  received: Judged,
+  operation: OperationName,
+  options: RetriedOptions = {},
+): MatcherResult | Promise<MatcherResult> {
+  const exchanges = { operation: readOperation(name, operation) }
+  const { times } = readInput(retriedOptions, options)
+  return examine(received, { exchanges }, ({ entries }) => {
+    const all = entries()
+    const count = sentAgain(all, hasFailed).length
+    const wanted = times === undefined ? '' : `, not ${timesText(times)}`
+    return {
+      pass: times === undefined ? count > 0 : count === times,
+      message: () =>
+        `${headline(name, this, operation)}\n\n${operation} was sent again ${timesText(count)} after a failure${this.isNot === true ? '' : wanted}:\n${exchangeLines(all)}`,
+    }
+  })
+}

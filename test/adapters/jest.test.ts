@@ -1,0 +1,261 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { http } from 'msw'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type FixtureOptions, type TestFixtures, withSandbox } from '../../src/adapters/jest.ts'
+
+/** A test that was registered, and how. */
+interface Registered {
+  readonly how: string
+  readonly name: string
+  readonly timeout: number | undefined
+  run(): Promise<void>
+}
+
+/** Stands for the `test` of Jest, which the recipes of check:matrix run. */
+function jestTest() {
+  const registered: Registered[] = []
+  const register = (how: string) => (name: string, run: () => Promise<void>, timeout?: number) => {
+    registered.push({ how, name, timeout, run })
+  }
+  const { only, skip, failing, concurrent } = Object.fromEntries(
+    ['only', 'skip', 'failing', 'concurrent'].map((how) => [how, register(how)]),
+  )
+  if (!only || !skip || !failing || !concurrent) throw new Error('Cannot register tests')
+  return { registered, test: Object.assign(register('test'), { only, skip, failing, concurrent }) }
+}
+
+/** Runs one test. */
+async function run(body: (fixtures: TestFixtures) => unknown, options?: FixtureOptions) {
+  const { registered, test } = jestTest()
+  withSandbox(test, { captureFolder: '', ...options })('is a test', body)
+  await registered[0]?.run()
+}
+
+function send(url: string): Promise<Response> {
+  return fetch(url, { headers: { authorization: 'Bearer free-key' } })
+}
+
+const frozen = { clock: { now: '2026-01-01', mode: 'frozen' } } as const
+
+describe('withSandbox()', () => {
+  it('says which test met what', async () => {
+    await run(
+      async ({ baseUrl, sandbox }) => {
+        await send(`${baseUrl}/pets`)
+        const { cells } = (await sandbox.coverage()).tiers.outcomes
+        expect(cells[0]).toMatchObject({ cell: 'listPets 200', by: 'is a test' })
+      },
+      { sandboxOptions: { coverage: true } },
+    )
+  })
+
+  it('gives each test a sandbox that nobody has used', async () => {
+    const addresses = new Set<string>()
+    for (const _ of [1, 2]) {
+      await run(
+        async ({ baseUrl, sandbox }) => {
+          addresses.add(baseUrl)
+          expect((await send(`${baseUrl}/pets`)).headers.get('x-ratelimit-remaining')).toBe('59')
+          expect(sandbox.journal.entries()).toHaveLength(1)
+        },
+        { sandboxOptions: frozen },
+      )
+    }
+    expect(addresses.size).toBe(2)
+  })
+
+  it('answers where it is told, with what the test puts before it', async () => {
+    const baseUrl = 'https://api.petstore.test/v1'
+    await run(
+      async ({ server, ...fixtures }) => {
+        expect(fixtures.baseUrl).toBe(baseUrl)
+        expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+        server.use(http.get('*/pets', () => new Response('Maintenance', { status: 503 })))
+        expect((await send(`${baseUrl}/pets`)).status).toBe(503)
+      },
+      { baseUrl },
+    )
+  })
+
+  it('fails a test whose request nothing answers, though its client swallows the error', async () => {
+    const test = run(() => fetch('https://elsewhere.test/').catch(() => {}))
+    await expect(test).rejects.toThrow(
+      /^Cannot answer GET https:\/\/elsewhere\.test\/: the sandbox/,
+    )
+  })
+
+  it("fails a test with the test's own error", async () => {
+    const test = run(async () => {
+      await fetch('https://elsewhere.test/').catch(() => {})
+      throw new Error('not as expected')
+    })
+    await expect(test).rejects.toThrow('not as expected')
+  })
+
+  describe('audit', () => {
+    const lost = { fault: 'disconnect', operation: 'createPet', times: 1 } as const
+
+    async function addTwice({ baseUrl, sandbox }: TestFixtures): Promise<void> {
+      sandbox.faults.add(lost)
+      const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
+      const body = '{"name":"Rex","categoryId":1}'
+      const add = () => fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })
+      await add().catch(() => {})
+      // Until the client knows, without any doubt, that the answer is lost.
+      for (const _ of [1, 2, 3]) await new Promise<void>((resolve) => setImmediate(resolve))
+      await add()
+    }
+
+    it('fails a test whose client misbehaved, at its end', async () => {
+      await expect(run(addTwice, { audit: 'error' })).rejects.toThrow(
+        /^The client of this test misbehaved \(option audit: 'error'\)\.\n\nerror unsafe-retry-duplicated /,
+      )
+    })
+
+    it('leaves a test its own error, and without it all tests as they are', async () => {
+      const failing = run(
+        async (fixtures) => {
+          await addTwice(fixtures)
+          throw new Error('not as expected')
+        },
+        { audit: 'error' },
+      )
+      await expect(failing).rejects.toThrow('not as expected')
+      await run(addTwice)
+      await run(addTwice, { audit: 'off' })
+    })
+
+    it('counts warnings where it is told to', async () => {
+      const ask = ({ baseUrl }: TestFixtures) => send(`${baseUrl}/pets/1`)
+      await run(ask, { audit: 'error' })
+      await expect(run(ask, { audit: 'warning' })).rejects.toThrow('warning deprecated-operation')
+    })
+
+    it('names what it can be', async () => {
+      const options: object = { audit: 'info' }
+      await expect(run(() => {}, options)).rejects.toThrow(
+        'Cannot set audit: found "info"; use one of error, warning, off',
+      )
+    })
+  })
+
+  describe('captureFolder', () => {
+    /** A folder that is removed at the end. */
+    const testFolder = (): string => {
+      const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      return folder
+    }
+
+    const failing = async ({ baseUrl }: TestFixtures): Promise<void> => {
+      await send(`${baseUrl}/pets`)
+      throw new Error('not as expected')
+    }
+
+    it('gets what was done to the sandbox of a test that fails, which says so', async () => {
+      const captureFolder = join(testFolder(), 'captures')
+      const error = await run(failing, { captureFolder }).catch((thrown: Error) => thrown)
+      const [name = ''] = readdirSync(captureFolder)
+      const path = join(captureFolder, name)
+      expect(name).toMatch(/^is-a-test-[\da-f]{8}\.petstore\.json$/)
+      const said = `not as expected\n\nWhat was done to its sandbox is in a file: npx petstore-sandbox replay ${path}`
+      expect(error).toMatchObject({
+        message: said,
+        stack: expect.stringContaining(`${said}\n    at `),
+      })
+      expect(JSON.parse(readFileSync(path, 'utf8')).steps).toMatchObject([
+        { do: 'request', outcome: { status: 200 } },
+      ])
+    })
+
+    it('gets nothing of tests that pass, that are to fail, or that ask nothing', async () => {
+      const captureFolder = join(testFolder(), 'captures')
+      const { registered, test } = jestTest()
+      const own = withSandbox(test, { captureFolder })
+      own('passes', async ({ baseUrl }) => void (await send(`${baseUrl}/pets`)))
+      own.failing('is to fail', failing)
+      own('asks nothing', () => {
+        throw new Error('not as expected')
+      })
+      const results = await Promise.allSettled(registered.map((one) => one.run()))
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { reason: { message: 'not as expected' } },
+        { reason: { message: 'not as expected' } },
+      ])
+      expect(existsSync(captureFolder)).toBe(false)
+    })
+
+    it('says why nothing could be written', async () => {
+      const captureFolder = join(testFolder(), 'file')
+      writeFileSync(captureFolder, '')
+      await expect(run(failing, { captureFolder })).rejects.toThrow(
+        /^not as expected\n\nWhat was done to its sandbox could not be written to .*EEXIST/,
+      )
+    })
+  })
+
+  it('ends what a test leaves waiting, and the network with the last test', async () => {
+    const left: Promise<unknown>[] = []
+    const { fetch: before } = globalThis
+    await run(async ({ baseUrl, sandbox }) => {
+      sandbox.faults.add({ fault: 'timeout' })
+      left.push(send(`${baseUrl}/pets`).catch((error: Error) => error.name))
+      await vi.waitFor(() => expect(sandbox.faults.list()[0]?.struck).toBe(1))
+    })
+    expect(await Promise.all(left)).toEqual(['TypeError'])
+    expect(globalThis.fetch).toBe(before)
+  })
+
+  it('tells concurrent tests at one address by their async context', async () => {
+    const baseUrl = 'https://api.petstore.test/v1'
+    const { registered, test } = jestTest()
+    for (const count of [1, 2, 3, 4]) {
+      withSandbox(test, { baseUrl }).concurrent(`sends ${count}`, async ({ sandbox }) => {
+        for (let sent = 0; sent < count; sent++) await send(`${baseUrl}/pets`)
+        expect(sandbox.journal.entries()).toHaveLength(count)
+      })
+    }
+    await Promise.all(registered.map((one) => one.run()))
+  })
+
+  it('registers each test as it is asked to', () => {
+    const { registered, test } = jestTest()
+    const own = withSandbox(test)
+    own('a', () => {}, 100)
+    own.only('b', () => {})
+    own.skip('c', () => {})
+    own.failing('d', () => {})
+    own.concurrent('e', () => {})
+    expect(registered.map(({ how, name, timeout }) => [how, name, timeout])).toEqual([
+      ['test', 'a', 100],
+      ['only', 'b', undefined],
+      ['skip', 'c', undefined],
+      ['failing', 'd', undefined],
+      ['concurrent', 'e', undefined],
+    ])
+  })
+
+  it('overrides some of its options', async () => {
+    const { registered, test } = jestTest()
+    const baseUrl = 'https://api.petstore.test/v1'
+    const own = withSandbox(test, { baseUrl, sandboxOptions: frozen })
+    const other = own.override({ sandboxOptions: { seed: { pets: [] } } })
+    const seen: unknown[] = []
+    for (const one of [own, other]) {
+      one('looks', (fixtures) => seen.push([fixtures.baseUrl, fixtures.sandbox.pets.size]))
+    }
+    for (const one of registered) await one.run()
+    expect(seen).toEqual([
+      [baseUrl, 30],
+      [baseUrl, 0],
+    ])
+  })
+
+  it('refuses an option that it does not know, before any test runs', () => {
+    const options = { baseURL: 'https://api.petstore.test/v1' } as FixtureOptions
+    expect(() => withSandbox(jestTest().test, options)).toThrow('Cannot set baseURL')
+  })
+})
