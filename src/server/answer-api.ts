@@ -1,12 +1,18 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { NodeBody } from '../adapters/parts/node-body.ts'
+import { NodeBody, noBody } from '../adapters/parts/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
-import { type ApiRequest, maxBodyBytes, type Outcome } from '../contract/message.ts'
+import {
+  type ApiRequest,
+  endVisit,
+  maxBodyBytes,
+  type Outcome,
+  type Visit,
+} from '../contract/message.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, owner, body } = call
+  const { request, response, target, client, body } = call
   const { method = '', httpVersion, rawHeaders } = request
   const { name, url } = target
   const headers = site.headerReader.read(rawHeaders)
@@ -14,14 +20,35 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
     return
   }
+  const { owner, connection } = client
+  const arrivedAt = findSandbox(site, name, headers)
+  const visit = 'sandbox' in arrivedAt ? arrivedAt.sandbox.visit('process', connection) : undefined
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const text = isBodiless
-    ? ''
-    : await (body ?? new NodeBody(request, maxBodyBytes)).text(headers['content-length'])
-  const sent = withHostProblem({ method, url, headers, body: text }, httpVersion)
-  const outcome = await carryOut(site, sent, owner, name)
+  const { body: text, bodyBytes } = isBodiless
+    ? noBody
+    : await (body ?? new NodeBody(request, maxBodyBytes)).read(headers['content-length'])
+  const addedLines = corsLines({ headers })
+  const sent = withHostProblem(
+    { method, url, headers, body: text, bodyBytes, addedLines },
+    httpVersion,
+  )
+  const outcome = await carryOut(site, sent, { owner, visit }, name)
   const { unread } = site
-  await writeOutcome(response, unread.bounded(outcome), corsLines({ headers }), unread.watch)
+  await writeOutcome(
+    response,
+    unread.bounded(outcome, response, call.client),
+    addedLines,
+    unread.watch,
+  )
+  endVisit(visit, owner)
+}
+
+/** Whom an answer is for, and the way there. */
+interface Waiting {
+  /** Aborts when nobody waits any more. */
+  readonly owner: AbortSignal
+  /** `undefined` where there is no such sandbox. */
+  readonly visit: Visit | undefined
 }
 
 /**
@@ -32,17 +59,18 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
 export function carryOut(
   site: Site,
   request: ApiRequest,
-  owner: AbortSignal,
+  waiting: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
   const isPlain = site.onExchange === undefined && name === undefined
-  return isPlain ? site.sandbox.handle(request, owner) : observed(site, request, owner, name)
+  if (!isPlain) return observed(site, request, waiting, name)
+  return site.sandbox.handle(request, waiting.owner, waiting.visit)
 }
 
 async function observed(
   site: Site,
   request: ApiRequest,
-  owner: AbortSignal,
+  { owner, visit }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers)
@@ -50,7 +78,7 @@ async function observed(
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()
   const plain =
-    'refuse' in found ? await found.refuse() : await found.sandbox.handle(request, owner)
+    'refuse' in found ? await found.refuse() : await found.sandbox.handle(request, owner, visit)
   const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
   const durationMs = performance.now() - begun
   try {

@@ -1,46 +1,92 @@
-import { NodeBody } from '../adapters/parts/node-body.ts'
+import { NodeBody, noBody } from '../adapters/parts/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
+import { ApiError } from '../contract/error.ts'
 import { headersFrom } from '../contract/message.ts'
-import { handleControl, maxBytesOf } from '../control/http/handle-control.ts'
+import {
+  controlPath,
+  handleControl,
+  incomingBytesOf,
+  maxBytesOf,
+} from '../control/http/handle-control.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
+import { findConsole, writePage } from './console/serve-console.ts'
 import { enforceGuard } from './guard.ts'
+import { incomingBody } from './incoming-body.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
 export async function answerControl(site: Site, call: Call): Promise<void> {
   const { guard, unread, processControls, pool } = site
-  const { request, response, target, owner } = call
-  const { name, url, authority } = target
+  const { request, response, target } = call
+  const { owner } = call.client
+  const { name, authority } = target
   const { method = '', rawHeaders } = request
-  const headers = headersFrom(rawHeaders)
-  const found = findSandbox(site, name, headers, () => enforceGuard(headers, guard, authority))
+  const sent = headersFrom(rawHeaders)
+  const page = findConsole(method, target, sent.accept ?? '')
+  const isPage = page !== undefined && page.kind !== 'controls'
+  // The console asks for the token itself; its files are the same for everyone.
+  const keeper = isPage ? { ...guard, token: undefined } : guard
+  const found = findSandbox(site, isPage ? undefined : name, sent, () => {
+    enforceGuard(sent, keeper, authority)
+    if (site.file !== undefined) refuseChange(method, target.url, site.file)
+  })
   if ('refuse' in found) {
     new NodeBody(request, 0).discard()
     await writeOutcome(response, await found.refuse())
     return
   }
+  if (page !== undefined && page.kind !== 'controls') {
+    new NodeBody(request, 0).discard()
+    await writePage(response, page, site.file)
+    return
+  }
+  // The list of controls has a place of its own, beside the console.
+  const url = page === undefined ? target.url : controlPath
+  const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
+  const declared = headers['content-length']
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const body = isBodiless
-    ? ''
-    : await (call.body ?? new NodeBody(request, maxBytesOf(url))).text(headers['content-length'])
+  const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
+  const incoming =
+    incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
+  const body =
+    isBodiless || incoming !== undefined
+      ? noBody
+      : await (call.body ?? new NodeBody(request, maxBytesOf(url))).read(declared)
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
   try {
     const reply = await handleControl(
-      { method, url, headers, body },
+      { method, url, headers, ...body },
       {
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
         origin: `${site.origin()}${prefix}`,
         owner: stay.signal,
+        incoming,
       },
     )
+    // What a refusal has left unread.
+    if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)
-    else await writeOutcome(response, unread.bounded(reply), [], unread.watch)
+    else
+      await writeOutcome(response, unread.bounded(reply, response, call.client), [], unread.watch)
+  } catch (error) {
+    // A client that leaves before the end of its body wants no answer.
+    if (incoming === undefined || request.complete || !request.destroyed) throw error
   } finally {
     stay.end()
   }
+}
+
+/** The only control that asks with a body, and changes nothing. */
+const whatIf = /^\/_sandbox\/requests\/[^/?]+\/what-if$/
+
+/** @throws {@link ApiError} `forbidden` for a control that changes something. */
+function refuseChange(method: string, url: string, file: string): void {
+  if (method === 'GET' || method === 'HEAD') return
+  if (method === 'POST' && whatIf.test(url)) return
+  throw new ApiError('forbidden', `Cannot change ${file}: it is only shown here`)
 }
 
 /** What a control request hangs on: its connection, and a named sandbox, which may be deleted. */

@@ -12,7 +12,7 @@ import type { SandboxPool } from '../sandbox-pool.ts'
 export function createProcessControls(
   pool: SandboxPool,
   origin: () => string,
-  save: (() => void) | undefined,
+  save: (() => unknown) | undefined,
 ): ProcessControls {
   const view = (name: string): SandboxView => ({
     name,
@@ -25,14 +25,14 @@ export function createProcessControls(
       create: (settings) => view(pool.create(settings).name),
       delete: (name) => pool.delete(name),
     },
-    save() {
+    async save() {
       if (save === undefined) {
         throw new InputError(
           'Cannot save the state: there is no file for it; start with --state FILE',
         )
       }
       try {
-        save()
+        await save()
       } catch (error) {
         throw new ApiError('internal_error', error instanceof Error ? error.message : String(error))
       }

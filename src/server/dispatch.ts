@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ApiRequest, Outcome } from '../contract/message.ts'
+import { NodeBody } from '../adapters/parts/node-body.ts'
+import { type ApiRequest, endVisit, type Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
 import { findTarget } from './find-target.ts'
+import type { Client } from './node/connections.ts'
 import type { Answering } from './node/node-server.ts'
 import type { Call, Site } from './site.ts'
 import { writeError } from './write-error.ts'
@@ -15,26 +17,32 @@ export class Dispatch implements Answering {
     this.#site = site
   }
 
-  serve(request: IncomingMessage, response: ServerResponse, owner: AbortSignal): void {
+  serve(request: IncomingMessage, response: ServerResponse, client: Client): void {
     const target = findTarget(request.url ?? '')
     const { front } = this.#site
     if (front?.takes(target) !== true) {
-      this.#answer({ request, response, target, owner, body: undefined })
+      this.#answer({ request, response, target, client, body: undefined }, client.answered)
       return
     }
+    // The user's own middleware may answer it.
+    response.once('close', client.answered)
     // Express knows paths only.
     request.url = target.local
     front.answer(request, response, {
       answer: (body) => {
         const rewritten = findTarget(request.url ?? '')
-        this.#answer({ request, response, target: rewritten, owner, body })
+        this.#answer({ request, response, target: rewritten, client, body }, undefined)
       },
       fail: (error) => this.#fail(response, error),
     })
   }
 
-  carryOut(request: ApiRequest, owner: AbortSignal): Promise<Outcome> {
-    return carryOut(this.#site, request, owner, undefined)
+  async carryOut(request: ApiRequest, client: Client): Promise<Outcome> {
+    const { owner, connection } = client
+    const visit = this.#site.sandbox.visit('process', connection)
+    const outcome = await carryOut(this.#site, request, { owner, visit }, undefined)
+    endVisit(visit, owner)
+    return outcome
   }
 
   reportBug(error: unknown): void {
@@ -45,10 +53,20 @@ export class Dispatch implements Answering {
     this.#site.unread.forget(socket)
   }
 
-  #answer(call: Call): void {
+  #answer(call: Call, answered: (() => void) | undefined): void {
     const isControl = call.target.kind === 'control'
-    const answered = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
-    answered.catch((error) => this.#fail(call.response, error))
+    const { file } = this.#site
+    if (!isControl && file !== undefined) {
+      new NodeBody(call.request, 0).discard()
+      writeError(call.response, 403, `Cannot serve the API: this process only shows ${file}`)
+      answered?.()
+      return
+    }
+    const answer = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
+    answer.then(answered, (error) => {
+      this.#fail(call.response, error)
+      answered?.()
+    })
   }
 
   #fail(response: ServerResponse, error: unknown): void {

@@ -7,6 +7,7 @@ import type { Given, Read, Schema } from '../input/schema.ts'
 import { anyThat, text, whole } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
+import { limit, memoryLimits } from '../state/memory/limits.ts'
 import { defaultPort } from './default-port.ts'
 
 /** A request to the API, and how it was answered. */
@@ -35,18 +36,33 @@ export interface ServerMiddleware extends Handle {}
 /** How much of the process clients may take up. */
 export const serverLimits = object({
   /** How many bytes the header lines of a request may have: 16,384 by default. */
-  headerBytes: withDefault(whole(1, 1_048_576), 16_384),
+  headerBytes: limit('Bytes of the header lines of a request', whole(1, 1_048_576), 16_384),
   /** How long the headers of a request may take to arrive, in milliseconds: 10,000 by default. */
-  headersMs: withDefault(whole(1, 3_600_000), 10_000),
+  headersMs: limit(
+    'Milliseconds until the headers of a request have arrived',
+    whole(1, 3_600_000),
+    10_000,
+  ),
   /** How long a whole request may take to arrive, in milliseconds: 30,000 by default. */
-  requestMs: withDefault(whole(1, 3_600_000), 30_000),
+  requestMs: limit('Milliseconds until a whole request has arrived', whole(1, 3_600_000), 30_000),
   /** How long a client may leave a reply unread before its connection ends, in milliseconds: 30,000 by default. */
-  stalledMs: withDefault(whole(1, 3_600_000), 30_000),
-  /** How many bytes of large replies may wait to be read, of all clients together: 256 MiB by default. */
-  unreadBytes: withDefault(whole(1, 1_073_741_824), 268_435_456),
+  stalledMs: limit(
+    'Milliseconds that a client may leave a reply unread before its connection ends',
+    whole(1, 3_600_000),
+    30_000,
+  ),
+  /** How many bytes of large replies may wait to be read, of all clients together: 16 MiB by default; one is always sent. */
+  unreadBytes: limit(
+    'Bytes of large replies that wait to be read',
+    whole(1, 1_073_741_824),
+    16_777_216,
+  ),
   /** How many connections may be open: 1,000 by default. */
-  connections: withDefault(whole(1, 100_000), 1_000),
+  connections: limit('Open connections', whole(1, 100_000), 1_000),
 })
+
+/** How much clients and sandboxes may take up together. */
+const processLimits = object({ ...serverLimits.properties, ...memoryLimits.properties })
 
 /** How much of the process clients may take up, read. */
 export type ServerLimits = Read<typeof serverLimits>
@@ -65,8 +81,8 @@ export const serverOptions = object({
   allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
   controlToken: optional(text()),
-  /** Saves the state when the control API asks for it; an error gets 500 with its message. */
-  save: optional(aFunction<() => void>()),
+  /** Saves the state when the control API asks for it, at once or by a promise; an error gets 500 with its message. */
+  save: optional(aFunction<() => unknown>()),
   /** Called after each exchange of the API; what it throws goes to `onBug`. */
   onExchange: optional(aFunction<(exchange: ServedExchange) => void>()),
   /** Called with every bug of ours and every error of your own functions; by default writes it to standard error. */
@@ -81,8 +97,8 @@ export const serverOptions = object({
    * CORS. Unknown pages get its `index.html`, for client-side routes; unknown files get 404.
    */
   staticFolder: optional(text()),
-  /** How much of the process clients may take up. */
-  limits: withDefault(serverLimits, serverLimits.read({})),
+  /** How much of the process clients may take up, and, without a `pool` that says it, sandboxes in memory. */
+  limits: withDefault(processLimits, processLimits.read({})),
 })
 
 /** Options of `startServer()`. */

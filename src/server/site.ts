@@ -7,6 +7,7 @@ import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
+import type { Client } from './node/connections.ts'
 import type { UnreadReplies } from './node/unread-replies.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -22,6 +23,8 @@ export interface Site {
   readonly front: Front | undefined
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string
+  /** The name of the file that it shows, if it is there for that; nothing in it can be changed. */
+  readonly file: string | undefined
   readonly onExchange: ((exchange: ServedExchange) => void) | undefined
   /** Never throws. */
   readonly reportBug: (error: unknown) => void
@@ -32,8 +35,8 @@ export interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly target: Target
-  /** Aborts when nobody waits for the answer any more. */
-  readonly owner: AbortSignal
+  /** Who waits for the answer. */
+  readonly client: Client
   /** Its body, if others may have read it. */
   readonly body: NodeBody | undefined
 }
@@ -63,7 +66,7 @@ export type FoundSandbox = { readonly sandbox: Sandbox } | { refuse(): Promise<R
  * @param check What else may refuse the request, before anything is found or made.
  */
 export function findSandbox(
-  { sandbox, pool, guard }: Site,
+  { sandbox, pool }: Site,
   name: string | undefined,
   { authorization = '' }: Headers,
   check?: () => void,
@@ -74,13 +77,16 @@ export function findSandbox(
   } catch (thrown) {
     // A key or the token may stand where a name belongs.
     const sent = authorization.replace(/^bearer +/i, '')
-    const hide = (text: string): string =>
-      sandbox.hideKeys(sandbox.hideKeys(text, sent), guard.token)
+    const hide = (text: string): string => sandbox.hideKeys(text, sent)
     return {
       async refuse() {
         // Loaded late: most processes never refuse one.
         const { refusalReply } = await import('../control/http/handle-control.ts')
-        return refusalReply(thrown, hide)
+        const refusal = refusalReply(thrown, hide)
+        // Of a sandbox that there isn't, nothing is known; the process has its own time.
+        const { clock } = (name === undefined ? undefined : pool.find(name)) ?? sandbox
+        const date = new Date(clock.now()).toUTCString()
+        return { ...refusal, headers: { ...refusal.headers, date } }
       },
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
+import { exploredOptions } from '../adapters/parts/node/explored-row.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -36,9 +37,26 @@ export interface RunningServer {
  * @throws {@link InputError} for an invalid option; Node's error when it can't listen.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  return await serveSandbox(options)
+}
+
+/**
+ * As {@link startServer}.
+ *
+ * @internal For the command `open`.
+ *
+ * @param file The name of a file that is shown: nothing can be changed then, and the API is not served.
+ */
+export async function serveSandbox(options: ServerOptions, file?: string): Promise<RunningServer> {
   const settings = readInput(serverOptions, options)
-  const { sandbox = createSandbox(), pool = new SandboxPool(), limits } = settings
+  const { limits, sandbox = createSandbox(exploredOptions({})) } = settings
+  const { pool = new SandboxPool({ limits: memoryOf(limits) }) } = settings
+  sandbox.shareMemory(pool.memory)
   const guard = guardOf(settings)
+  if (guard.token !== undefined) {
+    sandbox.keepSecret(guard.token)
+    pool.keepSecret(guard.token)
+  }
   let url = ''
   const origin = (): string => url
   const dispatch = new Dispatch({
@@ -50,6 +68,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     headerReader: new HeaderReader(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
     front: await frontOf(settings),
+    file,
     onExchange: settings.onExchange,
     reportBug: reporterOf(settings.onBug),
   })
@@ -66,6 +85,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The limits that are those of a pool. */
+function memoryOf({ journalBytes, stateBytes, strangerBytes }: ReadServerOptions['limits']) {
+  return { journalBytes, stateBytes, strangerBytes }
 }
 
 function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): GuardOptions {

@@ -6,6 +6,8 @@ import { toJson } from '../contract/int64.ts'
 export function writeError(response: ServerResponse, status: number, message: string): void {
   const body = toJson({ code: codeOfStatus(status), message, status })
   const length = Buffer.byteLength(body)
+  // By the system's clock, since no sandbox answers.
+  response.sendDate = true
   response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
   response.end(body)
 }

@@ -105,14 +105,17 @@ describe('a control request over HTTP', () => {
     expect(await sandbox.clock.now()).toBe(startAt)
   })
 
-  it('refuses a body that says that it is too large, before it comes', async () => {
+  it.each([
+    { path: '/seed', most: maxControlBytes, size: '32 MiB' },
+    { path: '/snapshot', most: 2 ** 32, size: '4096 MiB' },
+  ])('refuses a body for $path that says that it is too large, before it comes', async (row) => {
     const server = await frozenServer()
-    const head = headOf('PUT', '/snapshot', jsonType, `Content-Length: ${maxControlBytes + 1}`)
+    const head = headOf('PUT', row.path, jsonType, `Content-Length: ${row.most + 1}`)
     const reply = await sendRaw(server.port, head)
     expect(reply.status).toBe(413)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'payload_too_large',
-      message: 'Cannot read the body: it is larger than 32 MiB; send less',
+      message: `Cannot read the body: it is larger than ${row.size}; send less`,
       status: 413,
     })
     await expectServing(server)
@@ -168,14 +171,14 @@ describe('a control request over HTTP', () => {
     const faults: unknown[] = []
     const sandbox = frozenSandbox()
     const fault = new Error('Cannot go on: this is a test')
-    const snapshot = () => {
+    const reset = () => {
       throw fault
     }
     const { url } = await testServer({
-      sandbox: Object.assign(sandbox, { snapshot }),
+      sandbox: Object.assign(sandbox, { reset }),
       onBug: (error) => faults.push(error),
     })
-    const reply = await fetch(`${url}/_sandbox/snapshot`)
+    const reply = await fetch(`${url}/_sandbox/reset`, { method: 'POST' })
     expect([reply.status, await reply.json()]).toEqual([
       500,
       {

@@ -33,7 +33,7 @@ async function openEvents(url: string) {
         const fields = Object.fromEntries(
           (block ?? '').split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
         )
-        if (fields.event !== undefined) {
+        if (fields.event === 'request' || fields.event === 'lost') {
           events.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) })
         }
       }

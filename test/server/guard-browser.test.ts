@@ -36,7 +36,8 @@ async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
 
 /** A sandbox that any of the attacks would show in. */
 async function guardedServer(): Promise<RunningServer> {
-  const sandbox = frozenSandbox()
+  // Where coverage is off, the link to it leads to how to turn it on.
+  const sandbox = frozenSandbox({ coverage: true })
   sandbox.pets.clear()
   sandbox.clock.advance('1h')
   return await testServer({ sandbox })
@@ -171,7 +172,7 @@ describe('the page of the controls', () => {
       const faults: string[] = []
       page.on('console', (message) => faults.push(message.text()))
       page.on('pageerror', (error) => faults.push(error.message))
-      await page.goto(`${url}/_sandbox`)
+      await page.goto(`${url}/_sandbox/controls`)
       const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
       expect(widths[0]).toBe(widths[1])
       const links = await page

@@ -53,7 +53,38 @@ function expectForbidden({ status, headers, body }: RawReply): void {
     status: 403,
   })
   expect(headers).not.toHaveProperty('access-control-allow-origin')
+  expect(headers.date).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
 }
+
+describe('what no control answers', () => {
+  it.each([
+    { what: 'a stranger', target: '/_sandbox/clock', date: 'Thu, 01 Jan 2026 01:00:00 GMT' },
+    {
+      what: 'a stranger to a named sandbox',
+      target: '/sandboxes/mine/_sandbox/clock',
+      date: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    },
+    {
+      what: 'one who asks for a sandbox that there is not',
+      target: '/sandboxes/none/_sandbox/clock',
+      host: 'localhost',
+      date: 'Thu, 01 Jan 2026 01:00:00 GMT',
+    },
+    {
+      what: 'a bad name of a sandbox of the API',
+      target: '/sandboxes/-/v1/pets',
+      date: 'Thu, 01 Jan 2026 01:00:00 GMT',
+    },
+  ])('has the time of the sandbox for $what', async ({ target, host = 'evil.test', date }) => {
+    const server = await guardedServer()
+    const { clock } = server.pool.get('mine')
+    await clock.set('2030-12-05')
+    await clock.freeze()
+    const reply = await sendRaw(server.port, rawOf(`GET ${target} HTTP/1.1`, [`Host: ${host}`]))
+    expect(reply.status).toBeGreaterThanOrEqual(400)
+    expect(reply.headers.date).toBe(date)
+  })
+})
 
 describe('the control API', () => {
   it.each([
@@ -216,16 +247,13 @@ describe('the control API', () => {
     expectForbidden(await refused(server, rawOf(resetLine, lines)))
   })
 
-  it('shows its page to who follows a link from elsewhere, or types its address', async () => {
+  it('leads to the console who follows a link from elsewhere, or types its address', async () => {
     const server = await guardedServer()
     for (const site of ['cross-site', 'none', 'same-origin']) {
       const lines = [`Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: navigate', 'Accept: text/html']
       const head = rawOf('GET /_sandbox HTTP/1.1', [`Host: 127.0.0.1:${server.port}`, ...lines])
       const reply = await sendRaw(server.port, head)
-      expect([reply.status, reply.headers['content-type']]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-      ])
+      expect([reply.status, reply.headers.location]).toEqual([302, '/_sandbox/ui/'])
     }
   })
 

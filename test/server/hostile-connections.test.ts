@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { connectRaw, type RawClient, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -48,7 +49,8 @@ describe('a server that gets slow requests', () => {
 
 describe('a server whose client reads nothing', () => {
   it('ends the connection, and has room for another', async () => {
-    const server = await testServer({ limits: { stalledMs: 500, connections: 1 } })
+    const sandbox = frozenSandbox({ limits: { nameLength: 500_000 } })
+    const server = await testServer({ limits: { stalledMs: 500, connections: 1 }, sandbox })
     // More than the system keeps for a connection.
     const name = 'x'.repeat(500_000)
     await server.sandbox.pets.clear()

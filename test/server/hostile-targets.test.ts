@@ -50,6 +50,20 @@ describe('a server that gets odd targets', () => {
   })
 
   it.each([
+    { target: 'http://localhost/_sandbox/clock', status: 200 },
+    { target: 'HTTP://127.0.0.1:1/_sandbox', status: 200 },
+    { target: 'http://localhost/_sandbox/nothing', status: 404 },
+    { target: 'http://localhost/sandboxes/mine/_sandbox/clock', status: 200 },
+    { target: 'http://store.example/sandboxes/mine/v1/pets?limit=1', status: 200 },
+    { target: 'http://store.example/_sandbox/clock', status: 403 },
+  ])('serves more than the API at $target, as proxies get it', async ({ target, status }) => {
+    const server = await testServer()
+    await server.pool.create({ name: 'mine' })
+    const reply = await sendRaw(server.port, rawHead({ target, host: 'localhost' }))
+    expect(reply.status).toBe(status)
+  })
+
+  it.each([
     { what: 'without a slash', target: 'v1/pets' },
     { what: 'that is empty', target: '' },
     { what: 'with a blank', target: '/v1/pets/1 2' },

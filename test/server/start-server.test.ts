@@ -178,6 +178,7 @@ describe('startServer()', () => {
     })
     const reply = await fetch(`${url}/v1/pets`)
     expect(reply.status).toBe(500)
+    expect(reply.headers.get('date')).not.toBeNull()
     const body = await reply.text()
     expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
     expect(body).not.toContain('this is a test')

@@ -71,6 +71,7 @@ describe.each(ends)('a wait that ends by $by', ({ name, end }) => {
     const client = await heldBack(server, timeout, name)
     await end(server)
     await client.closed()
+    expect(await client.reply()).toMatchObject({ status: 100 })
     await expect(client.reply()).rejects.toThrow('the connection is closed after')
   })
 })

@@ -2,17 +2,35 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { serverStops } from '../../contract/message.ts'
+import { Backlog, type Begin, type Load } from './backlog.ts'
+
+/** Who waits for the answers on a connection. */
+export interface Client {
+  /** Aborts when nobody waits for an answer any more. */
+  readonly owner: AbortSignal
+  /** The number of the connection, counted from 1. */
+  readonly connection: number
+  /** To be called when a request of the connection is answered. */
+  readonly answered: () => void
+  /** To be called with the length of each large reply. */
+  readonly addLarge: (length: number) => void
+}
 
 /** An open connection. */
 interface Connection {
   readonly socket: Socket
   /** Aborts when the connection closes or the server stops; then nothing waits for it any more. */
   readonly owner: AbortController
+  readonly client: Client
+  readonly backlog: Backlog
   /** The reply to its latest request. */
   latest: ServerResponse | undefined
   /** Whether a reply that isn't Node's is about to be written, after which the connection ends by itself. */
   isEnding: boolean
 }
+
+/** Answers a request. */
+type Serve = (request: IncomingMessage, response: ServerResponse, client: Client) => void
 
 /** Why nobody waits any more, unless it is that the server stops. */
 const clientLeft = 'the client has left'
@@ -21,10 +39,17 @@ const clientLeft = 'the client has left'
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #whenClosed: (socket: Socket) => void
+  readonly #serve: Serve
+  readonly #load: Load = { unanswered: 0, largeLength: 0 }
   #isStopping = false
+  #lastNumber = 0
 
-  /** @param whenClosed Called with each connection that has closed. */
-  constructor(whenClosed: (socket: Socket) => void) {
+  /**
+   * @param serve Called with each request when it is to be answered.
+   * @param whenClosed Called with each connection that has closed.
+   */
+  constructor(serve: Serve, whenClosed: (socket: Socket) => void) {
+    this.#serve = serve
     this.#whenClosed = whenClosed
   }
 
@@ -38,22 +63,33 @@ export class Connections {
     const owner = new AbortController()
     // As many as requests wait on it; Node 20 would warn of a leak.
     setMaxListeners(0, owner.signal)
-    this.#open.set(socket, { socket, owner, latest: undefined, isEnding: false })
+    this.#lastNumber++
+    const begin: Begin = (request, response) => this.#serve(request, response, client)
+    const backlog = new Backlog(socket, this.#load, begin)
+    const client: Client = {
+      owner: owner.signal,
+      connection: this.#lastNumber,
+      answered: backlog.answered,
+      addLarge: backlog.addLarge,
+    }
+    this.#open.set(socket, { socket, owner, client, backlog, latest: undefined, isEnding: false })
     // Not of requests or responses, which Node 20 doesn't tell while they wait for their turn.
     socket.once('close', () => {
       this.#open.delete(socket)
+      backlog.close()
       owner.abort(clientLeft)
       this.#whenClosed(socket)
     })
   }
 
-  /** Notes a request that has arrived; gives what aborts when nobody waits for its answer any more. */
-  note({ socket }: IncomingMessage, reply: ServerResponse): AbortSignal {
-    const connection = this.#open.get(socket)
-    if (connection === undefined) return AbortSignal.abort(clientLeft)
+  /** Takes a request that has arrived; it is served at once, unless too many on its connection are unanswered. */
+  take(request: IncomingMessage, reply: ServerResponse): void {
+    const connection = this.#open.get(request.socket)
+    // Nobody is there to be answered.
+    if (connection === undefined) return
     connection.latest = reply
     if (this.#isStopping) this.#endWhenAnswered(connection)
-    return connection.owner.signal
+    connection.backlog.add(request, reply)
   }
 
   /**
@@ -77,15 +113,15 @@ export class Connections {
    * Calls back once a reply to a broken request may be written: after the replies to the requests before it. Ends the
    * connection if that request has been answered already.
    *
-   * @param write Gets what aborts when nobody waits for the reply any more.
+   * @param write Gets who waits for the reply.
    */
-  whenFree(socket: Socket, write: (owner: AbortSignal) => void): void {
+  whenFree(socket: Socket, write: (client: Client) => void): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    const { latest, owner } = connection
+    const { latest, client } = connection
     const begin = (): void => {
       connection.isEnding = true
-      write(owner.signal)
+      write(client)
     }
     if (latest === undefined) begin()
     else if (latest.req.complete) whenFinished(latest, begin)
@@ -103,6 +139,11 @@ export class Connections {
   isWaiting(socket: Socket): boolean {
     const reply = this.#open.get(socket)?.latest
     return reply !== undefined && !reply.writableFinished && socket.writableLength === 0
+  }
+
+  /** Whether a connection isn't read, because so many of its requests are unanswered. */
+  isFull(socket: Socket): boolean {
+    return this.#open.get(socket)?.backlog.isFull === true
   }
 
   /** Whether a connection has had no request. */

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { type ApiRequest, headersFrom, type Outcome } from '../../contract/message.ts'
 import type { ServerLimits } from '../server-options.ts'
-import { Connections } from './connections.ts'
-import { writeRawReply } from './write-raw-reply.ts'
+import { type Client, Connections } from './connections.ts'
+import { lastOfConnection, writeRawReply } from './write-raw-reply.ts'
 
-/** What answers the requests of a Node server. Each owner aborts when nobody waits for the answer any more. */
+/** What answers the requests of a Node server. */
 export interface Answering {
-  /** Answers a request. */
-  serve(request: IncomingMessage, response: ServerResponse, owner: AbortSignal): void
+  /** Answers a request, and tells the client's `answered()` when it has. */
+  serve(request: IncomingMessage, response: ServerResponse, client: Client): void
   /** Gives the answer to what Node can't read, or has no response object for. */
-  carryOut(request: ApiRequest, owner: AbortSignal): Promise<Outcome>
+  carryOut(request: ApiRequest, client: Client): Promise<Outcome>
   /** Called with each bug on the way of an answer. */
   reportBug(error: unknown): void
   /** Called with each connection that has closed. */
@@ -35,11 +35,14 @@ export class NodeServer {
     const headersMs = Math.min(limits.headersMs, limits.requestMs)
     this.#answering = answering
     this.#limits = { ...limits, headersMs }
-    this.#connections = new Connections((socket) => answering.forget(socket))
+    this.#connections = new Connections(
+      (request, response, client) => answering.serve(request, response, client),
+      (socket) => answering.forget(socket),
+    )
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       // Node would add a `Date` by the system's clock; a reply has the sandbox's time or none.
       response.sendDate = false
-      answering.serve(request, response, this.#connections.note(request, response))
+      this.#connections.take(request, response)
     }
     this.#server = createServer(
       {
@@ -117,9 +120,11 @@ export class NodeServer {
     this.#server.timeout = this.#limits.stalledMs
     // With a listener, Node doesn't end connections itself.
     this.#server.on('timeout', (socket: Socket) => {
-      // Other limits cover incoming requests; a reply may take as long as a fault says.
-      if (this.#connections.isUnused(socket) || this.#connections.isWaiting(socket)) return
-      socket.destroy()
+      const connections = this.#connections
+      // Other limits cover incoming requests; a reply may take as long as a fault says. Of a client whose connection
+      // isn't read, nobody would hear that it has left.
+      const isPatient = connections.isWaiting(socket) && !connections.isFull(socket)
+      if (!connections.isUnused(socket) && !isPatient) socket.destroy()
     })
   }
 
@@ -149,8 +154,9 @@ export class NodeServer {
 
   /** Answers on a connection for whose request there is no response object, in its turn, and ends it. */
   #answerRaw(socket: Socket, request: ApiRequest): void {
-    this.#connections.whenFree(socket, (owner) => {
-      writeRawReply(socket, () => this.#answering.carryOut(request, owner)).catch((error) => {
+    this.#connections.whenFree(socket, (client) => {
+      const sent = { ...request, addedLines: lastOfConnection }
+      writeRawReply(socket, () => this.#answering.carryOut(sent, client)).catch((error) => {
         this.#answering.reportBug(error)
         socket.destroy()
       })

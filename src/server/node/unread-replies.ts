@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { maxWholeLength, type WatchPieces } from '../../adapters/parts/write-node-outcome.ts'
+import { isWrittenAtOnce, type WatchPieces } from '../../adapters/parts/write-node-outcome.ts'
 import { toJson } from '../../contract/int64.ts'
 import type { Outcome } from '../../contract/message.ts'
+import { Turnstile } from './turnstile.ts'
 
 /** A body on its way to a client that may not read it. */
 interface UnreadReply {
@@ -11,12 +13,24 @@ interface UnreadReply {
   sentAt: number | undefined
 }
 
+/** How many characters a reply has at least that takes so long that few are made in a turn of the event loop. */
+const largeLength = 16_384
+
+/** Whom to tell of a large reply. */
+interface Large {
+  readonly addLarge: (length: number) => void
+}
+
+/** How many characters of all that is written in pieces are handed to the system in a turn: less than a millisecond's. */
+const lengthInTurn = 524_288
+
 /** How long a client may leave a reply unread while others find no room for theirs. */
 const crowdedMs = 1_000
 
-/** The large replies, slow bodies and streams of a server that are on their way. */
+/** The large replies, slow bodies, streams and replies before their turn of a server that are on their way. */
 export class UnreadReplies {
   readonly #open = new Set<UnreadReply>()
+  readonly #turnstile = new Turnstile(lengthInTurn)
   readonly #maxBytes: number
   readonly #stalledMs: number
   #bytes = 0
@@ -43,9 +57,14 @@ export class UnreadReplies {
     return this.#follow(pieces, reply)
   }
 
-  /** Refuses to send a large reply if there is no room for it until it is read; gives any other on as it is. */
-  bounded(outcome: Outcome): Outcome {
-    if (!('body' in outcome) || outcome.body.length <= maxWholeLength) return outcome
+  /**
+   * Refuses to send a reply if there is no room for it until it is read: a large one, or one of any size that has to wait
+   * for those before it; gives any other on as it is.
+   */
+  bounded(outcome: Outcome, response: ServerResponse, { addLarge }: Large): Outcome {
+    if (!('body' in outcome) || isWrittenAtOnce(response, outcome.body)) return outcome
+    const { length } = outcome.body
+    if (length > largeLength) addLarge(length)
     if (this.#makesRoom(Buffer.byteLength(outcome.body))) return outcome
     const { 'content-length': _, ...headers } = outcome.headers
     const message = 'Cannot send the reply: too many others wait to be read; read those first'
@@ -66,6 +85,7 @@ export class UnreadReplies {
   async *#follow(pieces: AsyncIterable<string>, reply: UnreadReply): AsyncGenerator<string> {
     try {
       for await (const piece of pieces) {
+        await this.#turnstile.pass(piece.length)
         reply.sentAt = performance.now()
         yield piece
         reply.sentAt = undefined

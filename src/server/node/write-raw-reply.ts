@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 import { spellHeader } from '../../contract/headers.ts'
 import type { Outcome } from '../../contract/message.ts'
 
+/** The header lines of a reply after which the connection ends. */
+export const lastOfConnection: readonly string[] = ['Connection', 'close']
+
 /** How long the client of a refused connection may take to read the reply. */
 const lingerMs = 1_000
 

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Target } from '../find-target.ts'
+import { writeError } from '../write-error.ts'
+
+const root = '/_sandbox'
+
+/** Where the console is; it shows a named sandbox with `?sandbox=NAME`. */
+const consolePath = `${root}/ui/`
+
+/** Where the list of controls is for who runs no scripts, also where a browser asked for a token gets none. */
+const controlsPath = `${root}/controls`
+
+/** All that a page may do: what comes from the process, and nothing else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** A file of the console. */
+interface ServedFile {
+  /** Within the package. */
+  readonly path: string
+  readonly type: string
+}
+
+/** The files of the console, by what comes after its path. */
+const files: Readonly<Record<string, ServedFile>> = {
+  '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
+  'console.js': { path: 'dist/console/console.js', type: 'text/javascript; charset=utf-8' },
+  'console.css': { path: 'dist/console/console.css', type: 'text/css; charset=utf-8' },
+  'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
+}
+
+/** What becomes of a control request that is about the console. */
+type ConsoleAnswer =
+  | { readonly kind: 'file'; readonly name: string }
+  | { readonly kind: 'redirect'; readonly to: string }
+  /** The list of controls as a page. */
+  | { readonly kind: 'controls' }
+
+/**
+ * Finds what the console answers; `undefined` for a request of the control API. None of it is data of a sandbox.
+ *
+ * @param accept What the client accepts: the root of the controls is the console for browsers only.
+ */
+export function findConsole(
+  method: string,
+  { name, url }: Target,
+  accept: string,
+): ConsoleAnswer | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  const [path = '', query] = url.split(/\?(.*)/s)
+  if (path === controlsPath) return { kind: 'controls' }
+  const isRoot = path === root || path === `${root}/`
+  const isConsole = `${path}/`.startsWith(consolePath)
+  if (!isConsole && !(isRoot && accept.includes('text/html'))) return undefined
+  if (name !== undefined) {
+    // One page serves all sandboxes.
+    return { kind: 'redirect', to: `${consolePath}?${new URLSearchParams({ sandbox: name })}` }
+  }
+  if (isRoot || `${path}/` === consolePath) {
+    return { kind: 'redirect', to: consolePath + (query === undefined ? '' : `?${query}`) }
+  }
+  return { kind: 'file', name: path.slice(consolePath.length) }
+}
+
+/**
+ * Answers for the console.
+ *
+ * @param shown The name of the file that the process shows, if it is there for that: the page is told.
+ */
+export async function writePage(
+  response: ServerResponse,
+  answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
+  shown?: string,
+): Promise<void> {
+  if (answer.kind === 'redirect') writeRedirect(response, answer.to)
+  else await writeFile(response, answer.name, shown)
+}
+
+/** Sends a browser to another address of the process. */
+function writeRedirect(response: ServerResponse, to: string): void {
+  response.sendDate = true
+  response.writeHead(302, [
+    'Location',
+    to,
+    'Vary',
+    'Accept',
+    'Cache-Control',
+    'no-store',
+    'Content-Length',
+    '0',
+  ])
+  response.end()
+}
+
+/** Writes a file of the console, from the package. */
+async function writeFile(response: ServerResponse, name: string, shown?: string): Promise<void> {
+  const found = Object.hasOwn(files, name) ? files[name] : undefined
+  if (found === undefined) {
+    writeError(response, 404, 'Cannot find the file: the console has none of this name')
+    return
+  }
+  const read = await readFile(join(packageFolder(), found.path)).catch(() => undefined)
+  const bytes = shown === undefined || name !== '' ? read : read && pageOf(read, shown)
+  if (bytes === undefined) {
+    const message = `Cannot show the console: the package has no ${found.path}; install it whole`
+    writeError(response, 404, message)
+    return
+  }
+  response.sendDate = true
+  response.writeHead(200, [
+    'Content-Type',
+    found.type,
+    'Content-Length',
+    String(bytes.byteLength),
+    'Content-Security-Policy',
+    policy,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Referrer-Policy',
+    'no-referrer',
+    'Cache-Control',
+    'no-cache',
+  ])
+  response.end(bytes)
+}
+
+/** The page of the console that shows a file. */
+function pageOf(page: Buffer, file: string): Buffer {
+  const name = file.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
+  return Buffer.from(String(page).replace('<html ', () => `<html data-file="${name}" `))
+}
+
+/** The folder of the package, which this is somewhere in, as a source or built. */
+function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) {
+    folder = dirname(folder)
+  }
+  return folder
+}
