@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useConsole } from '../live/console-context.ts'
+import { parseRoute, screenNames } from '../model/route.ts'
+import { Boundary } from '../parts/boundary.tsx'
+import { Announcer } from './announcer.tsx'
+import { Navigation } from './navigation.tsx'
+import { NoticeList } from './notice-list.tsx'
+import type { ChooserProps } from './sandbox-chooser.tsx'
+import { screens } from './screens.tsx'
+import { TopBar } from './top-bar.tsx'
+
+/** The shell of the console, around one screen. */
+export function App({ chooser }: { readonly chooser: ChooserProps }) {
+  const { store, file } = useConsole()
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const { title, does, View } = screens[route.screen]
+  const shown = useRef(route.screen)
+  useEffect(() => {
+    const findings = store.findings.value.length
+    document.title = `${title}${findings === 0 ? '' : ` (${findings} findings)`} · petstore-sandbox`
+  }, [title, store.findings.value.length])
+  useEffect(() => {
+    // Who comes to another screen reads on from its heading; the first one takes no focus.
+    if (shown.current !== route.screen) main.current?.focus()
+    shown.current = route.screen
+  }, [route.screen])
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="head">
+        <TopBar chooser={chooser} />
+        <Navigation names={screenNames} current={route.screen} />
+      </header>
+      <main id="main" ref={main} tabIndex={-1} aria-label={title}>
+        <Boundary key={route.screen} what={title}>
+          {file !== undefined && does === 'mostly-changes' ? (
+            <fieldset disabled>
+              <legend class="unseen">A file, to be looked at only</legend>
+              <View route={route} />
+            </fieldset>
+          ) : (
+            <View route={route} />
+          )}
+        </Boundary>
+      </main>
+      <NoticeList />
+      <Announcer />
+    </>
+  )
+}
+
+/** What the address of the page says is to be shown. */
+function useRoute() {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  useEffect(() => {
+    const update = (): void => setRoute(parseRoute(location.hash))
+    addEventListener('hashchange', update)
+    return () => removeEventListener('hashchange', update)
+  }, [])
+  return route
+}

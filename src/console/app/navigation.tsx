@@ -1,0 +1,48 @@
+import { useConsole } from '../live/console-context.ts'
+import type { Link } from '../live/sort-events.ts'
+import { linkTo, type ScreenName } from '../model/route.ts'
+import { screens } from './screens.tsx'
+
+interface NavigationProps {
+  readonly names: readonly ScreenName[]
+  readonly current: ScreenName
+}
+
+const linkTexts: Readonly<Record<Link, readonly [shape: string, text: string]>> = {
+  connecting: ['○', 'connecting'],
+  live: ['●', 'live'],
+  waiting: ['◌', 'no connection'],
+  refused: ['✕', 'not connected'],
+}
+
+/** Links to the screens, and beside them whether the page is live and what was found. */
+export function Navigation({ names, current }: NavigationProps) {
+  const { store, file } = useConsole()
+  const link = store.link.value
+  const [shape, text] = linkTexts[link]
+  return (
+    <div class="navigation">
+      <nav aria-label="Screens">
+        <ul>
+          {names.map((name) => {
+            const { title, count } = screens[name]
+            const found = count?.(store) ?? 0
+            return (
+              <li key={name}>
+                <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
+                  {title}
+                  {found === 0 ? null : <span class="count">{found}</span>}
+                </a>
+              </li>
+            )
+          })}
+        </ul>
+      </nav>
+      {file === undefined || link !== 'live' ? (
+        <p class={`link ${link}`}>
+          <span aria-hidden="true">{shape}</span> {text}
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { RemoteError } from '../../client/remote-error.ts'
+import { connectConsole } from '../live/connect-console.ts'
+import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
+import { LiveStore } from '../live/live-store.ts'
+import { Notices } from '../live/notices.ts'
+import { KeptProvider } from '../state/kept-context.ts'
+import { KeptFiles } from '../state/kept-files.ts'
+import { App } from './app.tsx'
+import { useSandboxName } from './sandbox-name.ts'
+import { TokenPrompt } from './token-prompt.tsx'
+
+interface RootProps {
+  readonly origin: string
+  /** The name of the file that the process shows, if it is there for that. */
+  readonly file?: string | undefined
+}
+
+/** The console of the process that serves the page: which sandbox, with which token. */
+export function Root({ origin, file }: RootProps) {
+  const [sandbox, choose] = useSandboxName()
+  // In memory only: whoever opens the page anew is asked again.
+  const [token, setToken] = useState<string | undefined>(undefined)
+  const [kept] = useState(() => new KeptFiles())
+  const scope = useMemo((): ConsoleScope => {
+    const client = connectConsole({ origin, sandbox, token })
+    const apiUrl = `${origin}${sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`}/v1`
+    return { client, store: new LiveStore(client), notices: new Notices(), apiUrl, sandbox, file }
+  }, [origin, sandbox, token, file])
+  useEffect(() => scope.store.start(), [scope])
+  const listSandboxes = async (): Promise<readonly string[]> => {
+    const main = connectConsole({ origin, sandbox: undefined, token })
+    return (await main.sandboxes.list()).map(({ name }) => name)
+  }
+  const problem = scope.store.problem.value
+  const isRefused = problem instanceof RemoteError && problem.reason === 'forbidden'
+  return (
+    <ConsoleProvider value={scope}>
+      <KeptProvider value={kept}>
+        <App chooser={{ sandbox, choose, list: listSandboxes }} />
+      </KeptProvider>
+      {isRefused ? <TokenPrompt refusal={problem.message} onToken={setToken} /> : null}
+    </ConsoleProvider>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ComponentType } from 'preact'
+import { CoverageScreen } from '../coverage/coverage-screen.tsx'
+import { FindingsScreen } from '../findings/findings-screen.tsx'
+import { KeysScreen } from '../keys/keys-screen.tsx'
+import type { LiveStore } from '../live/live-store.ts'
+import type { ScreenName, ScreenProps } from '../model/route.ts'
+import { isWaiting } from '../model/situations/fault-texts.ts'
+import { PetsScreen } from '../pets/pets-screen.tsx'
+import { RequestsScreen } from '../requests/requests-screen.tsx'
+import { SituationsScreen } from '../situations/situations-screen.tsx'
+import { StateScreen } from '../state/state-screen.tsx'
+import { TimelineScreen } from '../timeline/timeline-screen.tsx'
+
+/*
+ * To add a screen:
+ *
+ * 1. Add its name to `screenNames` in `model/route.ts`, where it stands in the navigation. The compiler then asks for a
+ *    row in the table below; the tests of accessibility and the pictures go through the same table.
+ * 2. Make a folder for it beside `requests/`, with a component that takes `ScreenProps`: `route.path` is what follows the
+ *    screen in the address (`#/keys/free-key` → `['free-key']`), `route.query` what follows a question mark. Link to
+ *    things with `linkTo()`: what can be looked at has an address.
+ * 3. Read what the sandbox is from `useConsole().store`: signals, which events keep true (`entries`, `keys`, `marks`, ...);
+ *    read `.value` in the component. What no signal has, ask of `useConsole().client`, the same controls as
+ *    `connectSandbox()` has. Never import a transport: the panel runs the same components without one.
+ * 4. Change things with `useAction()`: `run((client) => client.keys.change(...), 'Banned free-key')` shows a refusal as a
+ *    notice and the new state when it is done. What can't be taken back asks first, with `Confirm`.
+ * 5. Build it of `parts/`; its own styles go to a file in `styles/`, imported in `console.css`. Texts from clients are
+ *    children, never markup. No `style="..."` texts: the policy refuses them, objects are fine.
+ */
+
+/** A screen of the console. */
+interface Screen {
+  /** In the navigation, the heading and the title of the page. */
+  readonly title: string
+  /** How many there are of what the screen shows, if that is worth knowing beforehand. */
+  readonly count?: (store: LiveStore) => number
+  /** `mostly-changes` where nearly all that it has changes something, which a file that is shown can't be. */
+  readonly does?: 'mostly-changes'
+  readonly View: ComponentType<ScreenProps>
+}
+
+/** The screens by name. */
+export const screens: { readonly [Name in ScreenName]: Screen } = {
+  requests: { title: 'Requests', View: RequestsScreen },
+  keys: { title: 'Keys', does: 'mostly-changes', View: KeysScreen },
+  timeline: { title: 'Timeline', View: TimelineScreen },
+  findings: {
+    title: 'Findings',
+    count: (store) => store.findings.value.length,
+    View: FindingsScreen,
+  },
+  situations: {
+    title: 'Situations',
+    count: (store) => store.faults.value.filter(isWaiting).length,
+    does: 'mostly-changes',
+    View: SituationsScreen,
+  },
+  coverage: { title: 'Coverage', View: CoverageScreen },
+  pets: {
+    title: 'Pets',
+    count: (store) => store.status.value?.counts.pets ?? 0,
+    does: 'mostly-changes',
+    View: PetsScreen,
+  },
+  state: { title: 'State', does: 'mostly-changes', View: StateScreen },
+}

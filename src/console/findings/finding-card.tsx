@@ -1,0 +1,99 @@
+import { useId } from 'preact/hooks'
+import { useConsole } from '../live/console-context.ts'
+import { countText } from '../model/count-text.ts'
+import { findingsMarkdown } from '../model/finding-reports.ts'
+import type { FindingGroup, Saying } from '../model/group-findings.ts'
+import { linkTo } from '../model/route.ts'
+import { Badge } from '../parts/badge.tsx'
+import { ClauseLink } from '../parts/clause-link.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { Instant } from '../parts/time.tsx'
+
+/** How many different verdicts of a rule are shown, and how many exchanges of each. */
+const mostSayings = 5
+const mostExchanges = 12
+
+/** What a rule has found: how often, when, the proof, and what to do instead. */
+export function FindingCard({ group }: { readonly group: FindingGroup }) {
+  const { rule, severity, count, sayings, advice, sources } = group
+  const id = useId()
+  const more = sayings.length - mostSayings
+  return (
+    <section class="box finding" aria-labelledby={id}>
+      <header>
+        <Badge tone={severity} text={severity} />
+        <h2 id={id}>{rule}</h2>
+        <span class="hint">{countText(count, 'time')}</span>
+        <Seen group={group} />
+        <CopyButton what="as Markdown" text={() => findingsMarkdown([group])} />
+      </header>
+      <ul class="sayings">
+        {sayings.slice(0, mostSayings).map((saying) => (
+          <li key={saying.verdict}>
+            {saying.verdict} <Proof saying={saying} />
+          </li>
+        ))}
+        {more > 0 ? <li class="hint">And {more} more of this kind.</li> : null}
+      </ul>
+      <dl class="reasons">
+        <div>
+          <dt>What to do</dt>
+          <dd>{advice}</dd>
+        </div>
+        <div>
+          <dt>Source</dt>
+          <dd class="sources">
+            {sources.map((source) => (
+              <Source key={source} source={source} />
+            ))}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  )
+}
+
+/** When it was found for the first and the last time, as a link to the requests of that span. */
+function Seen({ group: { first, last } }: { readonly group: FindingGroup }) {
+  const { file } = useConsole()
+  if (first === undefined || last === undefined) {
+    // A report has no requests with it.
+    return file === undefined ? <span class="hint">its requests are no longer kept</span> : null
+  }
+  const span = { show: 'findings', from: first.at, to: last.at }
+  return (
+    <a class="seen" href={linkTo('requests', [], span)}>
+      <span class="unseen">Show its requests, </span>
+      <Instant at={first.at} />
+      {first.at === last.at ? null : (
+        <>
+          {' – '}
+          <Instant at={last.at} />
+        </>
+      )}
+    </a>
+  )
+}
+
+function Proof({ saying: { count, exchanges } }: { readonly saying: Saying }) {
+  const more = exchanges.length - mostExchanges
+  return (
+    <span class="proof">
+      {exchanges.slice(0, mostExchanges).map((id) => (
+        <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
+          #{id}
+        </a>
+      ))}
+      {more > 0 ? <span class="hint">and {more} more</span> : null}
+      {count > 1 ? <span class="hint">× {count}</span> : null}
+    </span>
+  )
+}
+
+function Source({ source }: { readonly source: string }) {
+  return source.startsWith('spec ') ? (
+    <ClauseLink clause={source.slice('spec '.length)} />
+  ) : (
+    <span>{source}</span>
+  )
+}

@@ -1,0 +1,81 @@
+import { useMemo, useState } from 'preact/hooks'
+import { useConsole } from '../live/console-context.ts'
+import { useAsked } from '../live/pace/use-asked.ts'
+import { useCalm } from '../live/pace/use-calm.ts'
+import { countText } from '../model/count-text.ts'
+import { findingsJunit, findingsMarkdown } from '../model/finding-reports.ts'
+import { groupFindings, severitiesText } from '../model/group-findings.ts'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { DownloadButton } from '../parts/controls/download-button.tsx'
+import { usePause } from '../parts/controls/use-pause.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FindingCard } from './finding-card.tsx'
+
+/** Which rules of the interface the clients broke, by rule. */
+export function FindingsScreen() {
+  const { store } = useConsole()
+  const [oneClient, setOneClient] = useState(false)
+  const live = store.findings.value
+  const { answer, problem } = useAsked(
+    oneClient ? 'each key' : 'each connection',
+    (client) => client.audit({ oneClient }),
+    [live],
+  )
+  const entries = store.entries.value
+  const found = useMemo(() => ({ findings: answer ?? live, entries }), [answer, live, entries])
+  const { shown, pause } = usePause(useCalm(found))
+  const { findings } = shown
+  const groups = useMemo(() => groupFindings(findings, shown.entries), [findings, shown.entries])
+  const judged = store.status.value?.findings?.judged ?? 0
+  return (
+    <div class="report">
+      <div class="box report-bar">
+        <p>
+          <b>{severitiesText(findings)}</b>
+          {judged === 0 ? null : ` in ${countText(judged, 'request')}`}
+        </p>
+        <label
+          class="check"
+          title="Judge a key as a single client, however many connections it uses"
+        >
+          <input
+            type="checkbox"
+            checked={oneClient}
+            onChange={({ currentTarget }) => setOneClient(currentTarget.checked)}
+          />
+          Each key is one client
+        </label>
+        <div class="actions">
+          {groups.length === 0 ? null : (
+            <>
+              <CopyButton what="all as Markdown" text={() => findingsMarkdown(groups)} />
+              <DownloadButton
+                what="JSON"
+                name="findings.json"
+                text={() => `${JSON.stringify({ findings }, undefined, 2)}\n`}
+              />
+              <DownloadButton what="JUnit" name="findings.xml" text={() => findingsJunit(groups)} />
+            </>
+          )}
+          {pause}
+        </div>
+      </div>
+      {problem === undefined ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {groups.length > 0 ? (
+        groups.map((group) => <FindingCard key={group.rule} group={group} />)
+      ) : (
+        <Empty title={judged === 0 ? 'Nothing to judge yet' : 'The clients keep to the interface'}>
+          <p>
+            {judged === 0
+              ? 'Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself.'
+              : 'No rule has found anything so far.'}
+          </p>
+        </Empty>
+      )}
+    </div>
+  )
+}

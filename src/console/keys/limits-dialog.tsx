@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+import type { Plan } from '../../contract/plans.ts'
+import type { KeyView } from '../live/live-store.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Form } from '../parts/controls/field.tsx'
+import { useForm } from '../parts/controls/use-form.ts'
+import { LimitsFields, limitsTyped } from './limits-fields.tsx'
+
+interface LimitsDialogProps {
+  readonly view: KeyView
+  /** The plan that it gets with them. */
+  readonly plan: Plan
+  readonly onClose: () => void
+}
+
+const fields = {
+  minute: /^Cannot set key\.limits(?:\.minute)?:/,
+  day: /^Cannot set key\.limits\.day:/,
+}
+
+/** Gives a key limits of its own. */
+export function LimitsDialog({ view: { key, limits }, plan, onClose }: LimitsDialogProps) {
+  const [typed, setTyped] = useState({ minute: String(limits.minute), day: String(limits.day) })
+  const { send, errors } = useForm(fields)
+  const submit = async (): Promise<void> => {
+    const change = { plan, limits: limitsTyped(typed) }
+    if (await send(({ keys }) => keys.change(key, change), `${key} has its own limits`)) onClose()
+  }
+  return (
+    <Dialog title={`Limits of ${key}`} onClose={onClose}>
+      <Form label="Limits" onSubmit={() => void submit()} error={errors.get('form')}>
+        <LimitsFields value={typed} onChange={setTyped} errors={errors} />
+        <p class="hint">Used requests stay used.</p>
+        <div class="actions">
+          <Button kind="primary" type="submit">
+            Set the limits
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Finding } from '../../audit/finding.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
+import type { Mark } from '../../state/journal/mark.ts'
+
+/** What a sandbox tells while it is followed. */
+export type ConsoleEvent =
+  | { readonly kind: 'request'; readonly entry: JournalEntry }
+  | { readonly kind: 'mark'; readonly mark: Mark }
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  /** It is listened to from now on; what came before has to be asked for. */
+  | { readonly kind: 'live' }
+  /** Nothing is heard for now. */
+  | { readonly kind: 'waiting' }
+  /** Exchanges are missing. */
+  | { readonly kind: 'lost' }
+  /** It can't be followed. */
+  | { readonly kind: 'refused'; readonly error: unknown }
+
+/**
+ * A sandbox as the console sees it: its controls, asynchronous, and what happens to it. All components use this alone,
+ * so that they serve a sandbox over HTTP and one in the same page alike.
+ */
+export type ConsoleClient = Omit<SandboxClient, 'events'> & {
+  /** Gives the latest exchanges, oldest first, and leaves the page time for other things meanwhile. */
+  latest(limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>
+  /** Tells what happens from now on, until the signal aborts. */
+  follow(hear: (event: ConsoleEvent) => void, signal: AbortSignal): void
+}

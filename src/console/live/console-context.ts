@@ -1,0 +1,30 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { ConsoleClient } from './console-client.ts'
+import type { LiveStore } from './live-store.ts'
+import type { Notices } from './notices.ts'
+
+/** What every component of the console can use. */
+export interface ConsoleScope {
+  readonly client: ConsoleClient
+  readonly store: LiveStore
+  readonly notices: Notices
+  /** The address of the API, which texts to copy begin with, such as `http://127.0.0.1:7387/v1`. */
+  readonly apiUrl: string
+  /** The name of the file that is shown; `undefined` for a sandbox, which can be changed. */
+  readonly file: string | undefined
+  /** The name of the sandbox; `undefined` for the default one. */
+  readonly sandbox: string | undefined
+}
+
+const scope = createContext<ConsoleScope | undefined>(undefined)
+
+/** Gives the components below what they use. */
+export const ConsoleProvider = scope.Provider
+
+/** What the console is connected to. */
+export function useConsole(): ConsoleScope {
+  const found = useContext(scope)
+  if (found === undefined) throw new Error('Cannot use the console: put it into a ConsoleProvider')
+  return found
+}

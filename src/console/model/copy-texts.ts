@@ -1,0 +1,98 @@
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+
+/** Headers that a client library sets by itself. */
+const ofTransport =
+  /^(?:host|connection|content-length|accept-encoding|sec-|user-agent|origin$|referer$)/
+
+/** What a text to copy is made for. */
+export interface CopySource {
+  readonly entry: JournalEntry
+  /** Such as `http://127.0.0.1:7387/v1`. */
+  readonly apiUrl: string
+  /** The whole keys, to one of which the journal shows the beginning. */
+  readonly keys: readonly string[]
+}
+
+/** The request, ready to be sent again. */
+interface Resent {
+  readonly method: string
+  /** What comes after `/v1`. */
+  readonly path: string
+  readonly url: string
+  readonly headers: readonly (readonly [string, string])[]
+  /** `''` for none. */
+  readonly body: string
+}
+
+function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
+  const { method, url, headers, body } = request
+  const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/^\/v1(?=[/?]|$)/, '')
+  const kept = Object.entries(headers).filter(([name]) => !ofTransport.test(name))
+  const whole = keys.filter((one) => key !== undefined && one.startsWith(key.replace('…', '')))
+  return {
+    method,
+    path,
+    url: apiUrl + path,
+    // Where several keys begin alike, the reader has to say which.
+    headers: kept.map(([name, value]) =>
+      name === 'authorization' && whole.length === 1 ? [name, `Bearer ${whole[0]}`] : [name, value],
+    ),
+    body,
+  }
+}
+
+/** The request as a command for a POSIX shell. */
+export function curlText(source: CopySource): string {
+  const { method, url, headers, body } = resent(source)
+  const parts = [
+    method === 'GET' || method === 'HEAD' ? 'curl -i' : `curl -i -X ${quoted(method)}`,
+    ...(method === 'HEAD' ? ['-I'] : []),
+    quoted(url),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** Within single quotes a shell reads everything as it is but these. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** The request as a call of `fetch`. */
+export function fetchText(source: CopySource): string {
+  const sent = resent(source)
+  return `await fetch(${JSON.stringify(sent.url)}, ${initText(sent, '')})`
+}
+
+/** The request as a test for Vitest that expects the same status. */
+export function vitestText(source: CopySource): string {
+  const sent = resent(source)
+  const { outcome } = source.entry
+  const call = `fetch(baseUrl + ${JSON.stringify(sent.path)}, ${initText(sent, '  ')})`
+  const lines =
+    'status' in outcome
+      ? [`  const response = await ${call}`, `  expect(response.status).toBe(${outcome.status})`]
+      : [`  await expect(${call}).rejects.toThrow()`]
+  const title = 'status' in outcome ? `is answered with ${outcome.status}` : 'is not answered'
+  return [
+    "import { test } from 'petstore-sandbox/vitest'",
+    "import { expect } from 'vitest'",
+    '',
+    `test(${JSON.stringify(`${sent.method} ${sent.path} ${title}`)}, async ({ baseUrl }) => {`,
+    ...lines,
+    '})',
+    '',
+  ].join('\n')
+}
+
+function initText({ method, headers, body }: Resent, indent: string): string {
+  const lines = [
+    ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)},`]),
+    'headers: {',
+    ...headers.map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    '},',
+    ...(body === '' ? [] : [`body: ${JSON.stringify(body)},`]),
+  ]
+  return `{\n${lines.map((line) => `${indent}  ${line}`).join('\n')}\n${indent}}`
+}

@@ -1,0 +1,84 @@
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+
+/** Kinds of exchanges that can be picked out, and what is said of each. */
+export const kinds = {
+  refused: { label: '4xx', about: 'Refused requests' },
+  limited: { label: '429', about: 'Requests beyond a limit' },
+  faults: { label: 'Faults', about: 'Requests that a fault struck' },
+  deprecated: { label: 'Deprecated', about: 'Requests for a deprecated operation' },
+  findings: { label: 'Findings', about: 'Requests that a finding names' },
+} as const
+
+export type Kind = keyof typeof kinds
+
+/** Which exchanges to show. */
+export interface EntryFilter {
+  /** Stands anywhere in the exchange: URL, headers, bodies, why; in any letter case. */
+  readonly search: string
+  /** Only of one of these kinds; of all, if there are none. */
+  readonly kinds: readonly Kind[]
+  /** From this instant of the sandbox on, and until another, ISO 8601 in UTC; `undefined` for no bound. */
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+/** Makes what tells whether an exchange is one of those to show. */
+export function entryMatcher(
+  filter: EntryFilter,
+  found: ReadonlySet<number>,
+  textOf: (entry: JournalEntry) => string,
+): (entry: JournalEntry) => boolean {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
+  const { from, to } = filter
+  const fits = (entry: JournalEntry): boolean =>
+    (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
+    (filter.kinds.length === 0 || filter.kinds.some((kind) => isOf(kind, entry, found))) &&
+    words.every((word) => textOf(entry).includes(word))
+  return (entry) => {
+    try {
+      return fits(entry)
+    } catch {
+      // It is not as the console knows them: its row will say so.
+      return true
+    }
+  }
+}
+
+/** Makes what gives all text of an exchange in lower case, and keeps it for as long as the exchange is kept. */
+export function searchableText(): (entry: JournalEntry) => string {
+  const texts = new WeakMap<JournalEntry, string>()
+  return (entry) => {
+    const known = texts.get(entry)
+    if (known !== undefined) return known
+    const text = valuesOf(entry).join('\n').toLowerCase()
+    texts.set(entry, text)
+    return text
+  }
+}
+
+function valuesOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'object' ? [name, ...valuesOf(member)] : `${name}: ${member}`,
+  )
+}
+
+function isOf(kind: Kind, entry: JournalEntry, found: ReadonlySet<number>): boolean {
+  const { outcome } = entry
+  const status = 'status' in outcome ? outcome.status : 0
+  switch (kind) {
+    case 'refused':
+      return status >= 400 && status < 500
+    case 'limited':
+      return status === 429
+    case 'faults':
+      return entry.faults.length > 0
+    case 'deprecated':
+      return 'headers' in outcome && outcome.headers.deprecation !== undefined
+    case 'findings':
+      return found.has(entry.id)
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,32 @@
+import { type GapSettings, gapSettings } from '../../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, type Gap, type GapName, gaps } from '../../../contract/gaps.ts'
+import { fromTexts } from '../../../input/object.ts'
+import { asGiven, readInput } from '../../../input/schema.ts'
+
+/** The choices that a gap lists, as text; none where there are too many to list. */
+export function listedChoices(name: GapName): readonly string[] {
+  const gap: Gap = gaps[name]
+  return gap.kind === 'choice' ? gap.choices.map(String) : []
+}
+
+/** The default choice at a gap, as text. */
+export function defaultChoice(name: GapName): string {
+  return String(formatChoice(name, defaultGaps[name]))
+}
+
+/** A choice at a gap beside another one, to begin with. */
+export function otherChoice(name: GapName, chosen: string): string {
+  const gap: Gap = gaps[name]
+  const others = { instant: '2026-01-01T00:00:00Z', duration: '10m', count: 'never', shift: '1h' }
+  const candidates = gap.kind === 'choice' ? listedChoices(name) : [others[gap.kind]]
+  return candidates.find((one) => one !== chosen) ?? defaultChoice(name)
+}
+
+/**
+ * Reads choices that were written as texts.
+ *
+ * @throws {@link InputError} with what would do.
+ */
+export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSettings {
+  return readInput(asGiven(gapSettings), fromTexts(gapSettings, texts))
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  /** `wide` for what stands side by side. */
+  readonly width?: 'usual' | 'wide'
+  /** Called when it is closed, by the Escape key too. */
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A dialog that is open for as long as it is there; the focus goes back to where it was. */
+export function Dialog({ title, width = 'usual', onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const { activeElement } = document
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      // What was done in it may have led the focus elsewhere already.
+      const isFree = document.activeElement === document.body
+      const isWithin = shown?.contains(document.activeElement) ?? false
+      if ((isFree || isWithin) && activeElement instanceof HTMLElement) activeElement.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class={`dialog ${width}`} aria-labelledby={id} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" label="Close" onClick={onClose}>
+          ✕
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly text: string
+  /** What the button says that does it. */
+  readonly verb: string
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before something is done that can't be taken back. */
+export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="actions">
+        <Button
+          kind="danger"
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {verb}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  )
+}

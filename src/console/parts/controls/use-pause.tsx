@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+/** Gives what changes by itself, or what it was when it was paused; and the button for that. */
+export function usePause<Value>(live: Value): {
+  readonly shown: Value
+  readonly pause: ComponentChildren
+} {
+  const [held, setHeld] = useState<{ readonly value: Value } | undefined>(undefined)
+  const pause = (
+    <Button
+      pressed={held !== undefined}
+      about="Stop the page from changing"
+      onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
+    >
+      Pause
+    </Button>
+  )
+  return { shown: held === undefined ? live : held.value, pause }
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact'
+
+interface EmptyProps {
+  readonly title: string
+  /** What would put something here. */
+  readonly children?: ComponentChildren
+}
+
+/** Stands where there is nothing to show yet. */
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}

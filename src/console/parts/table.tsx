@@ -1,0 +1,123 @@
+import { Component, type ComponentChildren } from 'preact'
+
+/** A column of a table, made once: rows are drawn anew only when their own value changes. */
+export interface Column<Row> {
+  readonly name: string
+  readonly title: string
+  /** Whether its values are numbers, which stand to the right. */
+  readonly isNumber?: boolean
+  /** Whether it names the row. */
+  readonly isHeader?: boolean
+  readonly cell: (row: Row) => ComponentChildren
+}
+
+interface TableProps<Row> {
+  /** What the table shows; for those who don't see it. */
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string | number
+  /** The key of the row that is shown elsewhere in full. */
+  readonly current?: string | number | undefined
+}
+
+/** A table; a row that can't be shown says so, and the others are as they are. */
+export function Table<Row>({ caption, columns, rows, keyOf, current }: TableProps<Row>) {
+  return (
+    <table class="table">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, title, isNumber }) => (
+            <th key={name} scope="col" class={cellClass(name, isNumber)}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const key = keyOf(row)
+          const isCurrent = key === current
+          return <TableRow key={key} row={row} columns={columns} isCurrent={isCurrent} />
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+interface RowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly isCurrent: boolean
+}
+
+class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static override getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override shouldComponentUpdate(next: RowProps<Row>, { hasFailed }: { hasFailed: boolean }) {
+    const { row, columns, isCurrent } = this.props
+    return (
+      next.row !== row ||
+      next.columns !== columns ||
+      next.isCurrent !== isCurrent ||
+      hasFailed !== this.state.hasFailed
+    )
+  }
+
+  override render({ row, columns, isCurrent }: RowProps<Row>) {
+    if (this.state.hasFailed) {
+      return (
+        <tr>
+          <td colSpan={columns.length}>
+            Cannot show this row: it is not as the console knows them
+          </td>
+        </tr>
+      )
+    }
+    return (
+      <tr class={isCurrent ? 'current' : ''} aria-current={isCurrent ? 'true' : undefined}>
+        {columns.map((column) => cellOf(column, row))}
+      </tr>
+    )
+  }
+}
+
+/** A cell; no component of its own, since a busy sandbox makes thousands in a second. */
+function cellOf<Row>({ name, isNumber, isHeader, cell }: Column<Row>, row: Row) {
+  const content = contentOf(cell, row)
+  if (isHeader) {
+    return (
+      <th key={name} scope="row" class={cellClass(name, isNumber)}>
+        {content}
+      </th>
+    )
+  }
+  return (
+    <td key={name} class={cellClass(name, isNumber)}>
+      {content}
+    </td>
+  )
+}
+
+/** What a cell shows; one that can't be made lets its row fail, and no other. */
+function contentOf<Row>(cell: Column<Row>['cell'], row: Row): ComponentChildren {
+  try {
+    return cell(row)
+  } catch (error) {
+    return <Failed error={error} />
+  }
+}
+
+/** Throws within its row. */
+function Failed({ error }: { readonly error: unknown }): never {
+  throw error
+}
+
+function cellClass(name: string, isNumber: boolean | undefined): string {
+  return `cell-${name}${isNumber ? ' number' : ''}`
+}

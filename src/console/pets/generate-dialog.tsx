@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Form } from '../parts/controls/field.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { useForm } from '../parts/controls/use-form.ts'
+import { madeUpPets } from './made-up-pets.ts'
+
+const most = 5_000
+
+/** Adds many pets at once. */
+export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('50')
+  const { send, errors } = useForm({ count: /^Cannot generate/ })
+  const submit = async (): Promise<void> => {
+    const isDone = await send(async ({ pets }) => {
+      const count = Number(typed)
+      if (!Number.isInteger(count) || count < 1 || count > most) {
+        throw new RangeError(
+          `Cannot generate ${typed || 'no'} pets: use a whole number from 1 to ${most}`,
+        )
+      }
+      await pets.create(madeUpPets(count))
+    }, `Added pets: ${typed}`)
+    if (isDone) onClose()
+  }
+  return (
+    <Dialog title="Generate pets" onClose={onClose}>
+      <p>They have names, categories and every status, and get the next ids of the sequence.</p>
+      <Form label="Pets" onSubmit={() => void submit()} error={errors.get('form')}>
+        <TextField
+          label="How many"
+          hint={`From 1 to ${most}`}
+          error={errors.get('count')}
+          isNumber
+          value={typed}
+          onChange={setTyped}
+        />
+        <div class="actions">
+          <Button kind="primary" type="submit">
+            Add them
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

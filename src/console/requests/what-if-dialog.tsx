@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
+import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
+import type { WhatIf } from '../../control/reports/counterfactual-report.ts'
+import { useConsole } from '../live/console-context.ts'
+import { compareReplies, kindOfPair } from '../model/compare-replies.ts'
+import { requestText } from '../model/entry-text.ts'
+import { defaultChoice, gapSettingsOf, otherChoice } from '../model/situations/gap-texts.ts'
+import { Comparison } from '../parts/comparison.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { ChoiceInput } from '../parts/controls/choice-input.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Field, Form } from '../parts/controls/field.tsx'
+
+interface WhatIfDialogProps {
+  readonly entry: JournalEntry
+  readonly onClose: () => void
+}
+
+/** What was asked, and the answer. */
+interface Answer {
+  readonly gap: GapName
+  readonly choice: string
+  readonly found: WhatIf
+}
+
+/** Asks one request again, under another choice at a gap, and shows both replies side by side. */
+export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
+  const { client, store } = useConsole()
+  const names = gapsFirst(entry)
+  const [gap, setGap] = useState<GapName>(names[0])
+  const chosen = (name: GapName): string => String(store.gaps.peek()?.[name] ?? defaultChoice(name))
+  const [choice, setChoice] = useState(() => otherChoice(gap, chosen(gap)))
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [isBusy, setBusy] = useState(false)
+  const ask = async (): Promise<void> => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const found = await client.whatIf(entry.id, gapSettingsOf({ [gap]: choice.trim() }))
+      setAnswer({ gap, choice, found })
+    } catch (error) {
+      setAnswer(undefined)
+      setProblem(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title="What if" width="wide" onClose={onClose}>
+      <p>
+        <code>{requestText(entry)}</code> once more, in a copy of the sandbox that made another
+        choice where the interface leaves one. Nothing changes here.
+      </p>
+      <Form label="What if" onSubmit={() => void ask()}>
+        <div class="side-by-side">
+          <Field label="Gap" hint={gapDescriptions[gap].about}>
+            {(input) => (
+              <select
+                {...input}
+                value={gap}
+                onChange={({ currentTarget: { value } }) => {
+                  const next = names.find((name) => name === value) ?? gap
+                  setGap(next)
+                  setChoice(otherChoice(next, chosen(next)))
+                }}
+              >
+                {names.map((name) => (
+                  <option key={name} value={name}>
+                    {name === entry.decision.gap ? `${name} (decided this reply)` : name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field
+            label="Choice"
+            hint={`Now ${chosen(gap)}. Choices: ${choicesText(gaps[gap])}`}
+            error={problem}
+          >
+            {(input) => <ChoiceInput gap={gap} value={choice} onChange={setChoice} input={input} />}
+          </Field>
+        </div>
+        <div class="actions">
+          <Button kind="primary" type="submit" disabled={isBusy}>
+            Ask again
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </Form>
+      <div aria-live="polite">{answer === undefined ? null : <Difference {...answer} />}</div>
+    </Dialog>
+  )
+}
+
+function Difference({ gap, choice, found }: Answer) {
+  const { before, instead } = found
+  const set = `${gap}=${choice}`
+  if (!found.differs) {
+    return <p>The reply would have been the same with {set}.</p>
+  }
+  const pairs = compareReplies(before, instead)
+  const count = pairs.filter((pair) => kindOfPair(pair) !== 'same').length
+  return (
+    <>
+      <p>
+        {count === 1 ? '1 line differs' : `${count} lines differ`} with {set}.
+      </p>
+      <Comparison
+        caption="The reply as it was, and as it would have been"
+        before="As it was"
+        instead="Instead"
+        pairs={pairs}
+      />
+    </>
+  )
+}
+
+/** All gaps, the one that decided the reply first, then those of the operation. */
+function gapsFirst({ decision, operation }: JournalEntry): readonly [GapName, ...GapName[]] {
+  const first = decision.gap ?? 'retryAfterFormat'
+  const others = gapNames.filter((name) => name !== first)
+  const isOfOperation = (name: GapName): boolean => {
+    const { operations } = gapDescriptions[name]
+    return operations !== 'all' && operations.some((one) => one === operation)
+  }
+  return [first, ...others.filter(isOfOperation), ...others.filter((name) => !isOfOperation(name))]
+}

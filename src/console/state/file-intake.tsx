@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useKept } from './kept-context.ts'
+import { readFile } from './read-kept-file.ts'
+
+interface FileIntakeProps {
+  /** What stands above the place to drop files. */
+  readonly actions: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** Takes the files that are dropped anywhere on the screen, or chosen, and says what is wrong with those that it can't. */
+export function FileIntake({ actions, children }: FileIntakeProps) {
+  const kept = useKept()
+  const [isOver, setOver] = useState(false)
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const take = async (files: FileList | null | undefined): Promise<void> => {
+    const refused: string[] = []
+    for (const file of files ?? []) {
+      try {
+        kept.add(await readFile(file))
+      } catch (error) {
+        refused.push(error instanceof Error ? error.message : String(error))
+      }
+    }
+    setProblems(refused)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever has no pointer chooses a file with the button
+    <div
+      class="state"
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        void take(event.dataTransfer?.files)
+      }}
+    >
+      {actions}
+      <div class={`drop-zone ${isOver ? 'over' : ''}`}>
+        <p>Drop a snapshot or a capture here, or</p>
+        <label class="button">
+          Choose a file…
+          <input
+            class="unseen"
+            type="file"
+            multiple
+            accept=".json,application/json"
+            aria-describedby="state-problems"
+            aria-invalid={problems.length > 0 ? true : undefined}
+            onChange={({ currentTarget }) => {
+              // The list is emptied with the value, which lets the same file be chosen again.
+              const { files } = currentTarget
+              void take(files).then(() => {
+                currentTarget.value = ''
+              })
+            }}
+          />
+        </label>
+        <div id="state-problems" role="alert">
+          {problems.map((problem) => (
+            <p key={problem} class="field-error">
+              {problem}
+            </p>
+          ))}
+        </div>
+      </div>
+      {children}
+    </div>
+  )
+}

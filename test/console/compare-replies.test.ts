@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import {
+  compareReplies,
+  kindOfPair,
+  type LinePair,
+  pairLines,
+  shortened,
+} from '../../src/console/model/compare-replies.ts'
+
+/** Pairs in short: `a` for the same, `a|b` for others, `.` for none. */
+function inShort(pairs: readonly LinePair[]): string {
+  const text = ({ before = '.', instead = '.' }: LinePair): string =>
+    before === instead ? before : `${before}|${instead}`
+  return pairs.map(text).join(' ')
+}
+
+describe('pairLines()', () => {
+  it.each([
+    { before: '', instead: '', pairs: '' },
+    { before: 'a b c', instead: 'a b c', pairs: 'a b c' },
+    { before: 'a b c', instead: 'a x c', pairs: 'a b|x c' },
+    { before: 'a c', instead: 'a b c', pairs: 'a .|b c' },
+    { before: 'a b c', instead: 'c', pairs: 'a|. b|. c' },
+    { before: 'a b', instead: 'x y z', pairs: 'a|x b|y .|z' },
+    { before: 'a b c d', instead: 'b d e', pairs: 'a|. b c|. d .|e' },
+    { before: '', instead: 'a', pairs: '.|a' },
+  ])('makes "$pairs" of "$before" and "$instead"', ({ before, instead, pairs }) => {
+    const lines = (text: string): string[] => text.split(' ').filter(Boolean)
+    expect(inShort(pairLines(lines(before), lines(instead)))).toBe(pairs)
+  })
+
+  it('pairs very long texts by place', () => {
+    const lines = Array.from({ length: 5_000 }, (_, at) => String(at))
+    expect(pairLines(lines, ['x', ...lines])).toHaveLength(5_001)
+  })
+})
+
+describe('compareReplies()', () => {
+  it('pairs what became of the request, headers by their name, and bodies by their lines', () => {
+    const pairs = compareReplies(
+      {
+        kind: 'reply',
+        status: 429,
+        headers: { b: '1', a: '1' },
+        body: '{"status":429,"code":"x"}',
+      },
+      {
+        kind: 'reply',
+        status: 403,
+        headers: { c: '1', a: '2' },
+        body: '{"status":403,"code":"x"}',
+      },
+    )
+    expect(inShort(pairs)).toBe(
+      'status 429|status 403 a: 1|a: 2 b: 1|. .|c: 1 {   "status": 429,|  "status": 403,   "code": "x" }',
+    )
+    expect(pairs.map(kindOfPair)).toEqual([
+      'differs',
+      'differs',
+      'only-before',
+      'only-instead',
+      'same',
+      'differs',
+      'same',
+      'same',
+    ])
+  })
+
+  it('knows requests without a reply', () => {
+    const pairs = compareReplies({ kind: 'disconnect' }, { kind: 'timeout' })
+    expect(inShort(pairs)).toBe('cut off|no answer')
+  })
+})
+
+describe('shortened()', () => {
+  it('leaves out what is the same, but for three lines beside each difference', () => {
+    const pairs = pairLines([...'0123456789'], [...'01234x6789'])
+    expect(shortened(pairs)).toEqual([{ left: 2 }, ...pairs.slice(2, 9), { left: 1 }])
+    expect(shortened(pairLines(['a'], ['a']))).toEqual([{ left: 1 }])
+  })
+})

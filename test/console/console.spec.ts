@@ -1,0 +1,313 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { createSandbox, type Sandbox } from 'petstore-sandbox'
+import { type RunningServer, startServer } from 'petstore-sandbox/server'
+import { screenNames } from '../../src/console/model/route.ts'
+
+/** A sandbox that clients have been at, its clock frozen. */
+async function serve(options: { controlToken?: string } = {}): Promise<RunningServer> {
+  const clock = { now: '2026-11-21T14:03:07Z', mode: 'frozen' } as const
+  const sandbox = createSandbox({ clock, coverage: true })
+  const server = await startServer({ port: 0, sandbox, ...options })
+  await send(server, '/pets?limit=2')
+  await send(server, '/pets/nope')
+  await send(server, '/pets', 'minute-exhausted-key')
+  await send(server, '/pets', 'minute-exhausted-key')
+  sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
+  await send(server, '/pets/1')
+  await send(server, '/pets', 'pro-key', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-note': '<img src=x onerror=alert(1)>' },
+    body: '{"name":"<script>alert(1)</script>","categoryId":9007199254740993}',
+  })
+  return server
+}
+
+async function send(
+  { url }: RunningServer,
+  path: string,
+  key = 'free-key',
+  { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<void> {
+  await fetch(`${url}/v1${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  })
+}
+
+/** Opens the console, and fails the test when the page complains: of its policy, or of a bug. */
+async function open(page: Page, server: RunningServer, hash = ''): Promise<string[]> {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(`${server.url}/_sandbox/ui/${hash}`)
+  return complaints
+}
+
+function row(page: Page, id: number) {
+  return page.getByRole('row', { name: new RegExp(`^Request ${id}:`) })
+}
+
+const looks = [
+  { name: 'light', colorScheme: 'light', forcedColors: 'none' },
+  { name: 'dark', colorScheme: 'dark', forcedColors: 'none' },
+  { name: 'forced colours', colorScheme: 'light', forcedColors: 'active' },
+] as const
+
+for (const screen of screenNames) {
+  // Each screen, and what opens beside it where there is such a thing.
+  const links = screen === 'requests' ? [`#/${screen}`, `#/${screen}/3`] : [`#/${screen}`]
+  for (const { name, ...look } of looks) {
+    test(`${screen} is for everybody, in ${name}`, async ({ page }) => {
+      // On a busy machine axe takes its time.
+      test.slow()
+      await using server = await serve()
+      await page.emulateMedia({ ...look, reducedMotion: 'reduce' })
+      const complaints = await open(page, server)
+      for (const link of links) {
+        await page.goto(`${server.url}/_sandbox/ui/${link}`)
+        await expect(page.getByRole('main')).toBeVisible()
+        await expect(page.getByRole('banner')).toContainText('● live')
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+          .analyze()
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+        await page.setViewportSize({ width: 320, height: 900 })
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect(overflow).toBe(0)
+        await page.setViewportSize({ width: 1280, height: 900 })
+      }
+      expect(complaints).toEqual([])
+    })
+  }
+}
+
+test('somebody finds out why a request was refused, as it comes in', async ({ page }) => {
+  await using server = await serve()
+  const complaints = await open(page, server)
+  await expect(row(page, 6)).toBeVisible()
+  await send(server, '/pets', 'no-such-key')
+  await row(page, 7).getByRole('link').click()
+  const details = page.getByRole('region', { name: 'Details of request 7' })
+  await expect(details).toContainText('401')
+  await expect(details).toContainText('the API key is unknown')
+  await expect(details.getByRole('link', { name: 'spec 5' })).toHaveAttribute(
+    'href',
+    /^interface\.md#/,
+  )
+  expect(new URL(page.url()).hash).toBe('#/requests/7')
+
+  await page.getByRole('searchbox').fill('nullStatus nothing')
+  await expect(page.getByText('No request fits')).toBeVisible()
+  await page.getByRole('searchbox').fill('onerror')
+  await expect(row(page, 6)).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('button', { name: '429' }).click()
+  await expect(page.getByRole('row')).toHaveCount(3)
+  expect(complaints).toEqual([])
+})
+
+test('what clients send is text', async ({ page }) => {
+  await using server = await serve()
+  const complaints = await open(page, server, '#/requests/6')
+  const details = page.getByRole('region', { name: 'Details of request 6' })
+  await expect(details).toContainText('<img src=x onerror=alert(1)>')
+  await expect(details).toContainText('"name":"<script>alert(1)</script>"')
+  await expect(details).toContainText('9007199254740993')
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('the clock, the limits and a fault are set from the keyboard', async ({ page }) => {
+  await using server = await serve()
+  const { sandbox } = server
+  await open(page, server, '#/requests/1')
+  await page.getByRole('button', { name: '+1 m' }).press('Enter')
+  await expect(page.getByRole('banner').getByRole('time')).toContainText('14:04:07')
+  await page.getByRole('button', { name: 'next reset' }).press('Enter')
+  await expect.poll(() => sandbox.clock.read().now).toBe('2026-11-21T14:05:00Z')
+  await page.getByRole('button', { name: 'sunset' }).press('Enter')
+  await expect.poll(() => sandbox.clock.read().now).toBe('2030-12-05T00:00:00Z')
+  await page.getByLabel('Limits').selectOption('reported')
+  await expect.poll(() => sandbox.rateLimit).toBe('reported')
+
+  await page.getByRole('button', { name: 'Make a fault of it' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Make a fault of it' })
+  await dialog.getByLabel('Status', { exact: true }).fill('502')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Make a fault of it' })).toBeFocused()
+  expect(sandbox.faults.list().at(-1)).toMatchObject({
+    fault: 'status',
+    status: 502,
+    operation: 'listPets',
+    times: 1,
+  })
+})
+
+test('somebody asks what another choice would have changed', async ({ page }) => {
+  await using server = await serve()
+  const complaints = await open(page, server, '#/requests/4')
+  await page.getByRole('button', { name: 'What if…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'What if' })
+  await dialog.getByLabel('Gap').selectOption('retryAfterFormat')
+  await expect(dialog.getByLabel('Choice')).toHaveValue('http-date')
+  await dialog.getByRole('button', { name: 'Ask again' }).press('Enter')
+  const differing = dialog.getByRole('row', { name: /differs/ })
+  await expect(differing).toHaveCount(1)
+  await expect(differing).toContainText(/retry-after: \d+.*retry-after: Sat, 21 Nov 2026/)
+  await dialog.getByLabel('Gap').selectOption('idSequence')
+  await dialog.getByRole('button', { name: 'Ask again' }).press('Enter')
+  await expect(dialog).toContainText('The reply would have been the same with idSequence=large')
+  await dialog.getByLabel('Gap').selectOption('banAfter')
+  await dialog.getByLabel('Choice').fill('soon')
+  await dialog.getByRole('button', { name: 'Ask again' }).press('Enter')
+  await expect(dialog.getByLabel('Choice')).toHaveAccessibleDescription(/found "soon"; use a whole/)
+  expect(server.sandbox.journal.entries()).toHaveLength(6)
+  expect(complaints).toEqual([])
+})
+
+test('situations are brought about, and put back', async ({ page }) => {
+  await using server = await serve()
+  const { sandbox } = server
+  const complaints = await open(page, server, '#/situations')
+  const scenarios = page.getByRole('region', { name: 'Scenarios' })
+  await scenarios.getByLabel('For').selectOption('free-key')
+  const banned = () => sandbox.keys.list().filter(({ bannedUntil }) => bannedUntil !== undefined)
+  const others = banned().length
+  await scenarios.getByRole('button', { name: 'banned' }).press('Enter')
+  await expect.poll(() => banned().map(({ key }) => key)).toContain('free-key')
+  expect(banned()).toHaveLength(others + 1)
+
+  const faults = page.getByRole('region', { name: 'Faults' })
+  await expect(faults.getByRole('row', { name: /status 503.*1 of 1/ })).toBeVisible()
+  await faults.getByRole('button', { name: 'Add a fault…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Add a fault' })
+  await dialog.getByLabel('What goes wrong').selectOption('latency')
+  await dialog.getByLabel('How long').fill('2s')
+  await dialog.getByLabel('Operation').selectOption('getPet')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(faults.getByRole('row', { name: /a late answer: 2s.*getPet, once/ })).toBeVisible()
+  await faults.getByRole('button', { name: 'Remove fault 1' }).press('Enter')
+  await expect(faults.getByText('status 503')).toBeHidden()
+  expect(sandbox.faults.list()).toHaveLength(1)
+  await faults.getByRole('button', { name: 'Remove all…' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).press('Enter')
+  await expect(faults).toContainText('Nothing goes wrong on purpose')
+
+  const gaps = page.getByRole('region', { name: 'Gaps' })
+  await gaps.getByRole('button', { name: 'Find out which matter' }).press('Enter')
+  await expect(gaps).toContainText('to the 6 requests so far')
+  await expect(gaps).toContainText('matters, of 6 requests: bad-request to 1, from request 2 on')
+  await gaps.getByLabel('invalidPetId').selectOption('bad-request')
+  await gaps.getByRole('textbox', { name: 'banAfter' }).fill('often')
+  await gaps.getByRole('textbox', { name: 'banAfter' }).press('Enter')
+  await expect(gaps.getByRole('textbox', { name: 'banAfter' })).toHaveAccessibleDescription(
+    /found "often"; use a whole/,
+  )
+  await gaps.getByRole('textbox', { name: 'banAfter' }).fill('3')
+  await gaps.getByRole('textbox', { name: 'banAfter' }).press('Enter')
+  await expect(gaps).toContainText('2 changed')
+  expect(sandbox.gaps).toMatchObject({ invalidPetId: 'bad-request', banAfter: 3 })
+  await gaps.getByRole('button', { name: 'Put invalidPetId back to not-found' }).press('Enter')
+  await expect(gaps).toContainText('1 changed')
+  await gaps.getByRole('button', { name: 'Put back to defaults' }).press('Enter')
+  await expect(gaps).toContainText('All are at their defaults')
+  expect(sandbox.gaps).toMatchObject({ invalidPetId: 'not-found', banAfter: 10 })
+  expect(complaints).toEqual([])
+})
+
+test('a reset asks first, and empties the list', async ({ page }) => {
+  await using server = await serve()
+  await open(page, server)
+  await expect(row(page, 6)).toBeVisible()
+  await page.getByRole('button', { name: 'Reset…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  await send(server, '/pets')
+  await expect(row(page, 1)).toBeVisible()
+})
+
+test('a paused list stays as it is, and says what waits', async ({ page }) => {
+  await using server = await serve()
+  await open(page, server)
+  await expect(row(page, 6)).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await send(server, '/pets')
+  await expect(page.getByText('Paused (1 new)')).toBeVisible()
+  await expect(row(page, 7)).toBeHidden()
+  await page.getByText('Paused (1 new)').click()
+  await expect(row(page, 7)).toBeVisible()
+})
+
+test('all tabs share one stream, which another one takes over', async ({ context }) => {
+  await using server = await serve()
+  const streams: Page[] = []
+  context.on('request', (request) => {
+    if (request.url().endsWith('/events')) streams.push(request.frame().page())
+  })
+  const first = await context.newPage()
+  await open(first, server)
+  await expect(row(first, 6)).toBeVisible()
+  await expect.poll(() => streams.length).toBe(1)
+  const second = await context.newPage()
+  await open(second, server)
+  await expect(row(second, 6)).toBeVisible()
+  await send(server, '/pets')
+  await expect(row(second, 7)).toBeVisible()
+  await expect(row(first, 7)).toBeVisible()
+  expect(streams).toHaveLength(1)
+  await first.close()
+  await send(server, '/pets')
+  await expect(row(second, 8)).toBeVisible()
+  expect(streams).toHaveLength(2)
+})
+
+test('nothing is missing after a lost connection', async ({ page }) => {
+  const server = await serve()
+  const { port, sandbox } = server
+  await open(page, server)
+  await expect(row(page, 6)).toBeVisible()
+  await server.close()
+  await expect(page.getByRole('banner')).toContainText('no connection')
+  for (let count = 0; count < 5; count++) {
+    const headers = { authorization: 'Bearer free-key' }
+    await sandbox.handle({ method: 'GET', url: '/v1/pets', headers, body: '' })
+  }
+  await using _again = await startServer({ port, sandbox })
+  for (const id of [7, 11]) await expect(row(page, id)).toBeVisible()
+})
+
+test('a token is asked for once, and a named sandbox has its own page', async ({ page }) => {
+  await using server = await serve({ controlToken: 'the-token' })
+  const named: Sandbox = server.pool.create({ name: 'mine' }).sandbox
+  named.pets.clear()
+  await page.goto(`${server.url}/_sandbox/ui/`)
+  const dialog = page.getByRole('dialog', { name: 'Control token' })
+  await dialog.getByRole('textbox', { name: 'Token' }).fill('the-token')
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await expect(row(page, 6)).toBeVisible()
+  await page.getByLabel('Sandbox', { exact: true }).hover()
+  await page.getByLabel('Sandbox', { exact: true }).selectOption('mine')
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  await send({ ...server, url: `${server.url}/sandboxes/mine` }, '/pets')
+  await expect(row(page, 1)).toBeVisible()
+  expect(new URL(page.url()).search).toBe('?sandbox=mine')
+  await expect(dialog).toBeHidden()
+  await page.goBack()
+  await expect(row(page, 6)).toBeVisible()
+})
+
+test('shows no command that does more for an address that somebody else has made', async ({
+  page,
+}) => {
+  await using server = await startServer({ port: 0 })
+  const name = new URLSearchParams({ sandbox: '$(id)`id`"/..' })
+  await page.goto(`${server.url}/_sandbox/ui/?${name}`)
+  await expect(page.locator('pre')).toContainText('/sandboxes/%24(id)%60id%60%22%2F../v1/pets')
+})

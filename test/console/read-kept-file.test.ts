@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { KeptFiles } from '../../src/console/state/kept-files.ts'
+import { readFile, readKeptFile } from '../../src/console/state/read-kept-file.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+
+describe('readKeptFile()', () => {
+  it('tells what is in a snapshot and in a capture', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.clock.advance('1s')
+    const snapshot = JSON.stringify(sandbox.snapshot())
+    expect(readKeptFile('a', snapshot)).toMatchObject({
+      kind: 'snapshot',
+      about: '30 pets, 9 keys, 0 requests',
+    })
+    const capture = JSON.stringify(await sandbox.capture())
+    expect(readKeptFile('b', capture)).toMatchObject({ kind: 'capture', about: '1 step' })
+  })
+
+  it.each([
+    { text: '', says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
+    { text: '\0\u{1f4a9}', says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
+    { text: '['.repeat(1e5), says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
+    ...['null', '[]', '{}', '"petstoreSandbox"', '{"petstoreSandbox":"1"}'].map((text) => ({
+      text,
+      says: 'Cannot use x: it is neither a snapshot nor a capture of petstore-sandbox',
+    })),
+  ])('says in a sentence what is wrong with $text', ({ text, says }) => {
+    expect(() => readKeptFile('x', text)).toThrow(says)
+  })
+
+  it('takes a snapshot whose parts are none', () => {
+    const text = '{"petstoreSandbox":1,"pets":[],"keys":7,"journal":{"list":"x"}}'
+    expect(readKeptFile('x', text).about).toBe('0 pets, 0 keys, 0 requests')
+  })
+})
+
+describe('readFile()', () => {
+  it('refuses a file that is too large without reading it', async () => {
+    const file = new File(['{}'], 'large.json')
+    Object.defineProperty(file, 'size', { value: 2 ** 40 })
+    await expect(readFile(file)).rejects.toThrow(/^Cannot read large\.json: it is larger than 64/)
+  })
+})
+
+describe('KeptFiles', () => {
+  it('has a bound, and no two of the same name', () => {
+    const kept = new KeptFiles()
+    const file = { name: 'a.snapshot.json', kind: 'snapshot', about: '', text: '{}' } as const
+    for (let count = 0; count < 12; count++) kept.add(file)
+    expect(() => kept.add(file)).toThrow(/remove one first$/)
+    const names = kept.list.value.map(({ name }) => name)
+    expect(names[1]).toBe('a (2).snapshot.json')
+    expect(new Set(names).size).toBe(12)
+    kept.remove(3)
+    expect(() => kept.add(file)).not.toThrow()
+  })
+})

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { createSandbox } from 'petstore-sandbox'
+import { type RunningServer, startServer } from 'petstore-sandbox/server'
+import { openConsole, violationsOn } from '../kit/console-page.ts'
+
+// On a busy machine a click takes its time.
+test.describe.configure({ timeout: 90_000 })
+
+function serve(): Promise<RunningServer> {
+  const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
+  return startServer({ port: 0, sandbox })
+}
+
+async function downloaded(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+}
+
+test('a snapshot is kept, compared with what has become of it, and restored', async ({ page }) => {
+  await using server = await serve()
+  const { sandbox } = server
+  const complaints = await openConsole(page, server, 'state')
+  await page.getByRole('button', { name: 'Keep a snapshot' }).press('Enter')
+  const kept = page.getByRole('listitem', { name: 'Snapshot at 14:03:07' })
+  await expect(kept).toContainText('30 pets, 9 keys')
+
+  sandbox.pets.change(3, { status: 'sold', name: '<i>Luna</i>' })
+  sandbox.keys.change('free-key', { plan: 'pro' })
+  await kept.getByRole('button', { name: 'Compare' }).press('Enter')
+  const comparison = page.getByRole('region', { name: 'Snapshot at 14:03:07 compared with now' })
+  await expect(comparison.getByRole('heading', { level: 2 })).toBeFocused()
+  const row = (name: string) => comparison.getByRole('row', { name })
+  await expect(row('3, status')).toContainText(/pending.*sold/)
+  await expect(row('3, name')).toContainText('<i>Luna</i>')
+  await expect(row('free-key, plan')).toContainText(/free.*pro/)
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await violationsOn(page)).toEqual([])
+  }
+
+  // What is kept stays while another screen is looked at.
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('link', { name: 'State' }).click()
+  await kept.getByRole('button', { name: 'Restore…' }).click()
+  expect(sandbox.pets.get(3).status).toBe('sold')
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => sandbox.pets.get(3).status).toBe('pending')
+  expect(complaints).toEqual([])
+})
+
+test('files are saved, and taken back; hostile ones get a sentence', async ({ page }) => {
+  await using server = await serve()
+  const { sandbox } = server
+  sandbox.pets.delete(1)
+  const complaints = await openConsole(page, server, 'state')
+  const button = (name: string) => page.getByRole('button', { name })
+  const snapshot = await downloaded(page, button('Download a snapshot'))
+  expect(snapshot.name).toBe('snapshot-at-14-03-07.json')
+  const capture = await downloaded(page, button('Download a capture'))
+  expect(JSON.parse(capture.text).steps).toMatchObject([{ name: 'pets.delete', given: [1] }])
+
+  const json = 'application/json'
+  await page.getByLabel('Choose a file…').setInputFiles([
+    { name: 'a.json', mimeType: json, buffer: Buffer.from(snapshot.text) },
+    { name: 'b.json', mimeType: json, buffer: Buffer.from(capture.text) },
+    { name: '<img src=x>.json', mimeType: json, buffer: Buffer.from('{"__proto__":[') },
+  ])
+  await expect(page.getByRole('alert')).toHaveText(
+    "Cannot read <img src=x>.json: it isn't JSON; use a snapshot or a capture",
+  )
+  await expect(page.getByRole('listitem', { name: 'b.json' })).toContainText('capture: 1 step')
+  const broken = await page.evaluateHandle(() => {
+    const files = new DataTransfer()
+    files.items.add(new File(['{"petstoreSandbox":1,"pets":{}}'], 'broken.json'))
+    return files
+  })
+  await page.getByText('Drop a snapshot').dispatchEvent('drop', { dataTransfer: broken })
+  const file = page.getByRole('listitem', { name: 'broken.json' })
+  await file.getByRole('button', { name: 'Restore…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText(/Cannot set snapshot\./)
+  expect(sandbox.pets.size).toBe(29)
+
+  sandbox.pets.clear()
+  await page
+    .getByRole('listitem', { name: 'a.json' })
+    .getByRole('button', { name: 'Restore…' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(29)
+  expect(complaints).toEqual([])
+})
