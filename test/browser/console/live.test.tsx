@@ -1,0 +1,240 @@
+import { useEffect, useState } from 'preact/hooks'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Remote } from '../../../src/client/remote.ts'
+import { Announcer } from '../../../src/console/app/announcer.tsx'
+import { followShared } from '../../../src/console/live/stream/shared-stream.ts'
+import { parseRoute } from '../../../src/console/model/route.ts'
+import { RequestsScreen } from '../../../src/console/requests/requests-screen.tsx'
+import { anEntry, type Scene, showScene } from './console-scene.tsx'
+
+/** The machine may be busy. */
+const patient = { timeout: 10_000 }
+
+let scene: Scene | undefined
+
+afterEach(() => {
+  vi.useRealTimers()
+  scene?.leave()
+  scene = undefined
+})
+
+/** The list of requests, at the address of the page. */
+function Requests() {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  useEffect(() => {
+    const update = (): void => setRoute(parseRoute(location.hash))
+    addEventListener('hashchange', update)
+    return () => removeEventListener('hashchange', update)
+  }, [])
+  return <RequestsScreen route={route} />
+}
+
+function nextFrame(): Promise<number> {
+  return new Promise(requestAnimationFrame)
+}
+
+function rowsShown(): number {
+  return document.querySelectorAll('tbody tr').length
+}
+
+describe('the list of requests', () => {
+  it('draws a screenful at most with each frame of a flood, and the rest after it', async () => {
+    scene = await showScene(<Requests />)
+    const { come, store, asked } = scene
+    let added = 0
+    const drawing = new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const node of addedNodes) added += node.nodeName === 'TR' ? 1 : 0
+      }
+    })
+    drawing.observe(document.body, { childList: true, subtree: true })
+    const perFrame: number[] = []
+    let id = 0
+    for (let frame = 0; frame < 40; frame++) {
+      for (let count = 0; count < 100; count++) come(++id)
+      await nextFrame()
+      perFrame.push(added)
+      added = 0
+    }
+    expect(Math.max(...perFrame)).toBeLessThanOrEqual(50)
+    await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(4_000)
+    expect(store.entries.value).toHaveLength(1_000)
+    await expect.element(page.getByRole('row', { name: /^Request 4000:/ }), patient).toBeVisible()
+    // What is asked for doesn't grow with what comes.
+    expect(asked.filter((name) => name === 'status').length).toBeLessThan(10)
+    await expect.poll(rowsShown, patient).toBe(200)
+    drawing.disconnect()
+  })
+
+  it('is all there but for an entry that can not be shown', async () => {
+    scene = await showScene(<Requests />)
+    const whole = await anEntry()
+    const bad = { id: 2, outcome: { kind: 'reply', status: 200 } }
+    // As if the process were of another version.
+    scene.hear({ kind: 'request', entry: bad as unknown as typeof whole })
+    scene.come(1, 3)
+    await expect.element(page.getByText(/^Cannot show this row/), patient).toBeVisible()
+    await expect.element(page.getByRole('row', { name: /^Request 1:/ }), patient).toBeVisible()
+    await expect.element(page.getByRole('row', { name: /^Request 3:/ }), patient).toBeVisible()
+    await page.getByRole('searchbox').fill('listPets')
+    await expect.poll(rowsShown, patient).toBe(2)
+    location.hash = '#/requests/2'
+    await expect.element(page.getByText(/^Cannot show the request/), patient).toBeVisible()
+    await expect.poll(rowsShown, patient).toBe(3)
+    await page.getByRole('button', { name: 'Faults' }).click()
+    await expect.poll(rowsShown, patient).toBe(1)
+    await expect.element(page.getByText(/^Cannot show this row/), patient).toBeVisible()
+  })
+
+  it('follows the latest request, but not while it is paused', async () => {
+    scene = await showScene(<Requests />)
+    scene.come(1)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await expect.poll(() => location.hash, patient).toBe('#/requests/1')
+    scene.come(2)
+    await expect.poll(() => location.hash, patient).toBe('#/requests/2')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    scene.come(3, 4)
+    await page.getByRole('button', { name: 'Paused (2 new)' }).click()
+    await expect.poll(() => location.hash, patient).toBe('#/requests/4')
+    await expect
+      .element(page.getByRole('button', { name: 'Follow' }), patient)
+      .toHaveAttribute('aria-pressed', 'true')
+  })
+})
+
+describe('the details of a request', () => {
+  it('stay while somebody does something with it', async () => {
+    scene = await showScene(<Requests />)
+    scene.come(1)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await page.getByRole('button', { name: 'What if…' }).click()
+    scene.come(2)
+    await expect.element(page.getByRole('dialog', { name: 'What if' }), patient).toBeVisible()
+    await expect.poll(() => document.querySelectorAll('tbody tr').length, patient).toBe(2)
+    await expect.element(page.getByRole('dialog', { name: 'What if' }), patient).toBeVisible()
+    expect(location.hash).toBe('#/requests/1')
+  })
+
+  it('follow a flood no faster than browsers let an address change', async () => {
+    scene = await showScene(<Requests />)
+    scene.come(1)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await expect.poll(() => location.hash, patient).toBe('#/requests/1')
+    const places: string[] = []
+    const note = (): void => {
+      places.push(location.hash)
+    }
+    addEventListener('hashchange', note)
+    const begunAt = performance.now()
+    for (let id = 2; id < 60; id++) {
+      scene.come(id)
+      await nextFrame()
+    }
+    removeEventListener('hashchange', note)
+    // However slow the machine is, that is only more time.
+    expect(places.length).toBeLessThanOrEqual((performance.now() - begunAt) / 250 + 2)
+    await expect.poll(() => location.hash, patient).toBe('#/requests/59')
+  })
+})
+
+describe('Announcer', () => {
+  it('says at most every five seconds what has come, and never each', async () => {
+    scene = await showScene(<Announcer />)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const said: string[] = []
+    const status = document.querySelector('[role=status]')
+    if (status === null) throw new Error('there is no status')
+    const listening = new MutationObserver(() => said.push(status.textContent ?? ''))
+    listening.observe(status, { childList: true, characterData: true, subtree: true })
+    const { come } = scene
+    /** Lets time pass, in steps in each of which requests come. */
+    const pass = async (seconds: number): Promise<void> => {
+      for (let step = 0; step < seconds * 2; step++) {
+        come(lastId + 1, lastId + 2)
+        lastId += 2
+        await vi.advanceTimersByTimeAsync(500)
+        await nextFrame()
+      }
+    }
+    let lastId = 0
+    await pass(4)
+    expect(said).toEqual([])
+    await pass(10)
+    expect(said.length).toBeGreaterThanOrEqual(1)
+    expect(said.length).toBeLessThanOrEqual(3)
+    expect(said[0]).toMatch(/^\d+ new requests$/)
+    listening.disconnect()
+  })
+})
+
+describe('followShared()', () => {
+  /** A process that counts the streams which are open. */
+  function stage() {
+    const open = new Set<AbortSignal>()
+    let opened = 0
+    const remote = {
+      address: `http://sandbox.test/${crypto.randomUUID()}`,
+      async stream(_path: string, _headers: unknown, signal: AbortSignal) {
+        open.add(signal)
+        opened++
+        return new ReadableStream<Uint8Array>({
+          start(controller) {
+            signal.addEventListener('abort', () => {
+              open.delete(signal)
+              controller.close()
+            })
+          },
+        })
+      },
+    }
+    // All that the stream uses.
+    return { remote: remote as unknown as Remote, open, opened: () => opened }
+  }
+
+  function see(state: 'visible' | 'hidden'): void {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+
+  afterEach(() => {
+    Reflect.deleteProperty(document, 'visibilityState')
+  })
+
+  it('has no stream while the page is hidden', async () => {
+    const { remote, open, opened } = stage()
+    const leave = new AbortController()
+    see('hidden')
+    followShared(remote, () => {}, leave.signal)
+    see('visible')
+    await expect.poll(() => open.size, patient).toBe(1)
+    see('hidden')
+    await expect.poll(() => open.size, patient).toBe(0)
+    see('visible')
+    await expect.poll(() => open.size, patient).toBe(1)
+    expect(opened()).toBe(2)
+    leave.abort()
+    await expect.poll(() => open.size, patient).toBe(0)
+  })
+
+  it('reads on its own where the browser has no locks', async () => {
+    const locks = Object.getOwnPropertyDescriptor(Navigator.prototype, 'locks')
+    if (locks === undefined) throw new Error('there are no locks to take away')
+    Reflect.deleteProperty(Navigator.prototype, 'locks')
+    const leave = new AbortController()
+    try {
+      const { remote, open } = stage()
+      const heard: string[] = []
+      followShared(remote, ({ kind }) => heard.push(kind), leave.signal)
+      followShared(remote, () => {}, leave.signal)
+      await expect.poll(() => open.size, patient).toBe(2)
+      expect(heard).toContain('live')
+      see('hidden')
+      await expect.poll(() => open.size, patient).toBe(0)
+    } finally {
+      leave.abort()
+      Object.defineProperty(Navigator.prototype, 'locks', locks)
+    }
+  })
+})

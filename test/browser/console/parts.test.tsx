@@ -1,0 +1,143 @@
+import { type ComponentChildren, render } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { EventFrames } from '../../../src/console/live/event-frames.ts'
+import { Boundary } from '../../../src/console/parts/boundary.tsx'
+import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
+import { Tabs } from '../../../src/console/parts/controls/tabs.tsx'
+import { Meter } from '../../../src/console/parts/meter.tsx'
+import { type Column, Table } from '../../../src/console/parts/table.tsx'
+
+function show(content: ComponentChildren): void {
+  render(content, document.body)
+}
+
+afterEach(() => render(null, document.body))
+
+interface Row {
+  readonly id: number
+  readonly text: string | undefined
+}
+
+describe('Table', () => {
+  const drawn: number[] = []
+  const columns: readonly Column<Row>[] = [
+    { name: 'id', title: '#', isHeader: true, cell: ({ id }) => id },
+    {
+      name: 'text',
+      title: 'Text',
+      cell: ({ id, text }) => {
+        drawn.push(id)
+        if (text === undefined) throw new TypeError('no text')
+        return text
+      },
+    },
+  ]
+
+  function showRows(rows: readonly Row[]): void {
+    drawn.length = 0
+    show(<Table caption="Rows" columns={columns} rows={rows} keyOf={({ id }) => id} />)
+  }
+
+  it('shows markup as text, and the others where one row fails', async () => {
+    showRows([
+      { id: 1, text: '<img src=x onerror="alert(1)">' },
+      { id: 2, text: undefined },
+      { id: 3, text: 'three' },
+    ])
+    await expect.element(page.getByRole('cell', { name: /^<img src=x/ })).toBeVisible()
+    await expect.element(page.getByText(/^Cannot show this row/)).toBeVisible()
+    await expect.element(page.getByText('three')).toBeVisible()
+    expect(document.querySelector('img')).toBe(null)
+  })
+
+  it('draws only the rows that are new', () => {
+    const rows = [1, 2, 3].map((id) => ({ id, text: `row ${id}` }))
+    showRows(rows)
+    expect(drawn).toEqual([1, 2, 3])
+    showRows([{ id: 4, text: 'row 4' }, ...rows])
+    expect(drawn).toEqual([4])
+  })
+})
+
+describe('Boundary', () => {
+  it('keeps an error within its part', async () => {
+    const Broken = (): never => {
+      throw new TypeError('no such key')
+    }
+    show(
+      <>
+        <Boundary what="the keys">
+          <Broken />
+        </Boundary>
+        <p>still here</p>
+      </>,
+    )
+    await expect.element(page.getByText(/^Cannot show the keys: .*no such key/)).toBeVisible()
+    await expect.element(page.getByText('still here')).toBeVisible()
+  })
+})
+
+describe('Tabs', () => {
+  it('go by arrow keys', async () => {
+    const tabs = ['One', 'Two', 'Three'].map((title) => ({ title, content: `content ${title}` }))
+    show(<Tabs label="Numbers" tabs={tabs} />)
+    await page.getByRole('tab', { name: 'One' }).click()
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.element(page.getByRole('tab', { name: 'Two' })).toHaveFocus()
+    await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Two')
+    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
+    await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Three')
+  })
+})
+
+describe('Meter', () => {
+  it('says its numbers', async () => {
+    show(<Meter label="Minute" value={70} most={60} text="70 of 60" tone="scarce" />)
+    await expect.element(page.getByRole('meter', { name: 'Minute' })).toBeInTheDocument()
+    expect(document.querySelector<HTMLElement>('.meter-fill')?.style.width).toBe('100%')
+  })
+})
+
+describe('Confirm', () => {
+  it('does nothing when it is closed with Escape, and gives the focus back', async () => {
+    const said: string[] = []
+    const before = (
+      <button key="before" type="button">
+        before
+      </button>
+    )
+    show([before])
+    document.querySelector('button')?.focus()
+    show(
+      <>
+        {before}
+        <Confirm
+          title="Reset"
+          text="Everything goes."
+          verb="Reset it"
+          onConfirm={() => said.push('confirmed')}
+          onClose={() => said.push('closed')}
+        />
+      </>,
+    )
+    await expect.element(page.getByRole('dialog', { name: 'Reset' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(() => said).toEqual(['closed'])
+    show([before])
+    await expect.element(page.getByRole('button', { name: 'before' })).toHaveFocus()
+  })
+})
+
+describe('EventFrames', () => {
+  it('hands many events on together, and not more than will be kept', async () => {
+    const batches: number[] = []
+    const frames = new EventFrames((events) => batches.push(events.length))
+    for (let count = 0; count < 100; count++) frames.add({ kind: 'waiting' })
+    await expect.poll(() => batches).toEqual([100])
+    frames.add({ kind: 'live' })
+    frames.stop()
+    await new Promise(requestAnimationFrame)
+    expect(batches).toEqual([100])
+  })
+})

@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import type { parts as pageParts } from '../adapters/worker-page/page.ts'
+import { buildPage, serve } from '../adapters/worker-page/site.ts'
+
+/** Known in the page only. */
+declare const parts: typeof pageParts
+
+/** As strict as a page can be. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+let browser: Browser
+let code: string
+
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumLaunchOptions())
+  code = await buildPage('msw')
+}, 60_000)
+afterAll(() => browser.close())
+
+interface Fixtures {
+  readonly options: BrowserContextOptions
+  /** A page with such a policy and an open panel. */
+  readonly page: Page
+  /** What the page's policy has refused, and what has gone wrong otherwise. */
+  readonly problems: string[]
+}
+
+const it = base.extend<Fixtures>({
+  options: {},
+  problems: async ({ task: _ }, use) => use([]),
+  page: async ({ options, problems }, use) => {
+    const site = await serve(code, {}, { 'content-security-policy': policy })
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('pageerror', ({ message }) => problems.push(message))
+    await page.goto(site.url)
+    await page.evaluate(openPanel)
+    await use(page)
+    await context.close()
+    site.close()
+  },
+})
+
+/** Opens a panel over a sandbox in which all sorts of things have happened. */
+async function openPanel(): Promise<void> {
+  const sandbox = parts.createSandbox({ clock: { now: '2026-01-01', mode: 'frozen' } })
+  const send = (url: string, key: string) =>
+    sandbox.handle({ method: 'GET', url, headers: { authorization: `Bearer ${key}` }, body: '' })
+  for (const url of ['/v1/pets', '/v1/pets/1', '/v1/pets?limit=0', `/v1/${'long'.repeat(50)}`]) {
+    await send(url, 'free-key')
+  }
+  await send('/v1/pets', 'banned-key')
+  sandbox.faults.add({ fault: 'status', status: 503 })
+  await send('/v1/pets', 'pro-key')
+  sandbox.keys.setRemaining('pro-key', { minute: 3 })
+  await parts.mountPanel(sandbox, { when: 'always' })?.open()
+}
+
+/** A page as a server renders it, and React takes over. */
+const renderedPage =
+  '<!doctype html><html lang="en"><head><title>Shop</title><script type="module" src="/page.js"></script></head><body><button type="button">Bought 0</button></body></html>'
+
+describe('the panel in a page of React', () => {
+  it('stays while React takes over the whole document, and leaves it alone', async ({
+    problems,
+  }) => {
+    const input = fileURLToPath(new URL('react-page/page.js', import.meta.url))
+    const site = await serve(await buildPage('msw', input), { '/': renderedPage })
+    const page = await browser.newPage()
+    onTestFinished(async () => {
+      await page.close()
+      site.close()
+    })
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', ({ message }) => problems.push(message))
+    await page.goto(site.url)
+    await page.getByRole('button', { name: 'Bought 0' }).click()
+    await page.getByRole('button', { name: 'Sandbox panel' }).click()
+    // Twice, since effects are in development.
+    await page.getByRole('dialog').getByText('listPets; spec 4.1').first().waitFor()
+    await page.getByRole('button', { name: 'Bought 1' }).click()
+    await page.getByRole('button', { name: 'Bought 2' }).waitFor()
+    expect(problems).toEqual([])
+  }, 60_000)
+})
+
+const everyTab = [/^Requests/, /^Situations/, /^Findings/] as const
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+describe.each([
+  { look: 'light', options: { colorScheme: 'light' }, tabs: everyTab },
+  { look: 'dark', options: { colorScheme: 'dark' }, tabs: everyTab },
+  { look: 'forced colours', options: { forcedColors: 'active' }, tabs: [/^Situations/] },
+  { look: 'narrow', options: { viewport: { width: 320, height: 640 } }, tabs: [/^Requests/] },
+] as const)('the panel in a page with a strict policy: $look', ({ options, tabs }) => {
+  it.override('options', options)
+
+  it('is styled, breaks no rule, and sets nothing off', async ({ page, problems }) => {
+    const panel = page.getByRole('dialog', { name: 'Pet store sandbox' })
+    expect(await panel.evaluate((one) => getComputedStyle(one).display)).toBe('flex')
+    await panel.locator('summary').first().click()
+    for (const name of tabs) {
+      await panel.getByRole('tab', { name }).click()
+      await panel.getByRole('tabpanel', { name }).waitFor()
+      const { violations } = await new AxeBuilder({ page })
+        .include('petstore-panel')
+        .withTags(tags)
+        .analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      expect(await panel.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+    }
+    expect(problems).toEqual([])
+    // Axe takes seconds where others are at work, too.
+  }, 60_000)
+})
