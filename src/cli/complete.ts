@@ -1,9 +1,14 @@
 import type { Properties } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
+import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
+import { coverageOptions } from './coverage/coverage-options.ts'
+import { examOptions } from './exam/exam-options.ts'
+import { exploreOptions } from './explore/explore-options.ts'
 import type { RemoteCommand } from './remote/commands/action.ts'
 import { remoteCommands } from './remote/commands/remote-commands.ts'
 import { readRemoteOptions, remoteOptions, requestsOptions } from './remote/remote-options.ts'
+import { replayOptions } from './replay/replay-options.ts'
 import { serveOptions } from './serve/serve-options.ts'
 import { describeEach } from './usage/yargs-options.ts'
 
@@ -36,12 +41,28 @@ export async function complete(
   const { joined, before } = joinSettings(words)
   const place = placeOf(joined)
   if (place === undefined) return undefined
-  const { name, json, actions } = place
-  const values = name === 'key' ? await keysFor(joined, environment) : valuesOf(json)
+  const { actions } = place
+  const values = await valuesFor(place, joined, environment)
   return [...actions, ...values]
     .filter((one) => one.startsWith(before))
     .map((one) => one.slice(before.length))
 }
+
+/** What may stand at a place: keys of the running sandbox where it is for one, else what its schema lists. */
+async function valuesFor(
+  { name, json }: Place,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  if (name === 'key') return await keysFor(words, environment)
+  const values = valuesOf(json)
+  const isKey = words.at(-1)?.startsWith(keySetting) === true && values.includes(keySetting)
+  if (!isKey) return values
+  return (await keysFor(words, environment)).map((key) => keySetting + key)
+}
+
+/** The beginning of a setting that is a key. */
+const keySetting = 'key='
 
 /** Gives the keys of the running sandbox that a command line is for; none if it can't be reached quickly. */
 async function keysFor(
@@ -80,7 +101,15 @@ function placeOf(words: readonly string[]): Place | undefined {
 
 function optionsOf(words: readonly string[]): Properties {
   if (words.some((word) => Object.hasOwn(remoteCommands, word))) return remoteOptions.properties
-  return words.includes('requests') ? requestsOptions.properties : serveOptions.properties
+  if (words.includes('replay')) return replayOptions.properties
+  if (words.includes('coverage')) return coverageOptions.properties
+  if (words.includes('explore')) return exploreOptions.properties
+  if (words.includes('exam')) return examOptions.properties
+  if (words.includes('audit')) return auditCommandOptions.properties
+  if (words.includes('requests')) return requestsOptions.properties
+  return words.includes('exec')
+    ? { ...serveOptions.properties, ...execAuditOptions.properties }
+    : serveOptions.properties
 }
 
 /** The words that are neither options nor their values. */

@@ -1,15 +1,33 @@
 import yargs, { type Argv, type CommandModule } from 'yargs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
+import {
+  auditCommandOptions,
+  type ExecAuditOptions,
+  execAuditOptions,
+} from './audit/audit-command-options.ts'
+import type { ExecAudit } from './audit/exec-audit.ts'
+import { readExecAudit } from './audit/read-exec-audit.ts'
+
 import { isCompletion } from './complete.ts'
+import { coverageOptions, coverageWords } from './coverage/coverage-options.ts'
+import { examModule } from './exam/exam-module.ts'
+import { exploreModule } from './explore/explore-module.ts'
+import { openModule } from './open/open-module.ts'
+import { usageOf } from './remote/commands/action.ts'
 import { remoteCommands } from './remote/commands/remote-commands.ts'
-import { remoteModule } from './remote/remote-module.ts'
-import { defaultUrl, readRemoteOptions, requestsOptions } from './remote/remote-options.ts'
+import { declareWords, remoteModule } from './remote/remote-module.ts'
+import {
+  defaultUrl,
+  gapsOptions,
+  readRemoteOptions,
+  requestsOptions,
+} from './remote/remote-options.ts'
+import { replayModule } from './replay/replay-module.ts'
 import { exec, execDefaults } from './serve/exec.ts'
 import { serve } from './serve/serve.ts'
 import { serveOptions } from './serve/serve-options.ts'
 import { readServeSettings } from './serve/serve-settings.ts'
-import { gapTable } from './terminal/gap-table.ts'
 import type { OutputGuard } from './terminal/guard-output.ts'
 import { markLiteralWords, textsOf } from './usage/literal-words.ts'
 import { optionTexts } from './usage/option-texts.ts'
@@ -23,9 +41,15 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
   const modules = [
     usual,
     execModule(words, output),
+    exploreModule(words),
+    examModule(words),
     requestsModule(words),
+    auditModule(words),
+    coverageModule(words),
     ...Object.entries(remoteCommands).map(([name, command]) => remoteModule(name, command, words)),
-    printModule('gaps', 'List the gaps: what the interface leaves open, and the choices', gapTable),
+    replayModule(words, packageJson.version),
+    openModule(words),
+    gapsModule(words),
     printModule('openapi', 'Print the description of the API in OpenAPI 3.1', describeApi),
     plainModule('completion', 'Print a completion script for the shell', () => {
       parser.showCompletionScript()
@@ -96,7 +120,7 @@ function declareServe(command: Argv, name: string, actions: readonly string[]): 
 }
 
 function execModule(argv: readonly string[], output: OutputGuard): CommandModule {
-  const options = serveOptions.properties
+  const options = { ...serveOptions.properties, ...execAuditOptions.properties }
   const takes = { ...plain, name: 'exec', usage: 'exec [options] -- COMMAND', options }
   return {
     command: 'exec [command..]',
@@ -109,18 +133,28 @@ function execModule(argv: readonly string[], output: OutputGuard): CommandModule
             'exec -- npm test': 'Run tests against their own sandbox',
             'exec --clock 2030-12-04 --gap banAfter=3 -- pytest -x':
               'The same with options for the sandbox',
+            'exec --audit --report pretty --report junit=audit.xml -- npm test':
+              'Fail if the client is impolite, too',
           }),
         )
         .epilogue(
-          "The command gets PETSTORE_URL, PETSTORE_KEY, PETSTORE_CONTROL_URL, and a key for each plan, such as PETSTORE_PRO_KEY; commands such as petstore-sandbox clock find the sandbox by themselves. exec ends with the command's exit code: 127 if the command is not found.",
+          "The command gets PETSTORE_URL, PETSTORE_KEY, PETSTORE_CONTROL_URL, and a key for each plan, such as PETSTORE_PRO_KEY; commands such as petstore-sandbox clock find the sandbox by themselves. exec ends with the command's exit code, or with 127 if the command is not found; with --audit, if the command succeeds, with 4 if the audit fails, and with 5 if no request came.",
         ),
     async handler(given) {
-      const texts = optionTexts(options, given, argv)
+      const texts = optionTexts(serveOptions.properties, given, argv)
       const settings = await readServeSettings({ ...execDefaults, ...texts }, process.env)
+      const audit = readExecAudit(optionTexts(execAuditOptions.properties, given, argv))
+      const judge = audit && (await judgeOf(audit, settings.config))
       output.expectLog()
-      process.exitCode = await exec(settings, textsOf(given.command))
+      process.exitCode = await exec(settings, textsOf(given.command), judge)
     },
   }
+}
+
+/** Loads what judges a command; most have none. */
+async function judgeOf(options: ExecAuditOptions, config: string | undefined): Promise<ExecAudit> {
+  const { execAudit } = await import('./audit/exec-audit.ts')
+  return await execAudit(options, config)
 }
 
 function requestsModule(argv: readonly string[]): CommandModule {
@@ -135,6 +169,85 @@ function requestsModule(argv: readonly string[]): CommandModule {
       const texts = optionTexts(options, given, argv)
       const { showRequests } = await import('./remote/show-requests.ts')
       await showRequests(readRemoteOptions(requestsOptions, texts, process.env), process.stdout)
+    },
+  }
+}
+
+function gapsModule(argv: readonly string[]): CommandModule {
+  const options = gapsOptions.properties
+  const takes = { ...plain, name: 'gaps', usage: 'gaps', options }
+  return {
+    command: 'gaps',
+    describe: 'List the gaps: what the interface leaves open, and the choices',
+    builder: (command) =>
+      refuseWrongUsage(command.options(yargsOptions(options)), takes).example(
+        shownExamples({
+          gaps: 'List all of them',
+          'gaps --matter': 'Say which choices your client may lean on',
+        }),
+      ),
+    async handler(given) {
+      const texts = optionTexts(options, given, argv)
+      const read = readRemoteOptions(gapsOptions, texts, process.env)
+      const { showGaps } = await import('./remote/show-gaps.ts')
+      await showGaps(read, process.stdout)
+    },
+  }
+}
+
+function coverageModule(argv: readonly string[]): CommandModule {
+  const options = coverageOptions.properties
+  const usage = `coverage ${usageOf(coverageWords)}`
+  const takes = { ...plain, name: 'coverage', usage, options, words: coverageWords }
+  return {
+    command: usage,
+    describe: 'Report what clients have faced, and how to bring about the rest',
+    builder: (command) =>
+      refuseWrongUsage(
+        declareWords(command, coverageWords).options(yargsOptions(options)),
+        takes,
+      ).example(
+        shownExamples(
+          {
+            'coverage/petstore':
+              'What clients have met in all processes with PETSTORE_COVERAGE_DIR',
+            '--fail-under outcomes=100,situations=80 --report pretty --report junit=coverage.xml coverage/petstore':
+              'The same in CI',
+          },
+          'coverage',
+        ),
+      ),
+    async handler(given) {
+      const texts = optionTexts(options, given, argv)
+      const read = readRemoteOptions(coverageOptions, texts, process.env)
+      const { showCoverage } = await import('./coverage/show-coverage.ts')
+      await showCoverage(textsOf(given.folders), read, process.stdout, process.env)
+    },
+  }
+}
+
+function auditModule(argv: readonly string[]): CommandModule {
+  const options = auditCommandOptions.properties
+  const takes = { ...plain, name: 'audit', usage: 'audit', options }
+  return {
+    command: 'audit',
+    describe: 'Report which rules of the interface clients broke',
+    builder: (command) =>
+      refuseWrongUsage(command.options(yargsOptions(options)), takes).example(
+        shownExamples(
+          {
+            '': 'What was found since the sandbox started, resets included',
+            '--fail-on warning --one-client --report github --report html=audit.html':
+              'The same in CI, for clients that share no key',
+          },
+          'audit',
+        ),
+      ),
+    async handler(given) {
+      const texts = optionTexts(options, given, argv)
+      const read = readRemoteOptions(auditCommandOptions, texts, process.env)
+      const { showAudit } = await import('./audit/show-audit.ts')
+      await showAudit(read, process.stdout, process.env)
     },
   }
 }
@@ -162,7 +275,7 @@ function printModule(
 }
 
 async function describeApi(): Promise<string> {
-  const { openApiDocument } = await import('../contract/openapi.ts')
+  const { openApiDocument } = await import('../contract/openapi/openapi.ts')
   // An absolute address, since a relative one has no base in a saved file.
   return JSON.stringify(openApiDocument(`${defaultUrl}${basePath}`), undefined, 2)
 }

@@ -31,8 +31,14 @@ describe('complete()', () => {
   it.each([
     { words: ['--log', ''], found: ['pretty', 'json', 'silent'] },
     { words: ['exec', '--rate-limit', ''], found: ['enforced', 'reported'] },
+    { words: ['exec', '--audit', '--fail-on', 'w'], found: ['warning'] },
+    { words: ['exam', '--only', 'minute-limit', '--skip', 'sun'], found: ['sunset-day'] },
+    { words: ['audit', '--fail-on', ''], found: ['error', 'warning', 'info'] },
+    { words: ['audit', '--report', 'j'], found: ['json=', 'junit='] },
     { words: ['--port', '0', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['--scenario', ''], found: scenarioNames },
+    { words: ['replay', 'a.json', '--as', ''], found: ['vitest', 'curl', 'har'] },
+    { words: ['replay', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['scenario', ''], found: ['list', 'apply', ...scenarioNames] },
     { words: ['scenario', 'apply', ''], found: scenarioNames },
     { words: ['gap', ''], found: ['list', 'set', 'emptyName=reject', 'banAfter='] },
@@ -45,6 +51,7 @@ describe('complete()', () => {
     { words: ['faults', 'add', ''], found: ['status', 'latency', 'slow-body'] },
     { words: ['faults', 'add', 'disconnect', ''], found: ['when=body', 'operation='] },
     { words: ['pets', 'add', 'Rex', '1', ''], found: ['available', 'pending', 'sold'] },
+    { words: ['keys', 'exhaust', 'free-key', ''], found: ['minute', 'day'] },
     { words: ['reset', 'pets', ''], found: ['quotas', 'faults'] },
     { words: ['requests', '--operation', ''], found: ['listPets', 'createPet'] },
   ])('offers what may stand at the end of $words', async ({ words, found }) => {
@@ -78,6 +85,10 @@ describe('complete()', () => {
   it.each([
     { words: ['keys', 'ban', ''] },
     { words: ['keys', 'change', 'fr'] },
+    { words: ['keys', 'exhaust', ''] },
+    { words: ['scenario', 'banned', 'fr'] },
+    { words: ['scenario', 'apply', 'banned', ''] },
+    { words: ['faults', 'add', 'status', 'key', '=', ''] },
     { words: ['requests', '--key', ''] },
   ])('offers the keys of the running sandbox: $words', async ({ words }) => {
     const { url } = await testServer()
@@ -87,6 +98,14 @@ describe('complete()', () => {
     expect(await completed(words, { PETSTORE_SANDBOX_URL: url })).toEqual(
       expect.arrayContaining(keys),
     )
+  })
+
+  it('offers keys for a setting that is one, in shells that leave it whole, too', async () => {
+    const { url } = await testServer()
+    const environment = { PETSTORE_SANDBOX_URL: url }
+    const words = ['faults', 'add', 'status', 'key=fr']
+    expect(await completed(words, environment)).toEqual(expect.arrayContaining(['key=free-key']))
+    expect(await completed(['gap', 'key='], environment)).not.toContain('key=free-key')
   })
 
   it('offers no key where no sandbox answers', async () => {

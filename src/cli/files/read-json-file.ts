@@ -1,21 +1,29 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import { parseJson } from '../../contract/int64.ts'
 import { InputError } from '../../input/input-error.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { lineAndColumn, placeOf, syntaxErrorIn } from './json-place.ts'
+import { openFile } from './open-file.ts'
 import { reasonOf } from './reason-of.ts'
+
+/** The largest file that is read as a whole, in bytes, unless another bound is set. */
+const maxFileBytes = 2 ** 28
+
+/** The largest file in which the place of a mistake is looked for, in bytes. */
+export const searchedBytes = 2 ** 25
 
 /**
  * Reads a JSON file, and its content with a reader.
  *
+ * @param most How many bytes the file may have.
  * @throws {@link CliError} with the place in the file, as `file:line:column`.
  */
 export async function readJsonFile<Value>(
   file: string,
   read: (value: unknown) => Value,
+  most: number = maxFileBytes,
 ): Promise<Value> {
-  const text = readText(file)
+  const text = await readText(file, most)
   try {
     return read(parseJson(text))
   } catch (error) {
@@ -33,8 +41,8 @@ function errorAt(file: string, place: string | undefined, message: string): CliE
   return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1)
 }
 
-function readText(file: string): string {
-  const bytes = readBytes(file)
+async function readText(file: string, most: number): Promise<string> {
+  const bytes = await readBytes(file, most)
   if (isUtf8(bytes)) return textOf(bytes)
   const offset = firstInvalid(bytes)
   const before = textOf(bytes.subarray(0, offset))
@@ -46,11 +54,20 @@ function readText(file: string): string {
   )
 }
 
-function readBytes(file: string): Buffer {
+async function readBytes(file: string, most: number): Promise<Buffer> {
+  const opened = await openFile(file)
   try {
-    return readFileSync(file)
+    const { size } = await opened.stat()
+    if (size > most) {
+      const [found, bound] = [size, most].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`)
+      throw new CliError(`Cannot read ${file}: it has ${found}; use at most ${bound}`, 1)
+    }
+    return await opened.readFile()
   } catch (error) {
+    if (error instanceof CliError) throw error
     throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
+  } finally {
+    await opened.close()
   }
 }
 

@@ -4,6 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this user is not allowed to open it',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
   ENAMETOOLONG: 'its name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',

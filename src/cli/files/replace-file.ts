@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -11,7 +12,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isRunning } from '../processes/running-process.ts'
 
 /**
  * Replaces a file atomically: writes another one beside it and renames that. Follows links.
@@ -22,9 +25,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 export function replaceFile(file: string, text: string, mode = 0o600): void {
   const target = targetOf(file)
   expectFile(target)
-  const part = join(dirname(target), `${partPrefix(target)}${process.pid}${partSuffix}`)
-  // Anything of this name is not ours: a leftover, or a link that somebody has put there.
-  rmSync(part, { force: true })
+  const part = partOf(target)
   const descriptor = openSync(part, 'wx', mode)
   try {
     writeThrough(descriptor, text)
@@ -32,6 +33,48 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   } catch (error) {
     rmSync(part, { force: true })
     throw error
+  }
+  syncFolder(dirname(target))
+}
+
+/** As {@link replaceFile}, piece by piece, so that the process does other things meanwhile. */
+export async function replaceFileByPieces(
+  file: string,
+  pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const target = targetOf(file)
+  expectFile(target)
+  const part = partOf(target)
+  const opened = await open(part, 'wx', 0o600)
+  try {
+    try {
+      for await (const piece of pieces) await opened.writeFile(piece)
+      await opened.sync()
+    } finally {
+      await opened.close()
+    }
+    renameSync(part, target)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+  syncFolder(dirname(target))
+}
+
+/** Where a file is written before it takes its place: nobody can foretell the name, and put a link there. */
+function partOf(target: string): string {
+  const name = `${partPrefix(target)}${process.pid}.${randomBytes(8).toString('hex')}${partSuffix}`
+  return join(dirname(target), name)
+}
+
+/** Has a folder's new names outlive a loss of power; Windows has no way to ask for it. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -68,20 +111,15 @@ export function removeLeftovers(target: string): void {
   const [folder, prefix] = [dirname(target), partPrefix(target)]
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix) || !name.endsWith(partSuffix)) continue
-    const id = name.slice(prefix.length, -partSuffix.length)
-    if (/^\d+$/.test(id) && !isRunning(Number(id))) rmSync(join(folder, name), { force: true })
+    const [, id] =
+      /^(\d+)(?:\.[\da-f]+)?$/.exec(name.slice(prefix.length, -partSuffix.length)) ?? []
+    if (id !== undefined && !isOther(Number(id))) rmSync(join(folder, name), { force: true })
   }
 }
 
 /** Whether another process has this id. */
-function isRunning(id: number): boolean {
-  if (id === process.pid) return false
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+function isOther(id: number): boolean {
+  return id !== process.pid && isRunning(id)
 }
 
 /** Writes a string, flushes it to the disk, and closes the file. */

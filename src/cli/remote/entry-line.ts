@@ -1,24 +1,32 @@
 import { styleText } from 'node:util'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import { cut } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'
+import { wrap } from '../terminal/wrap.ts'
 
 /** The longest URL that is shown in full. */
-const maxUrlLength = 120
+const maxUrlLength = 121
 
-/** Shows an exchange on a line. */
+/** Shows an exchange on a line; where a terminal is too narrow for it, why it was answered so is below. */
 export function entryLine(
   { at, request, outcome, key, quota, why }: JournalEntry,
   stream: NodeJS.WriteStream,
 ): string {
   const isGood = 'status' in outcome && outcome.status < 300
   const paint = (style: 'dim' | 'green' | 'yellow', text: string): string =>
-    styleText(style, printable(text), { stream })
+    styleText(style, text, { stream })
   const { method, url } = request
-  const shown = url.length > maxUrlLength ? `${url.slice(0, maxUrlLength)}…` : url
-  return [
-    paint('dim', new Date(at).toISOString().slice(0, 19).replace('T', ' ')),
-    printable(`${method.padEnd(4)} ${shown}`),
-    paint('dim', `${key ?? 'no key'}  ${quota.remaining}/${quota.limit} left`),
-    paint(isGood ? 'green' : 'yellow', why),
-  ].join('  ')
+  const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  const target = printable(`${method.padEnd(4)} ${cut(url, maxUrlLength)}`)
+  const facts = printable(`${key ?? 'no key'}  ${quota.remaining}/${quota.limit} left`)
+  const reason = printable(why)
+  const isNarrow =
+    `${time}  ${target}  ${facts}  ${reason}`.length > (stream.columns ?? Number.POSITIVE_INFINITY)
+  const lines = isNarrow ? wrap(reason, stream.columns - indent.length) : [reason]
+  const shown = lines.map((line) => paint(isGood ? 'green' : 'yellow', line))
+  const gap = isNarrow ? `\n${indent}` : '  '
+  return `${paint('dim', time)}  ${target}  ${paint('dim', facts)}${gap}${shown.join(`\n${indent}`)}`
 }
+
+/** How far what stands below is set in. */
+const indent = '   '

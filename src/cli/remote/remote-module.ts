@@ -6,11 +6,9 @@ import { optionTexts } from '../usage/option-texts.ts'
 import { type Command, refuseWrongUsage } from '../usage/usage-error.ts'
 import { describeEach, shownExamples, yargsOptions, yargsWord } from '../usage/yargs-options.ts'
 import { type Action, type RemoteCommand, usageOf } from './commands/action.ts'
-import { readRemoteOptions, remoteOptions } from './remote-options.ts'
+import { askingOptions, readRemoteOptions, remoteOptions } from './remote-options.ts'
 
 type Given = Readonly<Record<string, unknown>>
-
-const options = remoteOptions.properties
 
 /**
  * Makes a command for a running sandbox: its actions are commands of its own.
@@ -23,6 +21,8 @@ export function remoteModule(
   argv: readonly string[],
 ): CommandModule {
   const [first = ''] = Object.keys(actions)
+  const isChanging = Object.values(actions).some(({ isChange }) => isChange)
+  const options = (isChanging ? remoteOptions : askingOptions).properties
   const words = implied === undefined ? {} : (actions[implied]?.words ?? {})
   const usage = `${name} ${usageOf(words).replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd()
   return {
@@ -36,7 +36,7 @@ export function remoteModule(
         .options(yargsOptions(options))
         .updateStrings({ 'Commands:': 'Actions:' })
       for (const [actionName, action] of Object.entries(actions)) {
-        parser.command(actionModule(`${name} ${actionName}`, action, argv))
+        parser.command(actionModule(`${name} ${actionName}`, action, options, argv))
       }
       const names = implied === undefined ? Object.keys(actions) : []
       return refuseWrongUsage(parser, { name, options, words, usage, actions: names })
@@ -49,7 +49,12 @@ export function remoteModule(
   }
 }
 
-function actionModule(name: string, action: Action, argv: readonly string[]): CommandModule {
+function actionModule(
+  name: string,
+  action: Action,
+  options: Properties,
+  argv: readonly string[],
+): CommandModule {
   const { about, words, examples } = action
   const usage = `${name} ${usageOf(words)}`.trimEnd()
   const command: Command = { name, options, words, usage, actions: [] }
@@ -64,7 +69,8 @@ function actionModule(name: string, action: Action, argv: readonly string[]): Co
   }
 }
 
-function declareWords(parser: Argv, words: Properties): Argv {
+/** Describes the words of a command to yargs. */
+export function declareWords(parser: Argv, words: Properties): Argv {
   for (const [name, json] of Object.entries(describeEach(words))) {
     // Without a default of yargs's own for several words.
     parser.positional(name, { ...yargsWord(json), default: undefined })
@@ -73,12 +79,14 @@ function declareWords(parser: Argv, words: Properties): Argv {
 }
 
 async function run(action: Action, given: Given, argv: readonly string[]): Promise<void> {
-  const texts = optionTexts(options, given, argv)
+  const texts = optionTexts(remoteOptions.properties, given, argv)
   const remote = readRemoteOptions(remoteOptions, texts, process.env)
   const runAction = action.prepare(given)
   // What a server doesn't need is loaded when it is needed.
   const { atSandbox } = await import('./connect.ts')
-  const form = remote.json ? 'json' : 'text'
-  const text = await atSandbox(remote, (client) => runAction(client, form))
-  process.stdout.write(`${text}\n`)
+  const form = remote.json ? 'json' : remote.quiet ? 'quiet' : 'text'
+  const text = await atSandbox(remote, (client) =>
+    runAction(form, { client, place: remote, stream: process.stdout }),
+  )
+  if (text !== '') process.stdout.write(`${text}\n`)
 }

@@ -28,18 +28,39 @@ export const remoteOptions = object({
     described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
   ),
   json: withDefault(described('Print JSON', flag), false),
+  quiet: withDefault(described('Print nothing but the name of what was made', flag), false),
 })
 
 /** Where a running sandbox is, and how to print its answer. */
 export type RemoteOptions = ReadOf<typeof remoteOptions.properties>
 
+const { quiet: _quiet, ...asking } = remoteOptions.properties
+
+/** The options of a command that changes nothing. */
+export const askingOptions = object(asking)
+
 /** The options of `requests`. */
 export const requestsOptions = object({
-  ...remoteOptions.properties,
+  ...asking,
   follow: withDefault(described('Continue with new requests', flag), false),
   har: withDefault(described("Print HAR 1.2, for a browser's developer tools", flag), false),
   ...journalFilter.properties,
 })
+
+/** The options of `gaps`. */
+export const gapsOptions = object({
+  ...asking,
+  matter: withDefault(
+    described(
+      'Show which choices matter to the requests that a running sandbox has received',
+      flag,
+    ),
+    false,
+  ),
+  replies: withDefault(described('Show the replies too, with --matter', flag), false),
+})
+
+export type GapsOptions = ReadOf<typeof gapsOptions.properties>
 
 export type RequestsOptions = ReadOf<typeof requestsOptions.properties>
 

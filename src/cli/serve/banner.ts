@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { basePath } from '../../contract/endpoints.ts'
-import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
+import { changedGaps } from '../../contract/gap-settings.ts'
 import type { KeyView } from '../../control/controls/key-controls.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
@@ -32,6 +32,7 @@ export function banner(
   const [usable] = keys.filter((key) => key.state === 'active')
   const facts = [
     ['API', paint('cyan', `${url}${basePath}`)],
+    ['Console', `${url}/_sandbox/ui/`],
     ['Control', `${url}/_sandbox`],
     ...(staticFolder === undefined ? [] : [['Static', `${url}/  (${staticFolder})`]]),
     ...(controlToken === undefined ? [] : [['Token', controlToken]]),
@@ -39,7 +40,7 @@ export function banner(
     ['Pets', String(sandbox.pets.size)],
     ['Clock', `${now} (${clockWords[mode]}${mode === 'scaled' ? `, ${scale} times as fast` : ''})`],
     ['Limits', sandbox.rateLimit],
-    ['Gaps', changedGaps(sandbox)],
+    ['Gaps', gapsText(sandbox)],
   ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
   return [
     '',
@@ -57,14 +58,14 @@ export function banner(
 const clockWords = {
   system: "the system's time",
   offset: 'runs on from there',
-  frozen: 'stands still',
+  frozen: 'frozen',
   scaled: 'scaled',
 } as const
 
-function changedGaps({ gaps: chosen }: Sandbox): string {
-  const changed = gapNames.filter((name) => chosen[name] !== formatChoice(name, defaultGaps[name]))
+function gapsText({ gaps: chosen }: Sandbox): string {
+  const changed = changedGaps(chosen)
   if (changed.length === 0) return 'all at their defaults'
-  return changed.map((name) => `${name}=${chosen[name]}`).join(', ')
+  return changed.map(({ gap, choice }) => `${gap}=${choice}`).join(', ')
 }
 
 function keyTable(keys: readonly KeyView[], dim: (text: string) => string): string {

@@ -27,8 +27,6 @@ export interface Log {
 export interface LogSecrets {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
-  /** The control token, once it is known. */
-  controlToken(): string | undefined
 }
 
 /**
@@ -108,9 +106,7 @@ function hidden(text: string, { request, sandbox }: ServedExchange, secrets: Log
   const { sandbox: usual, pool } = secrets
   const named = sandbox === undefined ? pool.names().map((name) => pool.get(name)) : [sandbox]
   const token = tokenOf(request)
-  const controlToken = secrets.controlToken()
-  const shown = [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
-  return controlToken === undefined ? shown : usual.hideKeys(shown, controlToken)
+  return [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
 }
 
 const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }

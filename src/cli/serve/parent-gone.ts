@@ -1,24 +1,38 @@
+import { npmAbove } from '../processes/npm-above.ts'
+import { beginningOf } from '../processes/running-process.ts'
+
 /** How often to check that the parent is alive. */
 const pollEveryMs = 500
 
 /** The names under which npm runs this program without passing signals on. */
 const runByNpm: readonly (string | undefined)[] = ['start', 'npx']
 
+/** How the processes above this one are looked at. */
+export interface Above {
+  /** The parent's id, which changes when the parent ends. */
+  readonly parent: () => number
+  /** The id of the npm that runs this process, if it is to be seen. */
+  readonly npm: () => number | undefined
+  /** Whether a process runs. */
+  readonly isAlive: (id: number) => boolean
+}
+
+const system: Above = {
+  parent: () => process.ppid,
+  npm: npmAbove,
+  isAlive: (id) => beginningOf(id) !== undefined,
+}
+
 /**
- * Resolves when the parent process ends, if it is `npm start` or `npx`: the shell in between doesn't pass signals
- * on.
- *
- * @param readParent Returns the parent's id, which changes when the parent ends.
+ * Resolves when the parent process ends, or `npm start` or `npx` above it, if one of those runs this program: the shell in
+ * between doesn't pass signals on, and outlives an npm that is killed.
  */
-export function parentGone(
-  environment: NodeJS.ProcessEnv,
-  readParent: () => number = () => process.ppid,
-): Promise<void> {
+export function parentGone(environment: NodeJS.ProcessEnv, above = system): Promise<void> {
   return new Promise((resolve) => {
     if (!runByNpm.includes(environment.npm_lifecycle_event)) return
-    const parent = readParent()
+    const [parent, npm] = [above.parent(), above.npm()]
     const timer = setInterval(() => {
-      if (readParent() === parent) return
+      if (above.parent() === parent && (npm === undefined || above.isAlive(npm))) return
       clearInterval(timer)
       resolve()
     }, pollEveryMs)

@@ -1,6 +1,8 @@
-import type { SandboxOptions, Seed } from '../../state/beginning.ts'
+import type { Seed, SharedSandboxOptions } from '../../state/beginning.ts'
+import { sandboxLimits } from '../../state/memory/limits.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { limitsIn } from '../usage/limits-in.ts'
 import type { ServeSettings } from './serve-settings.ts'
 
 /**
@@ -8,7 +10,7 @@ import type { ServeSettings } from './serve-settings.ts'
  *
  * @throws {@link CliError} for an invalid seed file, or if one layer gives pets in two ways.
  */
-export async function sandboxOptions(settings: ServeSettings): Promise<SandboxOptions> {
+export async function sandboxOptions(settings: ServeSettings): Promise<SharedSandboxOptions> {
   const { seed, gap, clock, frozen, scale } = settings
   return {
     seed: await readSeed(settings),
@@ -17,6 +19,8 @@ export async function sandboxOptions(settings: ServeSettings): Promise<SandboxOp
     clock: { now: clock, mode: frozen ? 'frozen' : undefined, scale },
     rateLimit: settings['rate-limit'],
     journalSize: settings['journal-size'],
+    limits: limitsIn(sandboxLimits, settings.limit),
+    coverage: settings.coverage ? true : undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { type GapSettings, gapSettings } from '../../contract/gap-settings.ts'
+import { gapSettings } from '../../contract/gap-settings.ts'
 import { scenarioName } from '../../control/controls/scenarios.ts'
 import { sandboxName } from '../../control/http/process-controls.ts'
 import { instant } from '../../input/instant.ts'
@@ -8,9 +8,11 @@ import { described, type Read, refined, type Schema } from '../../input/schema.t
 import { flag, oneOf, text, whole } from '../../input/values.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort } from '../../server/default-port.ts'
+import { serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock/clock-settings.ts'
 import { defaultJournalSize } from '../../state/journal/journal.ts'
+import { byteCount, memoryLimits, sandboxLimits } from '../../state/memory/limits.ts'
 import { readSettings, settingList } from '../usage/settings.ts'
 import { splitText, textList } from '../usage/text-list.ts'
 
@@ -27,18 +29,34 @@ const address: Schema<string> = refined(
 /** A file or folder; the config file names it relative to itself. */
 const path = described('', text(), { format: 'path' })
 
-const gapList = settingList(
+/** Settings: `name=value`, several with commas, or the object that a config file may have instead. */
+function settings<Given>(
+  schema: Schema<Given, unknown>,
+  about: string,
+  example: string,
+): Schema<unknown, Given> {
+  const { pieces: _, ...words } = settingList(schema, about)
+  return {
+    ...words,
+    read: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
+    write: (read) => read,
+  }
+}
+
+const gapChoices = settings(
   gapSettings,
   'Choice at a gap, as name=choice; may be repeated; the command gaps lists them',
+  'retryAfterFormat=http-date',
 )
 
-/** Choices at gaps: `name=choice`, several with commas, or the object that a config file may have instead. */
-const gapChoices: Schema<unknown, GapSettings> = {
-  ...gapList,
-  read: (found) =>
-    readSettings(gapSettings, [found].flat().flatMap(splitText), 'retryAfterFormat=http-date'),
-  write: (read) => read,
-}
+const { journalBytes: _, ...otherMemory } = memoryLimits.properties
+
+/** What a process bounds, beside the bytes of journals, which have an option of their own. */
+export const processLimits = object({
+  ...sandboxLimits.properties,
+  ...otherMemory,
+  ...serverLimits.properties,
+})
 
 /** The options of `serve`, on the command line, in the environment and in a config file. */
 export const serveOptions = object({
@@ -75,6 +93,12 @@ export const serveOptions = object({
   state: optional(
     described('File to resume from, and to save the state to at a graceful stop', path),
   ),
+  capture: optional(
+    described(
+      'File to write at the end: all that was done to the default sandbox, for the command replay',
+      path,
+    ),
+  ),
   sandbox: withDefault(
     described(
       'Name of another sandbox to serve, at /sandboxes/NAME/v1; may be repeated',
@@ -84,12 +108,34 @@ export const serveOptions = object({
   ),
   'auto-create': withDefault(described('Make named sandboxes on first use', flag), false),
   'max-sandboxes': withDefault(
-    described('How many named sandboxes there may be', whole(0, 1_000_000)),
+    described('Maximum number of named sandboxes', whole(0, 1_000_000)),
     defaultMaxSandboxes,
   ),
   'journal-size': withDefault(
     described('How many exchanges each sandbox keeps', whole(0, 1_000_000)),
     defaultJournalSize,
+  ),
+  'journal-bytes': withDefault(
+    described(
+      'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
+      byteCount,
+    ),
+    memoryLimits.read({}).journalBytes,
+  ),
+  limit: withDefault(
+    settings(
+      processLimits,
+      'Another limit, as name=number, such as pets=2000000; may be repeated',
+      'pets=2000000',
+    ),
+    {},
+  ),
+  coverage: withDefault(
+    described(
+      'Count what clients face, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
+      flag,
+    ),
+    false,
   ),
   'allowed-host': withDefault(
     described(
@@ -103,6 +149,7 @@ export const serveOptions = object({
       default: 'none on a loopback address, else a random one',
     }),
   ),
+  open: withDefault(described('Open the console in the browser', flag), false),
   log: withDefault(described('Format of the log', oneOf(['pretty', 'json', 'silent'])), 'pretty'),
   'port-file': optional(described('File to write the port number to once it is known', path)),
   config: optional(

@@ -22,8 +22,8 @@ interface Layer {
 }
 
 /**
- * Reads the options of `serve`: the command line overrides the environment, which overrides the config file. Gaps are
- * merged from all three.
+ * Reads the options of `serve`: the command line overrides the environment, which overrides the config file. Gaps and
+ * limits are merged from all three.
  *
  * @param texts Those of the command line.
  * @throws {@link InputError} or {@link CliError} naming the option where it was set, also if two of one layer exclude
@@ -37,10 +37,11 @@ export async function readServeSettings(
   const variables = layerOf(textsIn(environment), variableOf)
   const { config } = serveOptions.read({ ...variables.values, ...commandLine.values })
   const file = { values: await readConfigFile(config), nameOf: String }
-  const layers = [file, variables, commandLine]
+  const layers = [rowLayer(environment), file, variables, commandLine]
   const all = layers.map(({ values }) => values)
   const gap = all.flatMap((values) => values.gap ?? [])
-  const options = serveOptions.read(Object.assign({}, ...all, { gap }))
+  const limit = all.flatMap((values) => values.limit ?? [])
+  const options = serveOptions.read(Object.assign({}, ...all, { gap, limit }))
   return { ...options, ...paceOf(options, layers), petsFrom: petsFrom(options, layers) }
 }
 
@@ -59,15 +60,25 @@ function variableOf(name: string): string {
   return prefix + name.toUpperCase().replaceAll('-', '_')
 }
 
+/** The variable with the choices that sandboxes of a command start with: `explore` and `exec` set it. */
+const rowVariable = variableOf('gaps')
+
+/** What is explored gives way to all that is set on purpose. */
+function rowLayer({ [rowVariable]: row }: NodeJS.ProcessEnv): Layer {
+  return layerOf(row ? { gap: row } : {}, () => rowVariable)
+}
+
 /** The variable for commands to a running sandbox, which may be set in the same environment. */
 const remoteVariable = variableOf('url')
+
+const otherVariables: readonly string[] = [rowVariable, remoteVariable]
 
 /** Takes options from variables; an empty one counts as unset, since many tools can't leave one out. */
 function textsIn(environment: NodeJS.ProcessEnv): Record<string, string> {
   const names = new Map(namesOf(serveOptions.properties).map((name) => [variableOf(name), name]))
   return Object.fromEntries(
     Object.entries(environment).flatMap(([variable, text]) => {
-      if (!variable.startsWith(prefix) || variable === remoteVariable) return []
+      if (!variable.startsWith(prefix) || otherVariables.includes(variable)) return []
       const name = names.get(variable)
       if (name === undefined) throw unknownVariable(variable, [...names.keys()])
       return text ? [[name, text]] : []

@@ -1,16 +1,20 @@
-import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
+import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import type { Seed } from '../../state/beginning.ts'
 import { keySettings } from '../../state/keys.ts'
+import { memoryLimits } from '../../state/memory/limits.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
-import { loadState, saveState } from '../files/state-file.ts'
+import { Saver } from '../state/saver.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
+import { limitsIn } from '../usage/limits-in.ts'
 import { createLog, type Log } from './log.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
+import type { ServeOptions } from './serve-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { stopPretenuring } from './stop-pretenuring.ts'
 import { watchSeed } from './watch-seed.ts'
@@ -19,12 +23,12 @@ import { watchSeed } from './watch-seed.ts'
 export interface Serving {
   readonly server: RunningServer
   readonly log: Log | undefined
-  /** Writes the state to its file, if there is one. */
-  readonly save: (() => void) | undefined
   /** Writes the port file, if one is asked for; closes the server if that fails. */
   readonly writePort: () => Promise<void>
   /** Ends everything besides the server: the watch and the port file. */
   readonly end: () => void
+  /** Saves the state for the last time, if there is a file for it, and gives that back; writes the capture. */
+  readonly finish: () => Promise<void>
 }
 
 /**
@@ -34,22 +38,45 @@ export interface Serving {
  */
 export async function startServing(settings: ServeSettings): Promise<Serving> {
   stopPretenuring()
-  const { state, watch, 'seed-file': seedFile, 'port-file': portFile } = settings
+  const { state, watch, 'seed-file': seedFile } = settings
   if (watch && seedFile === undefined) {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
+  const giveBack = state === undefined ? undefined : await lock(state)
+  try {
+    return await startLocked(settings, giveBack)
+  } catch (error) {
+    giveBack?.()
+    throw error
+  }
+}
+
+/** Loaded late, as what reads and writes state files is: most processes have none. */
+async function lock(state: string): Promise<() => void> {
+  const { lockState } = await import('../state/state-lock.ts')
+  return await lockState(state)
+}
+
+/** @param giveBack Lets other processes have the state file, which until then is for this one alone. */
+async function startLocked(
+  settings: ServeSettings,
+  giveBack: (() => void) | undefined,
+): Promise<Serving> {
+  const { state, 'port-file': portFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
-  const save = state === undefined ? undefined : () => saveState(state, sandbox, pool)
-  let controlToken = settings['control-token']
-  const secrets = { sandbox, pool, controlToken: () => controlToken }
+  const saver = state === undefined ? undefined : await saverOf(state, sandbox, pool)
+  const save = saver && (() => saver.save())
+  const capture = settings.capture && (await capturer(settings.capture, sandbox))
   const log =
-    settings.log === 'silent' ? undefined : createLog(settings.log, process.stdout, secrets)
+    settings.log === 'silent'
+      ? undefined
+      : createLog(settings.log, process.stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
-  controlToken = server.controlToken
+  if (settings.open) await openConsole(server.url)
   const stopWatching = watchFile(settings, sandbox)
   const end = (): void => {
     stopWatching()
@@ -64,26 +91,73 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
       throw error
     }
   }
-  return { server, log, save, writePort, end }
+  const finish = async (): Promise<void> => {
+    try {
+      await save?.()
+    } finally {
+      giveBack?.()
+      if (capture) await capture()
+    }
+  }
+  return { server, log, writePort, end, finish }
+}
+
+/** Loaded late, since most processes capture nothing. */
+async function capturer(file: string, sandbox: Sandbox): Promise<() => Promise<void>> {
+  const { captureAtEnd } = await import('../replay/capture-at-end.ts')
+  return captureAtEnd(file, sandbox)
+}
+
+/** Loaded late: most processes open nothing. */
+async function openConsole(url: string): Promise<void> {
+  const { openPage } = await import('../processes/open-page.ts')
+  openPage(`${url}/_sandbox/ui/`)
+}
+
+async function saverOf(state: string, sandbox: Sandbox, pool: SandboxPool): Promise<Saver> {
+  const { saveState } = await import('../state/state-file.ts')
+  return new Saver(() => saveState(state, sandbox, pool))
 }
 
 async function createSandboxes(
   settings: ServeSettings,
 ): Promise<{ readonly sandbox: Sandbox; readonly pool: SandboxPool }> {
   const defaults = await sandboxOptions(settings)
-  const sandbox = createSandbox(defaults)
   const pool = new SandboxPool({
     maxSandboxes: settings['max-sandboxes'],
     autoCreate: settings['auto-create'],
+    limits: {
+      ...limitsIn(memoryLimits, settings.limit),
+      journalBytes: settings['journal-bytes'],
+    },
     defaults,
   })
+  const sandbox = pool.createUnnamed()
+  if (settings.coverage || process.env.PETSTORE_COVERAGE_DIR) await beginCoverage(sandbox)
   for (const name of settings.scenario) sandbox.scenario(name)
-  if (settings.state !== undefined) await loadState(settings.state, sandbox, pool)
+  if (settings.state !== undefined) {
+    const { loadState } = await import('../state/state-file.ts')
+    await loadState(settings.state, sandbox, pool)
+  }
   for (const name of settings.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   return { sandbox, pool }
 }
 
-async function listen(settings: ServeSettings, site: ServerOptions): Promise<RunningServer> {
+/** Begins to count before anybody asks, so that no request waits for that, or fails where a folder can't be written. */
+async function beginCoverage(sandbox: Sandbox): Promise<void> {
+  try {
+    await sandbox.coverage()
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message : String(error), 1)
+  }
+}
+
+/**
+ * Listens as the options say.
+ *
+ * @throws {@link CliError} when it can't.
+ */
+export async function listen(settings: ServeOptions, site: ServerOptions): Promise<RunningServer> {
   try {
     return await startServer({
       ...site,
@@ -92,6 +166,7 @@ async function listen(settings: ServeSettings, site: ServerOptions): Promise<Run
       allowedHosts: settings['allowed-host'],
       controlToken: settings['control-token'],
       staticFolder: settings.static,
+      limits: limitsIn(serverLimits, settings.limit),
     })
   } catch (error) {
     throw listenError(error, settings)
@@ -109,7 +184,7 @@ function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
 }
 
 /** Puts Node's errors about addresses into words; returns others as they are. */
-function listenError(error: unknown, { host, port }: ServeSettings): unknown {
+function listenError(error: unknown, { host, port }: ServeOptions): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const why = listenErrors[code]
   return why === undefined ? error : new CliError(`Cannot listen on ${host}:${port}: ${why}`, 1)

@@ -99,8 +99,9 @@ function unknownCommand(found: string, { actions }: Command): CliError {
 }
 
 function surplusWord(found: string, { name, usage, actions }: Command): CliError {
+  // With a single one, a word can only be too many.
   const why =
-    actions.length === 0
+    actions.length < 2
       ? `${show(found)} is one word too many; use ${usage}`
       : `unknown action ${show(found)}; use one of ${actions.join(', ')}`
   return new CliError(`Cannot run ${name}: ${why}`, 2)

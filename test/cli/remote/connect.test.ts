@@ -116,6 +116,12 @@ describe('atSandbox()', () => {
     )
   })
 
+  it('says that fetch asks nothing of a port', async () => {
+    await expect(healthAt('http://127.0.0.1:1')).rejects.toThrow(
+      'Cannot reach http://127.0.0.1:1/_sandbox: fetch blocks this port; use another one; start a',
+    )
+  })
+
   it('says that there is no such host', async () => {
     await expect(healthAt('http://nowhere.invalid')).rejects.toThrow(
       'Cannot reach http://nowhere.invalid/_sandbox: there is no such host; start a sandbox',

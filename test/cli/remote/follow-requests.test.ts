@@ -67,7 +67,7 @@ describe('showRequests()', () => {
     const { stdout } = await runMain(['requests', '--json', '--url', url])
     expect(JSON.parse(stdout)).toEqual(sandbox.journal.entries())
     const { stdout: archive } = await runMain(['requests', '--har', '--limit', '2', '--url', url])
-    expect(JSON.parse(archive)).toEqual(sandbox.journal.har({ limit: 2 }, url))
+    expect(JSON.parse(archive)).toEqual(await sandbox.journal.har({ limit: 2 }, url))
   })
 
   it.each([

@@ -48,33 +48,74 @@ async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<s
 }
 
 const clockHead = 'now                   mode    scale'
-const keyHead = 'key       plan  state   left this minute  left today        expires'
+const undo = 'It adds to what there was; petstore-sandbox reset undoes all'
 
 describe('a command for a running sandbox', () => {
   it.each([
     { line: 'clock', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
     { line: 'clock show', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
-    { line: 'clock advance 61s', shown: `${clockHead}\n2027-03-01T12:01:01Z  frozen      1` },
-    { line: 'clock advance 1000', shown: `${clockHead}\n2027-03-01T12:00:01Z  frozen      1` },
-    { line: 'clock set 2026-01-01', shown: `${clockHead}\n2026-01-01T00:00:00Z  frozen      1` },
-    { line: 'clock freeze', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
+    {
+      line: 'clock advance 61s',
+      shown: 'The clock went on by 1m1s: 2027-03-01T12:01:01Z, frozen',
+    },
+    {
+      line: 'clock advance 1000',
+      shown:
+        'The clock went on by 1s (a bare number is milliseconds): 2027-03-01T12:00:01Z, frozen',
+    },
+    {
+      line: 'clock set 2026-01-01',
+      shown: 'The clock is set: 2026-01-01T00:00:00Z, frozen',
+    },
+    { line: 'clock freeze', shown: 'The clock is stopped: 2027-03-01T12:00:00Z, frozen' },
     {
       line: 'keys',
-      shown: `${keyHead}
-free-key  free  active  60 of 60          1,000 of 1,000
-pro-key   pro   active  300 of 300        10,000 of 10,000`,
+      shown: `Key       Plan  State   This minute  Today
+free-key  free  served  60/60        1000/1000
+pro-key   pro   served  300/300      10000/10000`,
+    },
+    {
+      line: 'keys --quiet',
+      shown: `Key       Plan  State   This minute  Today
+free-key  free  served  60/60        1000/1000
+pro-key   pro   served  300/300      10000/10000`,
     },
     {
       line: 'keys ban pro-key 10m',
-      shown: `key      plan  state                              left this minute  left today        expires
-pro-key  pro   banned until 2027-03-01T12:10:00Z  300 of 300        10,000 of 10,000`,
+      shown: 'pro-key (pro) is banned for 10m, until 12:10:00Z',
+    },
+    {
+      line: 'keys ban pro-key 90000000',
+      shown:
+        'pro-key (pro) is banned for 1d1h, until 2027-03-02T13:00:00Z (a bare number is milliseconds)',
+    },
+    {
+      line: 'keys exhaust free-key',
+      shown: 'free-key (free): 0 of 60 requests left this minute, until 12:01:00Z',
+    },
+    {
+      line: 'keys exhaust free-key day',
+      shown: 'free-key (free): 0 of 1,000 requests left today, until 2027-03-02T00:00:00Z',
+    },
+    {
+      line: 'keys pardon free-key',
+      shown: 'Pardoned: free-key (free): 60 of 60 requests left this minute, 1,000 of 1,000 today',
+    },
+    { line: 'keys revoke free-key', shown: 'free-key (free) is revoked' },
+    {
+      line: 'keys change free-key expiresAt=2027-01-01',
+      shown: 'free-key (free) has expired, at 2027-01-01T00:00:00Z',
+    },
+    {
+      line: 'keys issue enterprise big limits.minute=9 limits.day=99',
+      shown: 'Issued: big (enterprise): 9 of 9 requests left this minute, 99 of 99 today',
     },
     {
       line: 'keys change pro-key remaining={"minute":1} expiresAt=2030-01-01',
-      shown: `key      plan  state   left this minute  left today        expires
-pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`,
+      shown:
+        'pro-key (pro): 1 of 300 requests left this minute, 10,000 of 10,000 today; it expires at 2030-01-01T00:00:00Z',
     },
-    { line: 'keys delete pro-key', shown: 'Done' },
+    { line: 'keys delete pro-key', shown: 'Deleted the key pro-key' },
     {
       line: 'pets',
       shown: `id  name   categoryId  status
@@ -84,35 +125,61 @@ pro-key  pro   active  1 of 300          10,000 of 10,000  2030-01-01T00:00:00Z`
     { line: 'pets get -2', shown: 'id  name  categoryId  status\n-2  Max           10' },
     {
       line: 'pets status -2 sold',
-      shown: 'id  name  categoryId  status\n-2  Max           10  sold',
+      shown: 'Changed pet -2: Max, category 10, sold',
     },
-    { line: 'pets delete -2', shown: 'Done' },
-    { line: 'pets clear', shown: 'Done' },
+    { line: 'pets add Rex 7', shown: 'Added pet 2: Rex, category 7, without a status' },
+    { line: 'pets delete -2', shown: 'Deleted pet -2' },
+    { line: 'pets clear', shown: 'Deleted all pets' },
     { line: 'faults', shown: 'None' },
     {
       line: 'keys change pro-key remaining.minute=1 remaining.day=2',
-      shown: `key      plan  state   left this minute  left today   expires
-pro-key  pro   active  1 of 300          2 of 10,000`,
+      shown: 'pro-key (pro): 1 of 300 requests left this minute, 2 of 10,000 today',
     },
     {
       line: 'faults add status status=503 times=2 key=123',
-      shown: `id  fault   settings                    seen  struck
- 1  status  status=503 key=123 times=2     0       0`,
+      shown: 'Added fault 1: status status=503 key=123 times=2',
     },
     {
       line: 'faults add latency ms=["1s","3s"]',
-      shown: `id  fault    settings        seen  struck
- 1  latency  ms=["1s","3s"]     0       0`,
+      shown: 'Added fault 1: latency ms=1s-3s',
     },
-    { line: 'scenario slow', shown: 'Done' },
-    { line: 'scenario apply slow', shown: 'Done' },
+    { line: 'faults add latency ms=1s-3s', shown: 'Added fault 1: latency ms=1s-3s' },
+    { line: 'faults add slow-body ms=500', shown: 'Added fault 1: slow-body ms=500ms' },
+    { line: 'faults clear', shown: 'Removed all faults' },
+    {
+      line: 'scenario slow',
+      shown: `Set up slow for all keys: each answer takes one to three seconds\n${undo}`,
+    },
+    {
+      line: 'scenario apply slow pro-key',
+      shown: `Set up slow for pro-key: each answer takes one to three seconds\n${undo}`,
+    },
+    {
+      line: 'scenario banned pro-key',
+      shown: `Set up banned: pro-key (pro) is banned for 5m, until 12:05:00Z\n${undo}`,
+    },
+    {
+      line: 'scenario sunset-passed',
+      shown: `Set up sunset-passed: GET /pets/{petId} has just been removed\n${undo}`,
+    },
     {
       line: 'gap banAfter=3 errorCodes=snake_case',
       shown:
         'gap         choice      default\nerrorCodes  snake_case\nbanAfter    3                10',
     },
-    { line: 'reset', shown: 'Done' },
-    { line: 'reset pets keys', shown: 'Done' },
+    { line: 'reset', shown: 'Everything is as it was at the start' },
+    { line: 'reset pets keys', shown: 'As at the start: pets, keys; the rest stays' },
+    { line: 'keys issue pro mine --quiet', shown: 'mine' },
+    { line: 'pets add Rex 7 --quiet', shown: '2' },
+    { line: 'faults add timeout --quiet', shown: '1' },
+    { line: 'sandboxes create alice --quiet', shown: 'alice' },
+    { line: 'scenario slow --quiet', shown: '' },
+    { line: 'reset --quiet', shown: '' },
+    { line: 'clock --quiet', shown: `${clockHead}\n2027-03-01T12:00:00Z  frozen      1` },
+    {
+      line: 'clock advance 1s --quiet --json',
+      shown: '{"now":"2027-03-01T12:00:01Z","mode":"frozen","scale":1}',
+    },
     { line: 'sandboxes', shown: 'None' },
   ])('shows the answer to $line', async ({ line, shown }) => {
     expect(await run(await frozenServer(), line)).toBe(shown)
@@ -167,6 +234,22 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     expect(await send(server.sandbox)).toMatchObject({ status: 429 })
     await run(server, 'keys pardon free-key')
     expect(await send(server.sandbox)).toMatchObject({ status: 200 })
+  })
+
+  it('lists keys with what becomes of them', async () => {
+    const server = await frozenServer()
+    const { keys } = server.sandbox
+    keys.setRemaining('pro-key', { day: 0 })
+    keys.issue({ key: 'x'.repeat(90), plan: 'free', expiresAt: '2030-01-01' })
+    keys.change('free-key', { expiresAt: '2020-01-01' })
+    expect(await run(server, 'keys')).toBe(
+      `${'Key'.padEnd(90)}  Plan  State        This minute  Today      Expires
+${'free-key'.padEnd(90)}  free  expired      60/60        1000/1000
+${'pro-key'.padEnd(90)}  pro   used up 12h  300/300      0/10000
+${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:00Z`,
+    )
+    for (const { key } of keys.list()) keys.delete(key)
+    expect(await run(server, 'keys')).toBe('None')
   })
 
   it('removes one fault, then all', async () => {
@@ -229,7 +312,7 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     expect(JSON.parse(await run(server, 'snapshot'))).toEqual(before)
     expect(await run(server, `snapshot save ${file}`)).toBe(`Saved to ${file}`)
     sandbox.reset()
-    expect(await run(server, `snapshot restore ${file}`)).toBe('Done')
+    expect(await run(server, `snapshot restore ${file}`)).toBe(`Everything is as ${file} says`)
     expect(sandbox.snapshot()).toEqual(before)
   })
 
@@ -248,7 +331,7 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     },
     {
       text: `{"petstoreSandbox":1,"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
-      message: 'Cannot send the input: it is nested too deeply; use what a sandbox wrote',
+      message: 'Cannot read the document: it is nested more than 100 levels deep; use fewer',
     },
     { text: undefined, message: ': it does not exist' },
   ])('restores nothing from a file with $text', async ({ text, message }) => {
@@ -265,7 +348,9 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     const save = (): void => {
       saves++
     }
-    expect(await run(await testServer({ save }), 'snapshot store')).toBe('Done')
+    expect(await run(await testServer({ save }), 'snapshot store')).toBe(
+      'Saved all sandboxes to the file of --state',
+    )
     expect(saves).toBe(1)
     await expect(run(await testServer(), 'snapshot store')).rejects.toThrow(
       'Cannot save the state: there is no file for it; start with --state FILE',
@@ -281,6 +366,7 @@ pro-key  pro   active  1 of 300          2 of 10,000`,
     { line: 'reset', json: {} },
     { line: 'snapshot', json: { petstoreSandbox: 1 } },
     { line: 'sandboxes', json: [] },
+    { line: 'status', json: { rateLimit: 'enforced', counts: { pets: 2, keys: 2 } } },
   ])('prints JSON of $line for a script', async ({ line, json }) => {
     const text = await run(await frozenServer(), `${line} --json`)
     expect(JSON.parse(text)).toMatchObject(json)

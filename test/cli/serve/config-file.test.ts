@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfigFile } from '../../../src/cli/serve/config-file.ts'
+import { readConfigFile, readExceptions } from '../../../src/cli/serve/config-file.ts'
 import { readServeSettings } from '../../../src/cli/serve/serve-settings.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
@@ -201,6 +201,49 @@ describe('readConfigFile()', () => {
       message: /^Cannot set portfile: unknown option; did you mean port-file\?$/,
     },
     {
+      text: '{ "audit": [] }',
+      at: '1:12',
+      message: /^Cannot set audit: found an array of 0; use an object such as \{ "exceptions": /,
+    },
+    {
+      text: '{ "audit": { "exeptions": [] } }',
+      at: '1:27',
+      message: /^Cannot set audit\.exeptions: unknown property; use exceptions$/,
+    },
+    {
+      text: '{ "audit": { "exceptions": [{ "rule": "list-cut" }] } }',
+      at: '1:29',
+      message:
+        /^Cannot set audit\.exceptions\[0\]\.reason: it is missing; use a sentence that says why$/,
+    },
+    {
+      text: '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": " " }] } }',
+      at: '1:61',
+      message:
+        /^Cannot set audit\.exceptions\[0\]\.reason: found " "; use a sentence that says why$/,
+    },
+    {
+      text: '{ "audit": { "exceptions": [{ "rule": "lists-cut", "reason": "a" }] } }',
+      at: '1:39',
+      message: /^Cannot set audit\.exceptions\[0\]\.rule: found "lists-cut"; use one of retry-too-/,
+    },
+    {
+      text: '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": "a", "until": "June" }] } }',
+      at: '1:75',
+      message: /^Cannot set audit\.exceptions\[0\]\.until: found "June"; use ISO 8601 with a zone/,
+    },
+    {
+      text: '{ "audit": { "exceptions": [{ "rule": "lockstep", "reason": "a" },\n{ "rule": "lockstep", "reason": "b" }] } }',
+      at: '2:11',
+      message:
+        /^Cannot set audit\.exceptions\[1\]\.rule: lockstep has an exception already; keep one$/,
+    },
+    {
+      text: '{ "Audit": {} }',
+      at: '1:12',
+      message: /^Cannot set Audit: unknown option; /,
+    },
+    {
       text: '{ "port-file": "a",\n  "portFile": "b" }',
       at: '2:15',
       message: /^Cannot set portFile: port-file is set twice; set it once$/,
@@ -212,6 +255,20 @@ describe('readConfigFile()', () => {
     expect(error).toMatchObject({ exitCode: 1 })
     expect(reason.slice(0, start.length)).toBe(start)
     expect(reason.slice(start.length)).toMatch(message)
+  })
+
+  it('reads what is excepted from the audit, which is no option of serve', async () => {
+    const exceptions = [
+      { rule: 'list-cut', reason: 'The screen shows ten' },
+      { rule: 'lockstep', reason: 'Only one client', until: '2030-01-01' },
+    ]
+    const file = join(folderWith(JSON.stringify({ audit: { exceptions }, port: 1 })), defaultFile)
+    expect(await readConfigFile(file)).toEqual({ port: 1 })
+    expect(await readExceptions(file)).toEqual([
+      { ...exceptions[0], until: undefined },
+      { ...exceptions[1], until: Date.UTC(2030, 0, 1) },
+    ])
+    expect(await readExceptions(join(folderWith('{ "audit": {} }'), defaultFile))).toEqual([])
   })
 
   it('is refused by the program with one line and exit code 1', async () => {

@@ -87,6 +87,15 @@ describe('execBeside()', () => {
     })
   })
 
+  it('tells the command the choices at gaps, on top of those that are explored around it', async () => {
+    const env = { PETSTORE_SANDBOX_GAPS: 'banStatus=403,listOrder=shuffled' }
+    const options = ['--gap', 'listOrder=id-descending']
+    const { stdout } = await execScript(printVariables, options, { env })
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_SANDBOX_GAPS: 'listOrder=id-descending,banStatus=403',
+    })
+  })
+
   it('tells the command the control token, which its own commands then send', async () => {
     const { stdout } = await execScript(printVariables, ['--control-token', 'secret'])
     expect(JSON.parse(stdout)).toMatchObject({

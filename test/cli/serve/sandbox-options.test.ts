@@ -55,7 +55,7 @@ describe('petstore-sandbox --scenario', () => {
 
   it('moves a clock that stands still', async () => {
     const { cli } = await serveCli(['--scenario', 'sunset-passed', '--frozen'])
-    expect(cli.stdout).toContain('2030-12-05T00:00:00Z (stands still)')
+    expect(cli.stdout).toContain('2030-12-05T00:00:00Z (frozen)')
   })
 
   it('is refused when there is none of its name', async () => {
@@ -126,6 +126,61 @@ describe('petstore-sandbox --journal-size', () => {
   })
 })
 
+describe('petstore-sandbox --journal-bytes', () => {
+  it('bounds what all sandboxes remember together, the default one too', async () => {
+    const { url } = await serveCli(['--journal-bytes', '20000', '--sandbox', 'alice'])
+    for (let count = 0; count < 4; count++) await apiStatus(`${url}/sandboxes/alice`)
+    for (let count = 0; count < 2; count++) await apiStatus(url)
+    const own = await callControl(url, 'GET', '/requests')
+    expect(own.answer).toMatchObject([{ id: 1 }, { id: 2 }])
+    const named = await callControl(`${url}/sandboxes/alice`, 'GET', '/requests?limit=9')
+    expect(named.answer).not.toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
+  })
+})
+
+describe('petstore-sandbox --limit', () => {
+  it('sets limits of every sandbox, of all together, and of connections', async () => {
+    const { url } = await serveCli([
+      ...['--limit', 'faults=1', '--limit', 'stateBytes=30000,headerBytes=2000'],
+      ...['--sandbox', 'alice'],
+    ])
+    const rows = [
+      ['/faults', [{ fault: 'timeout' }, { fault: 'timeout' }], '2, and 1 are allowed'],
+      [
+        '/pets',
+        Array(15).fill({ name: 'x'.repeat(1_000), categoryId: 1 }),
+        'and 30000 are allowed',
+      ],
+    ] as const
+    for (const base of [url, `${url}/sandboxes/alice`]) {
+      for (const [path, body, message] of rows) {
+        const { answer } = await callControl(base, 'POST', path, body)
+        expect(answer).toMatchObject({ status: 400, message: expect.stringContaining(message) })
+      }
+    }
+    expect((await fetch(`${url}/v1/pets`, { headers: { x: 'x'.repeat(3_000) } })).status).toBe(400)
+  })
+
+  it.each([
+    {
+      args: ['--limit', 'dogs=1'],
+      message: 'Cannot set --limit.dogs: unknown property; use pets,',
+    },
+    {
+      args: ['--limit', 'pets=-1'],
+      message: 'Cannot set --limit.pets: found "-1"; use a whole',
+    },
+    {
+      args: ['--journal-bytes', 'x'],
+      message: 'Cannot set --journal-bytes: found "x"; use a whole',
+    },
+  ])('refuses $args', async ({ args, message }) => {
+    const { code, stderr } = await runCli(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
 describe('petstore-sandbox --clock', () => {
   it.each([
     { text: '0', at: '1970-01-01T00:00:00Z' },
@@ -134,7 +189,7 @@ describe('petstore-sandbox --clock', () => {
     { text: '1970-01-01', at: '1970-01-01T00:00:00Z' },
   ])('takes $text for $at, and so does clock set', async ({ text, at }) => {
     const { cli, url } = await serveCli(['--frozen', '--clock', text])
-    expect(cli.stdout).toContain(`${at} (stands still)`)
+    expect(cli.stdout).toContain(`${at} (frozen)`)
     expect(await runCli(['clock', 'advance', '1d', '--url', url])).toMatchObject({ code: 0 })
     const { code, stdout } = await runCli(['clock', 'set', text, '--url', url])
     expect(code).toBe(0)

@@ -75,7 +75,7 @@ describe('wrong usage', () => {
     ],
     [
       '--scenario sunny',
-      'Cannot set --scenario: found "sunny"; use one of flaky, slow, rate-limited, key-expired, sunset-tomorrow, sunset-passed',
+      'Cannot set --scenario: found "sunny"; use one of flaky, slow, minute-limit, day-limit, banned, key-expired, sunset-tomorrow, sunset-passed, rate-limited',
     ],
     [
       '--sandbox ..',
@@ -114,8 +114,14 @@ describe('wrong usage', () => {
     ],
     ['pets clear all', 'Cannot run pets clear: "all" is one word too many; use pets clear'],
     [
-      'scenario flaky slow',
-      'Cannot run scenario: "slow" is one word too many; use scenario [scenario]',
+      'scenario flaky free-key slow',
+      'Cannot run scenario: "slow" is one word too many; use scenario [scenario] [key]',
+    ],
+    ['status extra', 'Cannot run status: "extra" is one word too many; use status'],
+    ['status --quiet', 'Cannot use --quiet: unknown option; see petstore-sandbox status --help'],
+    [
+      'coverage --quiet',
+      'Cannot use --quiet: unknown option; see petstore-sandbox coverage --help',
     ],
     ['reset only', 'Cannot run reset only: no parts given; use reset only <parts..>'],
   ])('of %j is refused with one line and exit code 2', async (line, message) => {

@@ -9,10 +9,10 @@ import {
 import { textsOf } from '../../usage/literal-words.ts'
 import { readEach } from '../../usage/read-each.ts'
 import { describeEach } from '../../usage/yargs-options.ts'
-import type { Client } from '../connect.ts'
+import type { Client, RemotePlace } from '../connect.ts'
 import { answerTable } from './answer-tables.ts'
 
-/** What an action takes, does, and shows. */
+/** What an action takes and does. */
 interface ActionRow<Words extends Properties, Answer> {
   readonly about: string
   /** The words after its name, in their order: those that may be left out last, and an array the very last. */
@@ -20,14 +20,40 @@ interface ActionRow<Words extends Properties, Answer> {
   /** Words that can be pasted into a shell, and what they do. */
   readonly examples?: Readonly<Record<string, string>>
   /** Asks nothing of the client before it has read what is left to read. */
-  run(client: Client, words: ReadOf<Words>): Promise<Answer>
-  /** How the answer is shown; by default as a table, or as `Done`. */
-  show?(answer: Answer, words: ReadOf<Words>): string
+  run(client: Client, words: ReadOf<Words>, place: RemotePlace): Promise<Answer>
 }
+
+/** An action that asks for something. */
+interface QuestionRow<Words extends Properties, Answer> extends ActionRow<Words, Answer> {
+  /** How the answer is shown; by default as a table. */
+  show?(answer: Answer, scene: Scene): string | Promise<string>
+}
+
+/** An action that changes something. */
+interface ChangeRow<Words extends Properties, Answer> extends ActionRow<Words, Answer> {
+  /** Says in a sentence what has changed. */
+  says(answer: Answer, words: ReadOf<Words>, scene: Scene): string | Promise<string>
+  /** What a script needs of the answer, such as the id of what was made. */
+  gives?(answer: Answer): string
+}
+
+/** Where an answer is shown, and what it is about. */
+export interface Scene {
+  readonly client: Client
+  readonly place: RemotePlace
+  readonly stream: NodeJS.WriteStream
+  /** The words as they were written. */
+  readonly texts: Readonly<Record<string, unknown>>
+}
+
+/** How an answer is printed. */
+export type Form = 'text' | 'json' | 'quiet'
 
 /** An action of a command for a running sandbox. */
 export interface Action {
   readonly about: string
+  /** Whether it changes something. */
+  readonly isChange: boolean
   readonly words: Properties
   readonly examples: Readonly<Record<string, string>>
   /**
@@ -39,8 +65,8 @@ export interface Action {
   prepare(given: Readonly<Record<string, unknown>>): RunAction
 }
 
-/** Does an action at a running sandbox, and gives the text to print. */
-type RunAction = (client: Client, form: 'text' | 'json') => Promise<string>
+/** Does an action at a running sandbox, and gives the text to print; `''` for nothing. */
+type RunAction = (form: Form, place: Omit<Scene, 'texts'>) => Promise<string>
 
 /** A command for a running sandbox. */
 export interface RemoteCommand {
@@ -51,22 +77,41 @@ export interface RemoteCommand {
   readonly implied?: string
 }
 
-/** Makes an action. */
-export function action<const Words extends Properties, Answer>(
-  row: ActionRow<Words, Answer>,
+/** Makes an action that asks for something. */
+export function question<const Words extends Properties, Answer>(
+  row: QuestionRow<Words, Answer>,
 ): Action {
-  const { about, words, examples = {}, run, show = answerTable } = row
+  const { show = answerTable } = row
+  return actionOf(row, (answer, _words, scene) => show(answer, scene))
+}
+
+/** Makes an action that changes something. */
+export function change<const Words extends Properties, Answer>(
+  row: ChangeRow<Words, Answer>,
+): Action {
+  const { says, gives = () => '' } = row
+  return actionOf(row, says, gives)
+}
+
+function actionOf<const Words extends Properties, Answer>(
+  { about, words, examples = {}, run }: ActionRow<Words, Answer>,
+  show: (answer: Answer, words: ReadOf<Words>, scene: Scene) => string | Promise<string>,
+  gives?: (answer: Answer) => string,
+): Action {
   const schema = object(words)
   return {
     about,
+    isChange: gives !== undefined,
     words,
     examples,
     prepare(given) {
-      const read = readEach(schema, valuesOf(schema, given))
-      return async (client, form) => {
-        const answer = await run(client, read)
-        if (form === 'text') return show(answer, read)
-        return answer === undefined ? '{}' : toJson(answer)
+      const texts = valuesOf(schema, given)
+      const read = readEach(schema, texts)
+      return async (form, place) => {
+        const answer = await run(place.client, read, place.place)
+        if (form === 'json') return answer === undefined ? '{}' : toJson(answer)
+        if (form === 'quiet' && gives !== undefined) return gives(answer)
+        return await show(answer, read, { ...place, texts })
       }
     },
   }

@@ -2,15 +2,15 @@ import type { GapView } from '../../../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../../contract/gaps.ts'
 import { toJson } from '../../../contract/int64.ts'
 import type { Pet } from '../../../contract/pet.ts'
-import type { KeyView } from '../../../control/controls/key-controls.ts'
 import { isRecord } from '../../../input/record.ts'
 import type { Fault } from '../../../state/faults.ts'
+import { cut } from '../../terminal/cut.ts'
 import { printable } from '../../terminal/printable.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { settingWords } from './answer-sentences.ts'
 
 /** Shows an answer of the control API as a table, with a row for each object. */
 export function answerTable(answer: unknown): string {
-  if (answer === undefined) return 'Done'
   const rows = listOf(answer).filter(isRecord)
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return table(names, rows, (row) => names.map((name) => row[name]))
@@ -27,29 +27,11 @@ export function petTable(pets: Pet | readonly Pet[]): string {
   ])
 }
 
-/** Shows keys, with the requests they have left. */
-export function keyTable(keys: KeyView | readonly KeyView[]): string {
-  const names = ['key', 'plan', 'state', 'left this minute', 'left today', 'expires']
-  return table(names, listOf(keys), ({ key, plan, state, bannedUntil, minute, day, expiresAt }) => [
-    key,
-    plan,
-    bannedUntil === undefined ? state : `banned until ${bannedUntil}`,
-    leftOf(minute),
-    leftOf(day),
-    expiresAt,
-  ])
-}
-
-function leftOf({ remaining, limit }: KeyView['minute']): string {
-  return `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
-}
-
 /** Shows faults, with their settings as they are written to add them. */
 export function faultTable(faults: Fault | readonly Fault[]): string {
   const names = ['id', 'fault', 'settings', 'seen', 'struck']
   return table(names, listOf(faults), ({ id, fault, seen, struck, ...settings }) => {
-    const words = Object.entries(settings).map(([name, value]) => `${name}=${textOf(value)}`)
-    return [id, fault, words.join(' '), seen, struck]
+    return [id, fault, settingWords(settings).join(' '), seen, struck]
   })
 }
 
@@ -82,13 +64,4 @@ function table<Item>(
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? toJson(value) : String(value)
-}
-
-/** The longest pet name that a table shows in full. */
-const maxNameLength = 60
-
-function cut(text: string): string {
-  const characters = [...text]
-  const isLong = characters.length > maxNameLength
-  return isLong ? `${characters.slice(0, maxNameLength - 1).join('')}…` : text
 }

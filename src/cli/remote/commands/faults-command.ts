@@ -4,7 +4,8 @@ import { optional } from '../../../input/object.ts'
 import { described } from '../../../input/schema.ts'
 import { nameIn, whole } from '../../../input/values.ts'
 import { settingList, settingsFrom } from '../../usage/settings.ts'
-import { action, type RemoteCommand } from './action.ts'
+import { change, question, type RemoteCommand } from './action.ts'
+import { faultText } from './answer-sentences.ts'
 import { faultTable } from './answer-tables.ts'
 
 const oneFault = { ...faultSettings, title: 'fault' }
@@ -13,35 +14,46 @@ const oneFault = { ...faultSettings, title: 'fault' }
 export const faultsCommand: RemoteCommand = {
   about: 'List, add and remove the faults of a running sandbox',
   actions: {
-    list: action({
-      about: 'List them, with what they have done',
+    list: question({
+      about: 'List them, with how many requests each has struck',
       words: {},
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
-    add: action({
+    add: change({
       about: 'Add one',
       words: {
         fault: described('What goes wrong', nameIn(faultKinds)),
         settings: optional(
-          settingList(faultSettings, 'How, and to which requests, as name=value', ['fault']),
+          settingList(
+            faultSettings,
+            'How, and to which requests, as name=value; a bare ms is milliseconds',
+            ['fault'],
+          ),
           [],
         ),
       },
       examples: {
         'status status=503 times=2': 'Answer the next two requests with 503',
-        'latency \'ms=["1s","3s"]\'': 'Delay each answer by one to three seconds',
+        'latency ms=1s-3s': 'Delay each answer by one to three seconds',
         'disconnect operation=createPet': 'Break the connection of each POST',
       },
       run: (client, { fault, settings }) =>
         client.faults.add(settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')),
-      show: faultTable,
+      says: (fault) => `Added fault ${fault.id}: ${faultText(fault)}`,
+      gives: ({ id }) => String(id),
     }),
-    remove: action({
+    remove: change({
       about: 'Remove one',
       words: { id: described("The fault's id", whole(0, 1e15)) },
       run: (client, { id }) => client.faults.remove(id),
+      says: (_, { id }) => `Removed fault ${id}`,
     }),
-    clear: action({ about: 'Remove all', words: {}, run: (client) => client.faults.clear() }),
+    clear: change({
+      about: 'Remove all',
+      words: {},
+      run: (client) => client.faults.clear(),
+      says: () => 'Removed all faults',
+    }),
   },
 }

@@ -1,13 +1,14 @@
-import { plans } from '../../../contract/plans.ts'
+import { plans, windowNames } from '../../../contract/plans.ts'
 import { keyChange } from '../../../control/controls/key-controls.ts'
 import { duration } from '../../../input/duration.ts'
 import { optional } from '../../../input/object.ts'
 import { described } from '../../../input/schema.ts'
-import { nameIn, string } from '../../../input/values.ts'
+import { nameIn, oneOf, string } from '../../../input/values.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
 import { asSetting, settingList, settingsFrom } from '../../usage/settings.ts'
-import { action, type RemoteCommand } from './action.ts'
-import { keyTable } from './answer-tables.ts'
+import { change, question, type RemoteCommand } from './action.ts'
+import { keySentence, unitNote } from './answer-sentences.ts'
+import { keyTable } from './key-table.ts'
 
 const key = described('The key', keyText)
 
@@ -15,13 +16,13 @@ const key = described('The key', keyText)
 export const keysCommand: RemoteCommand = {
   about: 'List, issue and change the keys of a running sandbox',
   actions: {
-    list: action({
+    list: question({
       about: 'List them, with the requests they have left',
       words: {},
       run: (client) => client.keys.list(),
-      show: keyTable,
+      show: async (keys, { client }) => keyTable(keys, (await client.clock.read()).now),
     }),
-    issue: action({
+    issue: change({
       about: 'Issue one',
       words: {
         plan: described('Its plan', nameIn(plans)),
@@ -36,9 +37,10 @@ export const keysCommand: RemoteCommand = {
         const all = [`plan=${plan}`, ...asSetting('key', text), ...settings]
         return client.keys.issue(settingsFrom(unnamedKey, all, 'expiresAt=2030-01-01'))
       },
-      show: keyTable,
+      says: async (issued, _, scene) => `Issued: ${await keySentence(issued, scene)}`,
+      gives: (issued) => issued.key,
     }),
-    change: action({
+    change: change({
       about: 'Change one',
       words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
       examples: {
@@ -48,30 +50,49 @@ export const keysCommand: RemoteCommand = {
       },
       run: (client, words) =>
         client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
-      show: keyTable,
+      says: (changed, _, scene) => keySentence(changed, scene),
     }),
-    ban: action({
+    exhaust: change({
+      about: 'Use up its requests of the minute or the day',
+      words: {
+        key,
+        window: optional(
+          described('Of what; of the minute by default', oneOf(windowNames)),
+          'minute',
+        ),
+      },
+      examples: { 'free-key day': 'Have it refused until midnight, UTC' },
+      run: (client, { key: text, window }) => client.keys.setRemaining(text, { [window]: 0 }),
+      says: (changed, _, scene) => keySentence(changed, scene),
+    }),
+    ban: change({
       about: 'Ban one for a while',
-      words: { key, duration: described('How long, for instance 10m', duration) },
+      words: {
+        key,
+        duration: described('How long, such as 10m; a bare number is milliseconds', duration),
+      },
+      examples: { 'free-key 10m': 'Have it refused for ten minutes' },
       run: (client, words) => client.keys.change(words.key, { ban: words.duration }),
-      show: keyTable,
+      says: async (changed, _, scene) =>
+        `${await keySentence(changed, scene)}${unitNote(scene.texts.duration)}`,
     }),
-    pardon: action({
+    pardon: change({
       about: 'End a ban, and forget the refusals that led to it',
       words: { key },
       run: (client, words) => client.keys.change(words.key, { pardon: true }),
-      show: keyTable,
+      says: async (changed, _, scene) => `Pardoned: ${await keySentence(changed, scene)}`,
     }),
-    revoke: action({
+    revoke: change({
       about: 'Revoke one',
       words: { key },
       run: (client, words) => client.keys.change(words.key, { revoked: true }),
-      show: keyTable,
+      says: (changed, _, scene) => keySentence(changed, scene),
     }),
-    delete: action({
+    delete: change({
       about: 'Delete one',
       words: { key },
       run: (client, words) => client.keys.delete(words.key),
+      says: (_, words) => `Deleted the key ${words.key}`,
     }),
   },
 }

@@ -3,7 +3,8 @@ import { petStatus } from '../../../contract/pet.ts'
 import { optional } from '../../../input/object.ts'
 import { described } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
-import { action, type RemoteCommand } from './action.ts'
+import { change, question, type RemoteCommand } from './action.ts'
+import { petText } from './answer-sentences.ts'
 import { petTable } from './answer-tables.ts'
 
 const id = described("The pet's id", int64)
@@ -12,19 +13,19 @@ const id = described("The pet's id", int64)
 export const petsCommand: RemoteCommand = {
   about: "List, add and change pets behind the API's back",
   actions: {
-    list: action({
+    list: question({
       about: 'List them',
       words: {},
       run: (client) => client.pets.list(),
       show: petTable,
     }),
-    get: action({
+    get: question({
       about: 'Show one',
       words: { id },
       run: (client, words) => client.pets.get(words.id),
       show: petTable,
     }),
-    add: action({
+    add: change({
       about: 'Add one',
       words: {
         name: described('Its name', string),
@@ -34,19 +35,26 @@ export const petsCommand: RemoteCommand = {
       examples: { 'Rex 1 sold': 'Add a sold pet' },
       run: (client, { name, category, status }) =>
         client.pets.create({ name, categoryId: category, status }),
-      show: petTable,
+      says: (pet) => `Added ${petText(pet)}`,
+      gives: (pet) => String(pet.id),
     }),
-    status: action({
+    status: change({
       about: 'Change its status',
       words: { id, status: described('The new one', petStatus) },
       run: (client, words) => client.pets.change(words.id, { status: words.status }),
-      show: petTable,
+      says: (pet) => `Changed ${petText(pet)}`,
     }),
-    delete: action({
+    delete: change({
       about: 'Delete one',
       words: { id },
       run: (client, words) => client.pets.delete(words.id),
+      says: (_, words) => `Deleted pet ${words.id}`,
     }),
-    clear: action({ about: 'Delete all', words: {}, run: (client) => client.pets.clear() }),
+    clear: change({
+      about: 'Delete all',
+      words: {},
+      run: (client) => client.pets.clear(),
+      says: () => 'Deleted all pets',
+    }),
   },
 }

@@ -4,6 +4,7 @@ import { faultsCommand } from './faults-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { petsCommand } from './pets-command.ts'
 import {
+  captureCommand,
   gapCommand,
   resetCommand,
   sandboxesCommand,
@@ -11,8 +12,11 @@ import {
   snapshotCommand,
 } from './sandbox-commands.ts'
 
+import { statusCommand } from './status-command.ts'
+
 /** The commands for a running sandbox, by name. */
 export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
+  status: statusCommand,
   clock: clockCommand,
   keys: keysCommand,
   pets: petsCommand,
@@ -21,5 +25,6 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   gap: gapCommand,
   reset: resetCommand,
   snapshot: snapshotCommand,
+  capture: captureCommand,
   sandboxes: sandboxesCommand,
 }

@@ -1,0 +1,29 @@
+import type { CoverageReport } from '../../coverage/coverage-report.ts'
+import { mergeFragments } from '../../coverage/report-of.ts'
+import { atSandbox } from '../remote/connect.ts'
+import { writeReports } from '../reports/write-reports.ts'
+import { CliError } from '../terminal/cli-error.ts'
+import type { CoverageOptions } from './coverage-options.ts'
+import { coverageText, shortfalls } from './coverage-text.ts'
+import { readFragments } from './read-fragments.ts'
+
+/**
+ * Reports what clients have been made to face: what the fragments in some folders say together, or a running sandbox.
+ *
+ * @throws {@link CliError} with exit code 4 when a tier is below its threshold.
+ */
+export async function showCoverage(
+  folders: readonly string[],
+  { 'fail-under': thresholds, report, ...place }: CoverageOptions,
+  stdout: NodeJS.WritableStream,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const coverage: CoverageReport =
+    folders.length > 0
+      ? mergeFragments(await readFragments(folders))
+      : await atSandbox(place, async (client) => await client.coverage())
+  writeReports(coverageText(coverage, thresholds), report, stdout, environment)
+  const short = shortfalls(coverage, thresholds)
+  if (short.length === 0) return
+  throw new CliError(`Cannot accept the coverage: ${short.join('; ')}`, 4)
+}

@@ -1,0 +1,155 @@
+import { type GapName, gaps } from '../../contract/gaps.ts'
+import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
+import type { Exploration } from '../../explore/suite/explorer.ts'
+import { wholeSuite } from '../../explore/suite/observation.ts'
+import { choicesByGap, type Row, rowText } from '../../explore/suite/row.ts'
+import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import { isSameDependency, type KnownDependency } from './known-dependencies.ts'
+
+/** What a report is made of. */
+export interface ExploreResult {
+  readonly found: Exploration
+  /** How many tests there are; 0 if single tests aren't known. */
+  readonly tests: number
+  /** The dependencies that aren't new. */
+  readonly known: readonly KnownDependency[]
+  /** What else has to be said. */
+  readonly notes: readonly string[]
+  /** Whether it was ended before all was known. */
+  readonly isInterrupted: boolean
+  /** Writes a command that runs the suite under a row. */
+  readonly commandFor: (row: Row) => string
+}
+
+/** A dependency as the report has it. */
+interface ShownDependency {
+  readonly test?: string
+  readonly choices: Readonly<Record<string, string>>
+  readonly clause: string
+  readonly reproduce: string
+}
+
+/** Puts what was found into the words of a report. */
+export function exploreReport(result: ExploreResult): Report {
+  const { found, isInterrupted } = result
+  const dependencies = found.dependencies.map(
+    ({ test, row }): ShownDependency => ({
+      ...(test === wholeSuite ? {} : { test }),
+      choices: choicesByGap(row),
+      clause: [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', '),
+      reproduce: result.commandFor(row),
+    }),
+  )
+  const items = found.dependencies.map(({ row }, index) =>
+    dependencyItem(dependencies[index], row, result),
+  )
+  const groups: ReportGroup[] = [
+    { name: 'dependencies', summary: countText(items.length, result), items },
+    gapGroup('gaps at which any choice will do', 'unaffected', found.unaffected),
+    gapGroup('gaps that no request depends on', 'irrelevant', found.irrelevant),
+    noteGroup(notesOf(result)),
+  ]
+  const { runs, irrelevant, unaffected } = found
+  return {
+    title: 'Explore',
+    summary: `${countText(items.length, result)}; ${runs} runs${isInterrupted ? ', interrupted' : ''}`,
+    layout: 'paragraphs',
+    groups: groups.filter((group) => group.items.length > 0),
+    json: {
+      runs,
+      dependencies,
+      irrelevant,
+      unaffected,
+      ...(isInterrupted ? { interrupted: true } : {}),
+    },
+  }
+}
+
+/** The dependencies that fail: those that aren't known. */
+export function newDependencies({ found, known }: ExploreResult): readonly string[] {
+  return found.dependencies
+    .filter(({ test, row }) => !isKnown(test, row, known))
+    .map(({ row }) => rowText(row))
+}
+
+function isKnown(test: string, row: Row, known: readonly KnownDependency[]): boolean {
+  const one = { test: test === wholeSuite ? undefined : test, choices: choicesByGap(row) }
+  return known.some((other) => isSameDependency(one, other))
+}
+
+function countText(count: number, { found, tests }: ExploreResult): string {
+  if (count === 0) return 'no test depends on a choice that the interface leaves open'
+  const depending = new Set(found.dependencies.map(({ test }) => test)).size
+  const who =
+    tests === 0
+      ? 'the suite depends'
+      : `${depending} of ${tests} tests ${depending === 1 ? 'depends' : 'depend'}`
+  return `${who} on what the interface leaves open, in ${count} ${count === 1 ? 'way' : 'ways'}`
+}
+
+function dependencyItem(
+  shown: ShownDependency | undefined,
+  row: Row,
+  { known }: ExploreResult,
+): ReportItem {
+  const { test = wholeSuite, clause = '', reproduce = '' } = shown ?? {}
+  const isOld = isKnown(test, row, known)
+  const together = row.length === 1 ? '' : ', and with none of them alone'
+  return {
+    name: test === wholeSuite ? 'the whole suite' : test,
+    level: isOld ? 'info' : 'error',
+    state: isOld ? 'known' : 'depends',
+    text: [
+      `It fails with ${rowText(row)}${together}; all else may be anything.`,
+      ...row.map(({ gap }) => openText(gap)),
+    ].join('\n'),
+    notes: { clause: `spec ${clause}` },
+    code: reproduce,
+  }
+}
+
+/** Quotes what is left open at a gap. */
+function openText(gap: GapName): string {
+  const { about } = gapDescriptions[gap]
+  const why = unpromisedGaps.includes(gap)
+    ? 'no clause promises'
+    : `spec ${gaps[gap].spec} leaves open`
+  return `${gap}, which ${why}: ${about}`
+}
+
+function gapGroup(name: string, state: string, names: readonly GapName[]): ReportGroup {
+  return {
+    name,
+    summary: String(names.length),
+    items: names.map((gap) => ({ name: gap, level: 'ok', state, text: '' })),
+  }
+}
+
+function noteGroup(notes: readonly string[]): ReportGroup {
+  return {
+    name: 'notes',
+    summary: String(notes.length),
+    items: notes.map((text) => ({ name: 'explore', level: 'warning', state: 'note', text })),
+  }
+}
+
+function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[] {
+  const gone = known.filter(
+    (one) => !found.dependencies.some(({ test, row }) => isKnown(test, row, [one])),
+  )
+  return [
+    ...notes,
+    ...(isInterrupted ? ['It was interrupted: there may be more dependencies.'] : []),
+    ...found.unsteady.map(
+      (test) => `${nameOf(test)} passed once and failed once under the same choices: flaky.`,
+    ),
+    ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice was found why.`),
+    ...(gone.length === 0 || isInterrupted
+      ? []
+      : [`${gone.length} of the known dependencies ${gone.length === 1 ? 'is' : 'are'} gone.`]),
+  ]
+}
+
+function nameOf(test: string): string {
+  return test === wholeSuite ? 'The whole suite' : test
+}

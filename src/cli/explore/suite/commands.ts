@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { startError } from '../../processes/start-error.ts'
+
+/** How a run of a command ended. */
+export interface CommandRun {
+  /** Its exit code, or 128 plus the number of the signal that ended it. */
+  readonly code: number
+  readonly end: 'by itself' | 'too slow' | 'stopped'
+  /** The end of what it printed. */
+  readonly output: string
+  readonly ms: number
+}
+
+/** How much of what a command prints is kept, in characters. */
+const keptOutput = 16_384
+
+/** How long a command may take to end when it is told to. */
+const graceMs = 2_000
+
+/** How long the rest of its output may take to arrive. */
+const drainMs = 500
+
+/** Runs commands without a terminal, and ends them with all that they have started. */
+export class Commands {
+  readonly #running = new Set<ChildProcess>()
+  #isStopped = false
+
+  /**
+   * @param limitMs How long it may run at most.
+   * @throws {@link CliError} when it can't be started.
+   */
+  run(
+    [command = '', ...words]: readonly string[],
+    env: NodeJS.ProcessEnv,
+    limitMs: number | undefined,
+  ): Promise<CommandRun> {
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now()
+      // A group of its own, so that all of it can be ended, and no Ctrl+C reaches it from the terminal.
+      const child = spawn(command, words, {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: hasGroups,
+      })
+      this.#running.add(child)
+      if (this.#isStopped) end(child)
+      let output = ''
+      const keep = (text: string): void => {
+        output = (output + text).slice(-keptOutput)
+      }
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
+      let isSlow = false
+      const limit =
+        limitMs === undefined
+          ? undefined
+          : setTimeout(() => {
+              isSlow = true
+              end(child)
+            }, limitMs)
+      child.on('error', (error) => {
+        clearTimeout(limit)
+        this.#running.delete(child)
+        reject(startError(command, error))
+      })
+      child.on('exit', (code, signal) => {
+        clearTimeout(limit)
+        this.#running.delete(child)
+        const ms = performance.now() - startedAt
+        // What it has left behind would disturb the others.
+        signalGroup(child, 'SIGKILL')
+        const finish = (): void => {
+          // A process that left the group may hold them open.
+          for (const stream of [child.stdout, child.stderr]) stream.destroy()
+          resolve({
+            code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'],
+            end: this.#isStopped ? 'stopped' : isSlow ? 'too slow' : 'by itself',
+            output,
+            ms,
+          })
+        }
+        const drained = setTimeout(finish, drainMs)
+        child.on('close', () => {
+          clearTimeout(drained)
+          finish()
+        })
+      })
+    })
+  }
+
+  /** Ends all that run, and all that are started later. */
+  stop(): void {
+    this.#isStopped = true
+    for (const child of this.#running) end(child)
+  }
+}
+
+const hasGroups: boolean = process.platform !== 'win32'
+
+function end(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM')
+  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
+  child.on('exit', () => clearTimeout(timer))
+}
+
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return
+  try {
+    if (hasGroups) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // All of it has ended.
+  }
+}

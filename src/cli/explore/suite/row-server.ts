@@ -1,0 +1,116 @@
+import type { GapSettings } from '../../../contract/gap-settings.ts'
+import { formatChoice } from '../../../contract/gaps.ts'
+import type { Counterfactual } from '../../../control/reports/counterfactual-report.ts'
+import type { GapChoice } from '../../../explore/other-choices.ts'
+import type { Row } from '../../../explore/suite/row.ts'
+import { InputError } from '../../../input/input-error.ts'
+import type { Sandbox } from '../../../sandbox.ts'
+import { SandboxPool } from '../../../sandbox-pool.ts'
+import { type RunningServer, startServer } from '../../../server/start-server.ts'
+import { memoryLimits } from '../../../state/memory/limits.ts'
+import { commandVariables } from '../../processes/command-variables.ts'
+import { sandboxOptions } from '../../serve/sandbox-options.ts'
+import type { ServeSettings } from '../../serve/serve-settings.ts'
+import { limitsIn } from '../../usage/limits-in.ts'
+
+/** The sandbox of one run. */
+interface RowSandbox {
+  readonly name: string
+  readonly sandbox: Sandbox
+  /** What the command is told of it. */
+  readonly variables: NodeJS.ProcessEnv
+}
+
+/** What a sandbox was asked under a row. */
+export interface Asked {
+  readonly requests: number
+  readonly mattering: readonly GapChoice[]
+  readonly effective: Row
+}
+
+/** Serves a sandbox for each run, all in this process. */
+export class RowServer {
+  readonly #server: RunningServer
+  readonly #settings: ServeSettings
+
+  private constructor(server: RunningServer, settings: ServeSettings) {
+    this.#server = server
+    this.#settings = settings
+  }
+
+  /** @throws {@link CliError} for a seed file that can't be used. */
+  static async start(settings: ServeSettings): Promise<RowServer> {
+    const defaults = await sandboxOptions(settings)
+    const pool = new SandboxPool({ defaults, limits: limitsIn(memoryLimits, settings.limit) })
+    const server = await startServer({ pool, sandbox: pool.createUnnamed(), port: 0 })
+    return new RowServer(server, settings)
+  }
+
+  /** Makes the sandbox of a run. */
+  open(name: string, row: Row): RowSandbox {
+    const { gap, scenario } = this.#settings
+    const gaps: GapSettings = { ...gap, ...settingsOf(row) }
+    const { sandbox } = this.#server.pool.create({ name, gaps })
+    for (const one of scenario) sandbox.scenario(one)
+    const url = `${this.#server.url}/sandboxes/${name}`
+    const { controlToken } = this.#server
+    return { name, sandbox, variables: commandVariables({ url, sandbox, controlToken, gaps }) }
+  }
+
+  /**
+   * Drops the sandbox of a run, and says what it was asked.
+   *
+   * @param offered The choices that may be tried; nothing is compared where there are none.
+   */
+  async close(
+    { name, sandbox }: RowSandbox,
+    row: Row,
+    offered: readonly GapChoice[],
+  ): Promise<Asked> {
+    try {
+      if (offered.length === 0) return { requests: 0, mattering: [], effective: [] }
+      return askedOf(await sandbox.counterfactual(), row, offered)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      // It was asked more than it remembers; so everything may matter.
+      return { requests: 1, mattering: offered, effective: row }
+    } finally {
+      this.#server.pool.delete(name)
+    }
+  }
+
+  /** How many requests came to no run's sandbox. */
+  async strays(): Promise<number> {
+    const { exchanges } = await this.#server.sandbox.counterfactual()
+    return exchanges
+  }
+
+  /** Stops to serve. */
+  async stop(): Promise<void> {
+    await this.#server.close()
+  }
+}
+
+/** The choices of a row, as they are set. */
+function settingsOf(row: Row): GapSettings {
+  const settings = row.map(({ gap, choice }) => [gap, formatChoice(gap, choice)])
+  return Object.fromEntries(settings)
+}
+
+/** @param offered The choices that may be tried. */
+function askedOf(
+  { exchanges, gaps }: Counterfactual,
+  row: Row,
+  offered: readonly GapChoice[],
+): Asked {
+  const matters = ({ gap, choice }: GapChoice): boolean =>
+    gaps[gap]?.[String(formatChoice(gap, choice))]?.matters === true
+  // Another choice of the same gap stands for the usual one where that is none of those that were compared.
+  const isEffective = ({ gap }: GapChoice): boolean =>
+    Object.values(gaps[gap] ?? {}).some((effect) => effect.matters)
+  return {
+    requests: exchanges,
+    mattering: offered.filter(matters),
+    effective: row.filter(isEffective),
+  }
+}

@@ -1,0 +1,122 @@
+import { wholeSuite } from '../../../explore/suite/observation.ts'
+import { CliError } from '../../terminal/cli-error.ts'
+import { printable } from '../../terminal/printable.ts'
+import { Load } from './load.ts'
+import type { RowRun } from './suite-runner.ts'
+
+/** The runs at the usual choices, and what they say of further runs. */
+export interface UsualRuns {
+  readonly runs: readonly RowRun[]
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** Whether runs at the same time disturb each other. */
+  readonly areDisturbed: boolean
+}
+
+/** A suite at the usual choices. */
+interface UsualSuite {
+  readonly run: () => Promise<RowRun>
+  /** How many requests came to no run's sandbox. */
+  readonly strays: () => Promise<number>
+}
+
+/** As many rows as are decided on at once. */
+const mostJobs = 12
+
+/**
+ * Runs a suite twice at the usual choices, at the same time where that may be, and makes sure that it passes each time.
+ *
+ * @param jobs How many runs there may be at a time; `undefined` for as many as the processors can carry.
+ * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
+ */
+export async function usualRuns(
+  { run, strays }: UsualSuite,
+  jobs: number | undefined,
+  junit: string | undefined,
+): Promise<UsualRuns> {
+  const load = new Load()
+  const atOnce = jobs === 1 ? 1 : 2
+  const both = await twice(run, atOnce)
+  const share = load.fitting(atOnce, mostJobs)
+  const isQuiet = both.every(isGreen)
+  const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
+  await expectAsked(runs, strays)
+  expectGreen(runs)
+  if (junit !== undefined && !runs.every(({ hasTests }) => hasTests)) {
+    throw new CliError(
+      `Cannot explore: the command wrote no results of tests to ${junit}; have it write JUnit XML there`,
+      5,
+    )
+  }
+  return { runs, jobs: isQuiet ? (jobs ?? share) : 1, areDisturbed: !isQuiet }
+}
+
+async function twice(run: () => Promise<RowRun>, atOnce: 1 | 2): Promise<readonly RowRun[]> {
+  if (atOnce === 2) return await Promise.all([run(), run()])
+  return [await run(), await run()]
+}
+
+/** @throws {@link CliError} with exit code 5 unless all runs have passed. */
+function expectGreen(runs: readonly RowRun[]): void {
+  const failed = runs.find((one) => !isGreen(one))
+  if (failed === undefined) return
+  throw runs.some(isGreen) ? flaky(failed) : red(failed)
+}
+
+/** Whether all has passed. */
+function isGreen({ command, results }: RowRun): boolean {
+  return command.code === 0 && ![...results.values()].includes('failed')
+}
+
+async function expectAsked(runs: readonly RowRun[], strays: () => Promise<number>): Promise<void> {
+  const silent = runs.filter(({ requests }) => requests === 0)
+  if (silent.length === 0) return
+  const [first] = silent
+  // What fails to start sends nothing; then this is what to say.
+  if (first !== undefined && !isGreen(first)) throw red(first)
+  const lost = await strays()
+  if (lost > 0) {
+    throw new CliError(
+      `Cannot explore: ${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`,
+      5,
+    )
+  }
+  throw new CliError(
+    silent.length < runs.length
+      ? 'Cannot explore: the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
+      : 'Cannot explore: the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright',
+    5,
+  )
+}
+
+function red(run: RowRun): CliError {
+  process.stderr.write(lastLines(run.command.output))
+  return new CliError(
+    `Cannot explore: the command fails as it is, without any other choice: ${outcomeOf(run)}; mend that first`,
+    5,
+  )
+}
+
+function flaky(run: RowRun): CliError {
+  return new CliError(
+    `Cannot explore: the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(run)}`,
+    5,
+  )
+}
+
+/** How much of what a failing command printed is shown, in lines. */
+const shownLines = 30
+
+function lastLines(output: string): string {
+  const lines = output.trimEnd().split('\n').slice(-shownLines)
+  return output === '' ? '' : `${lines.map(printable).join('\n')}\n`
+}
+
+/** Says how a run failed. */
+function outcomeOf({ command, results }: RowRun): string {
+  const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
+  if (failed.length === 0) return `exit code ${command.code}`
+  const [[name] = ['']] = failed
+  const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
+  return `exit code ${command.code}, failed: ${name}${others}`
+}

@@ -1,0 +1,57 @@
+import { basename } from 'node:path'
+import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import { serveSandbox } from '../../server/start-server.ts'
+import { openPage } from '../processes/open-page.ts'
+import { stopSignal } from '../processes/stop-signal.ts'
+import { playedSandbox } from '../replay/played-sandbox.ts'
+import { parentGone } from '../serve/parent-gone.ts'
+import { CliError } from '../terminal/cli-error.ts'
+import { printable } from '../terminal/printable.ts'
+import { readShownFile, type Shown } from './read-shown-file.ts'
+
+/** How a file is shown. */
+interface HowToShow {
+  readonly port: number
+  /** Whether to open the browser; otherwise the address is only printed. */
+  readonly browser: boolean
+}
+
+/**
+ * Shows a capture or an audit report in the console, until the process is told to stop; nothing of it can be changed.
+ *
+ * @throws {@link CliError} for a file that can't be shown, or when it can't listen.
+ */
+export async function openFile(
+  file: string,
+  { port, browser }: HowToShow,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  const orphaned = parentGone(process.env)
+  const shown = await readShownFile(file)
+  const sandbox = await sandboxOf(shown)
+  const name = basename(file)
+  const server = await serveSandbox({ port, sandbox }, name).catch((error) => {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
+  })
+  const stopped = Promise.race([stopSignal(), orphaned])
+  const screen = shown.kind === 'report' ? '#/findings' : ''
+  const url = `${server.url}/_sandbox/ui/${screen}`
+  stdout.write(`${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`)
+  if (browser) openPage(url)
+  await stopped
+  await server.close()
+}
+
+/** Makes a sandbox that is as a capture left it, or has the findings of a report and nothing else. */
+async function sandboxOf(shown: Shown): Promise<Sandbox> {
+  if (shown.kind === 'capture') return (await playedSandbox(shown.capture, {})).sandbox
+  const { findings } = shown
+  const sandbox = createSandbox({ seed: { pets: [], keys: [] }, clock: { mode: 'frozen' } })
+  const numbers = findings.flatMap(({ exchanges }) => exchanges)
+  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
+  return Object.assign(sandbox, {
+    audit: () => Promise.resolve([...findings]),
+    judgementSoFar: () => ({ findings, judged }),
+  })
+}

@@ -1,0 +1,94 @@
+import type { Pet } from '../../../contract/pet.ts'
+import type { KeyView } from '../../../control/controls/key-controls.ts'
+import { formatDuration } from '../../../input/duration.ts'
+import type { ClockReading } from '../../../state/clock/clock.ts'
+import type { Fault } from '../../../state/faults.ts'
+import { cut } from '../../terminal/cut.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { Client } from '../connect.ts'
+
+/** Says what a clock shows, and how it runs. */
+export function clockText({ now, mode, scale }: ClockReading): string {
+  const ways = {
+    system: "the system's time",
+    offset: 'running',
+    frozen: 'frozen',
+    scaled: `${scale} times as fast`,
+  }
+  return `${now}, ${ways[mode]}`
+}
+
+/** Says what a fault does, with its settings as they are written to add it. */
+export function faultText({
+  id: _id,
+  fault,
+  seen: _seen,
+  struck: _struck,
+  ...settings
+}: Fault): string {
+  return printable([fault, ...settingWords(settings)].join(' '))
+}
+
+/** Writes settings as `name=value` words. */
+export function settingWords(settings: object): string[] {
+  return Object.entries(settings).map(([name, value]) => {
+    const isRange = Array.isArray(value)
+    return `${name}=${isRange ? value.join('-') : value}`
+  })
+}
+
+/** Says which pet it is. */
+export function petText({ id, name, categoryId, status }: Pet): string {
+  const state = status === undefined ? 'without a status' : status
+  return `pet ${id}: ${printable(cut(name))}, category ${categoryId}, ${state}`
+}
+
+/** Says of a number that was written without a unit which one it was taken for; `''` where there was a unit. */
+export function unitNote(text: unknown): string {
+  return typeof text === 'string' && /^\d+$/.test(text) ? ' (a bare number is milliseconds)' : ''
+}
+
+/** Says how a key stands, by the clock of its sandbox. */
+export async function keySentence(
+  key: KeyView,
+  { client }: { readonly client: Client },
+): Promise<string> {
+  const { now } = await client.clock.read()
+  const name = `${printable(key.key)} (${key.plan})`
+  const { state, bannedUntil, expiresAt } = key
+  if (state === 'revoked') return `${name} is revoked`
+  if (state === 'expired') return `${name} has expired, at ${expiresAt}`
+  const expires = expiresAt === undefined ? '' : `; it expires at ${expiresAt}`
+  if (bannedUntil === undefined) return `${name}: ${windowsText(key, now)}${expires}`
+  const until = momentText(bannedUntil, now)
+  return `${name} is banned for ${timeLeft(bannedUntil, now)}, until ${until}${expires}`
+}
+
+/** Says what a key has left: in both windows, or in those that are used up. */
+function windowsText({ minute, day }: KeyView, now: string): string {
+  const windows = [
+    { ...minute, when: 'this minute' },
+    { ...day, when: 'today' },
+  ]
+  const usedUp = windows.filter(({ remaining }) => remaining === 0)
+  const texts = (usedUp.length > 0 ? usedUp : windows).map((window, index) => {
+    const { remaining, limit, when, resetAt } = window
+    const of = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+    const until = remaining === 0 ? `, until ${momentText(resetAt, now)}` : ''
+    return `${of}${index === 0 ? ' requests left' : ''} ${when}${until}`
+  })
+  return texts.join(usedUp.length > 0 ? '; ' : ', ')
+}
+
+/** Writes an instant as a time of day where that is on the same day. */
+function momentText(instant: string, now: string): string {
+  const [day = '', time = ''] = instant.split('T')
+  return now.startsWith(day) ? time : instant
+}
+
+/** Writes how long it is until an instant, in whole seconds and its two largest units. */
+export function timeLeft(instant: string, now: string): string {
+  const seconds = Math.floor((Date.parse(instant) - Date.parse(now)) / 1000)
+  const [text = ''] = /^(?:\d+[a-z]+){1,2}/.exec(formatDuration(Math.max(1, seconds) * 1000)) ?? []
+  return text
+}

@@ -1,0 +1,63 @@
+import type { GapChoices } from '../../contract/gaps.ts'
+import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
+import { callControl } from '../../explore/call-control.ts'
+import { stepOf } from '../../explore/capture/capture-world.ts'
+import type { HowToReplay } from '../../explore/capture/replay-capture.ts'
+import type { Step } from '../../explore/step-record.ts'
+import { InputError } from '../../input/input-error.ts'
+import { createSandbox, type Sandbox } from '../../sandbox.ts'
+
+/** A sandbox to which was done what a capture has. */
+export interface PlayedSandbox {
+  readonly sandbox: Sandbox
+  /** How many requests it has answered. */
+  readonly exchanges: number
+}
+
+/**
+ * Makes a sandbox, and does to it what a capture has; its clock then stands still at the last step.
+ *
+ * @throws {@link InputError} for a control that no capture has.
+ */
+export async function playedSandbox(
+  capture: ReadCapture,
+  { until = Number.POSITIVE_INFINITY, other = {} }: HowToReplay,
+): Promise<PlayedSandbox> {
+  const { begin } = captureFile.write(capture)
+  const { seed, gaps } = begin
+  const sandbox = createSandbox({
+    ...begin,
+    seed: { pets: [], keys: [], ...seed },
+    gaps: { ...gaps, ...other },
+    clock: { now: capture.steps[0]?.at ?? 0, mode: 'frozen' },
+  })
+  let exchanges = 0
+  for (const step of capture.steps) {
+    if (exchanges >= until) break
+    if (sandbox.clock.now() !== step.at) sandbox.clock.set(step.at)
+    await take(sandbox, stepOf(step), other)
+    if (step.do === 'request') exchanges++
+  }
+  return { sandbox, exchanges }
+}
+
+async function take(sandbox: Sandbox, step: Step, other: Partial<GapChoices>): Promise<void> {
+  if (step.kind === 'request') {
+    const owner = new AbortController()
+    const answered = sandbox.handle(step.request, owner.signal)
+    // What is not answered by then waits for a clock that stands still.
+    await Promise.race([answered, new Promise((resolve) => setImmediate(resolve))])
+    owner.abort()
+    await answered
+    return
+  }
+  if (step.name.startsWith('clock.')) return
+  try {
+    callControl(sandbox, step.name, step.given)
+  } catch (thrown) {
+    // What a control is about may not be there under another choice.
+    if (!(thrown instanceof InputError)) throw thrown
+  }
+  sandbox.clock.freeze()
+  if (Object.keys(other).length > 0) sandbox.setGaps(other)
+}

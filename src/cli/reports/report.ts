@@ -1,0 +1,49 @@
+/** How grave something is; `ok` is as it should be. */
+export type Level = 'ok' | 'info' | 'warning' | 'error'
+
+/** One thing that a report says. Its texts may come from clients: each format escapes them. */
+export interface ReportItem {
+  /** Such as `listPets 429`. */
+  readonly name: string
+  readonly level: Level
+  /** The level in a word of the report's own, such as `not met`. */
+  readonly state: string
+  /** What was found, on a line or several; `''` for nothing more to say. */
+  readonly text: string
+  /** Further texts, each under a name of its own, such as `clause`. */
+  readonly notes?: Readonly<Record<string, string>>
+  /** A line of code that shows what to do; `''` for none. */
+  readonly code?: string
+}
+
+/** Items that belong together. */
+export interface ReportGroup {
+  readonly name: string
+  /** What was found in it, such as `7 of 11`. */
+  readonly summary: string
+  readonly items: readonly ReportItem[]
+}
+
+/** A result in a few words, to show elsewhere. */
+export interface Badge {
+  /** What was judged. */
+  readonly label: string
+  readonly text: string
+  readonly level: Level
+}
+
+/** What a command reports, whatever the format. */
+export interface Report {
+  readonly title: string
+  readonly summary: string
+  /**
+   * How it reads best where there are no columns to spare: a line for each item, a paragraph, or a card with paragraphs for
+   * items with code and short lines for the others.
+   */
+  readonly layout: 'lines' | 'paragraphs' | 'card'
+  readonly groups: readonly ReportGroup[]
+  /** The result in a few words, where a format can show it as a picture. */
+  readonly badge?: Badge
+  /** The same as JSON. */
+  readonly json: unknown
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { ruleNames } from '../../../src/audit/rules.ts'
+import { auditReport } from '../../../src/cli/audit/audit-report.ts'
+import { type Verdict, verdictOn } from '../../../src/cli/audit/verdict.ts'
+import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
+import { findingOf } from '../../kit/finding-of.ts'
+
+const now = Date.UTC(2027, 0, 15)
+
+function verdictOf(more: Partial<Verdict> = {}): Verdict {
+  const findings = [
+    findingOf('list-cut', 'info'),
+    findingOf('unsafe-retry', 'warning', { exchanges: [7] }),
+    findingOf('retry-too-early', 'warning', { verdict: 'Sent it a bit early.' }),
+    findingOf('retry-too-early', 'error', { caller: 2, exchanges: [1, 2, 3, 4, 5, 6, 7] }),
+    findingOf('retry-too-early', 'error'),
+  ]
+  return { findings, exceptions: [], failOn: 'error', ...more }
+}
+
+describe('auditReport()', () => {
+  it('reads well in 80 columns, the worst first', () => {
+    const exceptions = verdictOn(
+      [findingOf('n-plus-one', 'warning'), findingOf('list-cut', 'info')],
+      {
+        failOn: 'error',
+        exceptions: [
+          { rule: 'n-plus-one', reason: 'Until the list has all we need', until: undefined },
+          { rule: 'lockstep', reason: 'One client at a time', until: undefined },
+          { rule: 'list-cut', reason: 'Ten are enough', until: Date.UTC(2027, 0, 1) },
+        ],
+      },
+      now,
+    ).exceptions
+    expect(reportFormats.pretty(auditReport(verdictOf({ exceptions })))).toBe(
+      `Audit: 2 errors, 2 warnings, 1 info
+
+error  retry-too-early
+  Did what retry-too-early is about. (caller 2, requests 1, 2, 3, 4, 5, 6 and
+  more; 1 more like it)
+  Sent it a bit early. (caller 1, requests 1, 2)
+  what to do: Mend retry-too-early.
+  source: spec 8
+
+warning  unsafe-retry
+  Did what unsafe-retry is about. (caller 1, request 7)
+  what to do: Mend unsafe-retry.
+  source: spec 8
+
+info  list-cut
+  Did what list-cut is about. (caller 1, requests 1, 2)
+  what to do: Mend list-cut.
+  source: spec 8
+
+excepted  n-plus-one
+  Until the list has all we need
+
+nothing found  20 rules
+  request-while-limited, hammered-into-ban, burst-into-ban,
+  went-on-while-banned, spent-last-and-went-on, fixed-interval-retries,
+  endless-retries, hopeless-retry, unsafe-retry-duplicated, key-in-url,
+  key-elsewhere, rounded-id, deprecated-operation, removed-operation,
+  polls-beyond-plan, lockstep, parallelism, no-user-agent,
+  connection-per-request, leans-on-gap
+
+not needed any more  lockstep
+  It matches no finding: remove it from the config file. Its reason was: One
+  client at a time
+
+ended  list-cut
+  It ended at 2027-01-01T00:00:00Z, and its findings count again (1 finding):
+  fix the client, or set a later end. Its reason was: Ten are enough
+
+in use  n-plus-one
+  1 finding: Until the list has all we need`,
+    )
+  })
+
+  it('says so where nothing was found', () => {
+    const text = reportFormats.pretty(auditReport(verdictOf({ findings: [] })))
+    expect(text).toMatch(/^Audit: nothing found\n\nnothing found {2}24 rules\n/)
+  })
+
+  it('tells five findings of a rule, and counts the rest', () => {
+    const findings = Array.from({ length: 8 }, (_, index) =>
+      findingOf('list-cut', 'info', { verdict: `Got ${index}.` }),
+    )
+    const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
+    expect(item?.text.split('\n')).toEqual([
+      ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (caller 1, requests 1, 2)`),
+      'And 3 more of this kind.',
+    ])
+  })
+
+  it('has a test case for each rule in JUnit, which fails as the command does', () => {
+    const failures = (failOn: 'error' | 'warning'): unknown => {
+      const xml = reportFormats.junit(auditReport(verdictOf({ failOn })))
+      expect(xml.match(/<testcase/g)).toHaveLength(ruleNames.length)
+      return [...xml.matchAll(/name="([\w-]+)"><failure/g)].map(([, name]) => name)
+    }
+    expect(failures('error')).toEqual(['retry-too-early'])
+    expect(failures('warning')).toEqual(['retry-too-early', 'unsafe-retry'])
+  })
+
+  it('is an annotation for each rule that errs or warns on GitHub', () => {
+    const lines = reportFormats.github(auditReport(verdictOf())).split('\n')
+    expect(lines.map((line) => line.split('::', 2).at(1))).toEqual([
+      'error title=retry-too-early',
+      'warning title=unsafe-retry',
+      'notice title=Audit',
+    ])
+  })
+
+  it('is nothing but the findings as JSON', () => {
+    const verdict = verdictOf()
+    expect(JSON.parse(reportFormats.json(auditReport(verdict)))).toEqual({
+      findings: verdict.findings,
+    })
+  })
+
+  it('keeps a verdict on one line, whatever a client has sent', () => {
+    const text = 'Sent GET /\n::error::x\r\u001b[2J 3 times.'
+    const findings = [findingOf('hopeless-retry', 'error', { verdict: text })]
+    const shown = auditReport(verdictOf({ findings }))
+    const safe = 'Sent GET /\\x0a::error::x\\x0d\\x1b[2J 3 times. (caller 1, requests 1, 2)'
+    expect(shown.groups[0]?.items[0]?.text).toBe(safe)
+    expect(reportFormats.pretty(shown)).toContain(`\n  ${safe}\n`)
+    expect(reportFormats.github(shown).split('\n')).toHaveLength(2)
+  })
+})

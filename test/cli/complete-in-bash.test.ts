@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { Shell } from '../kit/shell.ts'
+import { testServer } from '../kit/test-server.ts'
+
+/** Has bash complete the last word of a line, by the script that the program prints. */
+function completing(line: string): string {
+  return `
+eval "$(SHELL=/bin/bash petstore-sandbox completion)"
+COMP_LINE='${line}'
+COMP_WORDS=($COMP_LINE)
+[[ "$COMP_LINE" != *' ' ]] || COMP_WORDS+=('')
+COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+read -ra found <<< "$(complete -p petstore-sandbox)"
+for at in "\${!found[@]}"; do
+  [[ "\${found[$at]}" != -F ]] || function="\${found[$((at + 1))]}"
+done
+"$function"
+echo "\${COMPREPLY[@]}"`
+}
+
+describe('petstore-sandbox completion', () => {
+  it.each([
+    { line: 'petstore-sandbox sta', words: 'status' },
+    { line: 'petstore-sandbox clock ad', words: 'advance' },
+    { line: 'petstore-sandbox scenario day', words: 'day-limit' },
+    { line: 'petstore-sandbox scenario banned fr', words: 'free-key' },
+    { line: 'petstore-sandbox keys exhaust free-key ', words: 'minute day' },
+    {
+      line: 'petstore-sandbox gap retryAfterF',
+      words: 'retryAfterFormat=seconds retryAfterFormat=http-date',
+    },
+    { line: 'petstore-sandbox requests --key rev', words: 'revoked-key' },
+  ])('completes in bash: $line', async ({ line, words }) => {
+    const { url } = await testServer()
+    const { stdout, code } = await new Shell(url).run(completing(line))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${words}\n` })
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ExploreResult,
+  exploreReport,
+  newDependencies,
+} from '../../../src/cli/explore/explore-report.ts'
+import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
+import { reportFormatNames } from '../../../src/cli/reports/report-option.ts'
+import { wholeSuite } from '../../../src/explore/suite/observation.ts'
+
+const pair = [
+  { gap: 'refusalOrder', choice: 'request-first' },
+  { gap: 'banStatus', choice: 403 },
+] as const
+
+/** What is found of a suite. */
+function resultOf(more: Partial<ExploreResult> = {}): ExploreResult {
+  return {
+    found: {
+      runs: 19,
+      dependencies: [
+        { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', choice: 403 }] },
+        { test: 'retries', row: pair },
+      ],
+      irrelevant: ['emptyName'],
+      unaffected: ['listOrder', 'idSequence'],
+      unsteady: [],
+      unexplained: [],
+    },
+    tests: 41,
+    known: [],
+    notes: [],
+    isInterrupted: false,
+    commandFor: (row) => `run ${row.length}`,
+    ...more,
+  }
+}
+
+describe('exploreReport()', () => {
+  it('is as documented in JSON', () => {
+    expect(exploreReport(resultOf()).json).toEqual({
+      runs: 19,
+      dependencies: [
+        {
+          test: 'is <told> & "banned"',
+          choices: { banStatus: '403' },
+          clause: '8',
+          reproduce: 'run 1',
+        },
+        {
+          test: 'retries',
+          choices: { refusalOrder: 'request-first', banStatus: '403' },
+          clause: '7, 8',
+          reproduce: 'run 2',
+        },
+      ],
+      irrelevant: ['emptyName'],
+      unaffected: ['listOrder', 'idSequence'],
+    })
+  })
+
+  it('says what is necessary, what may be anything, and what the clause leaves open', () => {
+    const text = reportFormats.pretty(exploreReport(resultOf()))
+    expect(text).toMatch(/^Explore: 2 of 41 tests depend on .*, in 2 ways; 19 runs\n/)
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'It fails with refusalOrder=request-first,banStatus=403, and with none of them alone; all else may be anything. refusalOrder, which spec 7 leaves open: ',
+    )
+    expect(text).toContain('unaffected  2 gaps at which any choice will do\n')
+    expect(text).toContain('irrelevant  1 gaps that no request depends on\n')
+  })
+
+  it.each(reportFormatNames)(
+    'escapes names of tests, and has the line to reproduce: %s',
+    (name) => {
+      const text = reportFormats[name](exploreReport(resultOf()))
+      expect(text).toContain('run 2')
+      if (name === 'html' || name === 'junit') expect(text).not.toContain('<told>')
+    },
+  )
+
+  it('names the whole suite where tests are not known, and says that it was interrupted', () => {
+    const { found } = resultOf()
+    const dependencies = [{ test: wholeSuite, row: pair }]
+    const result = resultOf({ found: { ...found, dependencies }, tests: 0, isInterrupted: true })
+    const report = exploreReport(result)
+    expect(report.json).toMatchObject({ interrupted: true })
+    expect(JSON.stringify(report.json)).not.toContain('"test"')
+    expect(reportFormats.pretty(report)).toMatch(
+      /^Explore: the suite depends on .*, in 1 way; 19 runs, interrupted\n\ndepends {2}the whole suite\n/,
+    )
+  })
+
+  it('says what else is known: known dependencies, those that are gone, and flaky tests', () => {
+    const { found } = resultOf()
+    const known = [
+      { test: 'retries', choices: { banStatus: '403', refusalOrder: 'request-first' } },
+      { test: 'is gone', choices: { banStatus: '403' } },
+    ]
+    const result = resultOf({
+      known,
+      notes: ['Something.'],
+      found: { ...found, unsteady: ['flies'], unexplained: ['falls'] },
+    })
+    expect(newDependencies(result)).toEqual(['banStatus=403'])
+    const text = reportFormats.pretty(exploreReport(result))
+    expect(text).toContain('known  retries\n')
+    for (const line of [
+      'Something.',
+      '1 of the known dependencies is gone.',
+      'flies passed once',
+    ]) {
+      expect(text).toContain(line)
+    }
+    expect(text).toContain('falls failed, and no choice was found why.')
+  })
+
+  it('says that nothing was found', () => {
+    const { found } = resultOf()
+    const result = resultOf({ found: { ...found, dependencies: [] } })
+    expect(newDependencies(result)).toEqual([])
+    expect(reportFormats.pretty(exploreReport(result))).toMatch(
+      /^Explore: no test depends on a choice that the interface leaves open; 19 runs\n/,
+    )
+  })
+})

@@ -1,0 +1,222 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testResults } from '../../../src/cli/explore/suite/read-junit.ts'
+import { type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
+
+const suite = fileURLToPath(new URL('../../kit/leaning-suite.js', import.meta.url))
+
+/** A report in JSON. */
+interface ExploreJson {
+  readonly runs: number
+  readonly dependencies: readonly {
+    readonly test?: string
+    readonly choices: Readonly<Record<string, string>>
+    readonly clause: string
+    readonly reproduce: string
+  }[]
+  readonly irrelevant: readonly string[]
+  readonly unaffected: readonly string[]
+}
+
+/** Explores a script of JavaScript. */
+function exploreScript(script: string, options: readonly string[] = []): Promise<CliResult> {
+  return runCli(['explore', ...options, '--', process.execPath, '-e', script])
+}
+
+describe('explore', () => {
+  it('names the choices on which each test leans, and lines that reproduce it', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = testFolder()
+    // Of what matters to the suite these are left out, for fewer runs.
+    const fixed = ['idSequence=sequential', 'quotaWindow=calendar', 'reportedWindow=tightest']
+    const gaps = ['--gap', [...fixed, 'listOrder=id-ascending'].join(',')]
+    const options = ['--junit', '{row}.xml', ...gaps, '--report', 'json=report.json']
+    const { code, stdout } = await runCli(
+      ['explore', ...options, '--', process.execPath, suite, '{row}.xml', '40'],
+      { cwd },
+    )
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    const report: ExploreJson = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
+    expect(report.runs).toBeLessThanOrEqual(40)
+    expect(report.dependencies).toMatchObject([
+      { test: 'sends its key', choices: { bearerScheme: 'exact' }, clause: '5' },
+      {
+        test: 'adds a pet in one of two ways',
+        choices: { emptyName: 'reject', unknownProperties: 'reject' },
+        clause: '2',
+      },
+    ])
+    expect(report.unaffected).toContain('errorCodes')
+    expect(report.irrelevant).toContain('banStatus')
+    for (const { test = '', reproduce } of report.dependencies) {
+      const line = reproduce.replace(/^petstore-sandbox/, `'${process.execPath}' '${program}'`)
+      expect(spawnSync('sh', ['-c', line], { cwd }).status).toBe(1)
+      const results = testResults(readFileSync(join(cwd, '0.xml'), 'utf8'))
+      expect([...results].filter(([, result]) => result === 'failed')).toEqual([[test, 'failed']])
+    }
+  })
+
+  it.each([
+    {
+      says: 'fails as it is',
+      script: "fetch(process.env.PETSTORE_URL).then(() => { console.log('why'); process.exit(3) })",
+      why: /^why\npetstore-sandbox: Cannot explore: the command fails as it is.*exit code 3/,
+    },
+    {
+      says: 'asks no sandbox',
+      script: '',
+      why: /^petstore-sandbox: Cannot explore: the command sent no request to the sandbox/,
+    },
+    {
+      says: 'is flaky',
+      script:
+        'fetch(process.env.PETSTORE_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
+      why: /Cannot explore: the suite is flaky: of two runs at the same choices one passed.*exit code 1/,
+    },
+    {
+      says: 'asks the sandbox only at first',
+      script:
+        'if (/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_URL)',
+      why: /Cannot explore: runs \d+ and \d+ sent no request to their sandboxes, though others did/,
+    },
+    {
+      says: 'is not there',
+      script: undefined,
+      why: /Cannot run nowhere: command not found/,
+      code: 127,
+    },
+    {
+      says: 'has no name',
+      script: undefined,
+      command: '',
+      why: /^petstore-sandbox: Cannot run explore: the command is missing/,
+      code: 2,
+    },
+    {
+      says: 'drops the path of the address',
+      script: "fetch(new URL('/v1/pets', process.env.PETSTORE_URL))",
+      why: /^petstore-sandbox: Cannot explore: 2 requests went to \/v1 of the server/,
+    },
+  ])('says why it does not explore a command that $says', async (given) => {
+    const { script, command = 'nowhere', why, code = 5 } = given
+    const result =
+      script === undefined ? await runCli(['explore', '--', command]) : await exploreScript(script)
+    expect(result).toMatchObject({ code, stdout: '' })
+    expect(result.stderr).toMatch(why)
+  })
+
+  it('does not wait for what the command leaves behind', async () => {
+    const cwd = testFolder()
+    const script = `
+      const { spawn } = require('node:child_process')
+      const options = { detached: true, stdio: ['ignore', 'inherit', 'ignore'] }
+      const left = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10_000)'], options)
+      left.unref()
+      require('node:fs').appendFileSync('left', left.pid + '\\n')
+      process.exitCode = 3`
+    const { code, stderr } = await runCli(['explore', '--', process.execPath, '-e', script], {
+      cwd,
+    })
+    expect(code).toBe(5)
+    expect(stderr).toContain('exit code 3')
+    const left = readFileSync(join(cwd, 'left'), 'utf8').trim().split('\n')
+    // They still run.
+    expect(left.map((pid) => process.kill(Number(pid)))).not.toContain(false)
+  })
+
+  it('refuses a command that writes no results of tests where it should', async () => {
+    const script = 'fetch(process.env.PETSTORE_URL)'
+    const { code, stderr } = await exploreScript(script, ['--junit', 'out/{row}.xml'])
+    expect(code).toBe(5)
+    expect(stderr).toContain('the command wrote no results of tests to out/{row}.xml')
+  })
+
+  it.each([
+    { what: 'a device', path: '/dev/null', why: 'it is not a regular file' },
+    { what: 'a folder', path: '.', why: 'it is a folder' },
+    { what: 'a place that takes no folders', path: '/proc/none/a.xml', why: 'does not exist' },
+    { what: 'a place below a file', path: `${suite}/a/b.xml`, why: 'is not a folder' },
+  ])('refuses $what for the results of tests, and removes nothing', async ({ path, why }) => {
+    const { code, stdout, stderr } = await exploreScript('', ['--junit', path])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`Cannot use ${path} for results of tests: `)
+    expect(stderr).toContain(why)
+    expect(existsSync(path)).toBe(!path.endsWith('.xml'))
+  })
+
+  it('explores a suite that has its sandbox in its own process', async () => {
+    const server = new URL('../../../dist/server.js', import.meta.url)
+    const script = `
+      import('${server}').then(async ({ startServer }) => {
+        const server = await startServer({ port: 0 })
+        const reply = await fetch(server.url + '/v1')
+        await server.close()
+        process.exitCode = reply.status === 401 && server.sandbox.gaps.dateSkew === 'none' ? 0 : 1
+      })`
+    const { code, stdout } = await exploreScript(script, [
+      ...['--gap', 'reportedWindow=tightest,quotaWindow=calendar,unauthorizedQuota=counted'],
+      ...['--report', 'json'],
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({
+      dependencies: [{ choices: { unknownRouteWithoutKey: 'not-found' }, clause: '5' }],
+    })
+    expect(code).toBe(4)
+  })
+
+  it('says so, and goes on one by one, where runs at the same time disturb each other', async () => {
+    const cwd = testFolder()
+    writeFileSync(
+      join(cwd, 'base.json'),
+      '{ "dependencies": [{ "choices": { "trailingSlash": "same" } }] }',
+    )
+    const script = `
+      const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+      fetch(url + '/pets/?limit=1', { headers: { authorization: 'Bearer ' + key } }).then((reply) => {
+        // As if the first two runs had met.
+        process.exitCode = reply.status === 404 && !/row-[12]\\//.test(url) ? 0 : 1
+      })`
+    const gaps =
+      'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,countedRequests=all,listOrder=id-ascending'
+    const options = ['--baseline', 'base.json', '--gap', gaps]
+    const { code, stdout } = await runCli(
+      ['explore', ...options, '--', process.execPath, '-e', script],
+      { cwd },
+    )
+    expect(stdout).toContain('Two runs at the same time disturbed each other')
+    expect(stdout).toContain('known  the whole suite\n  It fails with trailingSlash=same;')
+    expect(code).toBe(0)
+  })
+
+  it('prints what is known when it is interrupted, and ends what runs', async () => {
+    const script = `
+      console.error(process.pid)
+      fetch(process.env.PETSTORE_URL).then(() => {
+        if (!/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) setInterval(() => {}, 1000)
+      })`
+    const child = spawn(process.execPath, [
+      program,
+      'explore',
+      '--',
+      process.execPath,
+      '-e',
+      script,
+    ])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('2 runs done')) child.kill('SIGINT')
+    })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    expect(stdout).toMatch(/; 2 runs, interrupted\n/)
+    expect(stdout).toContain('It was interrupted: there may be more dependencies.')
+  })
+})

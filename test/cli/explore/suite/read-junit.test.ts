@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readJunit, testResults } from '../../../../src/cli/explore/suite/read-junit.ts'
+import { testFolder } from '../../../kit/cli-process.ts'
+
+/** What test runners write, shortened. */
+const reports = [
+  {
+    runner: 'Vitest',
+    text: `<?xml version="1.0" encoding="UTF-8" ?>
+<testsuites name="vitest tests" tests="3" failures="1" errors="0" time="0.01">
+  <testsuite name="test/pets.test.ts" tests="3" failures="1">
+    <testcase classname="test/pets.test.ts" name="pets &gt; are listed" time="0.002">
+    </testcase>
+    <testcase classname="test/pets.test.ts" name="pets &gt; are &quot;added&quot;" time="0.004">
+      <failure message="expected 1 to be 2" type="AssertionError">at &lt;testcase&gt;</failure>
+    </testcase>
+    <testcase classname="test/pets.test.ts" name="pets &gt; fly"><skipped/></testcase>
+  </testsuite>
+</testsuites>`,
+    results: {
+      'test/pets.test.ts > pets > are listed': 'passed',
+      'test/pets.test.ts > pets > are "added"': 'failed',
+    },
+  },
+  {
+    runner: 'jest-junit',
+    text: `<testsuites name="jest tests"><testsuite name="pets">
+      <testcase classname="pets are listed" name="pets are listed" time="0.1"></testcase>
+      <testcase classname="pets are added" name="pets are added"><failure>Error: <![CDATA[</failure></testcase><testcase name="no test"/>]]></failure></testcase>
+    </testsuite></testsuites>`,
+    results: { 'pets are listed': 'passed', 'pets are added': 'failed' },
+  },
+  {
+    runner: 'Playwright',
+    text: `<testsuites id="" name=""><testsuite name="pets.spec.ts" hostname="chromium">
+      <testcase name="pets › are listed" classname="pets.spec.ts" time="1.2"><system-out><![CDATA[<failure>]]></system-out></testcase>
+      <testcase name="pets › are added" classname="pets.spec.ts" time="1"><error message='it&apos;s &#39;gone&#x27;'/></testcase>
+    </testsuite></testsuites>`,
+    results: {
+      'pets.spec.ts > pets › are listed': 'passed',
+      'pets.spec.ts > pets › are added': 'failed',
+    },
+  },
+  {
+    runner: 'pytest',
+    text: `<?xml version="1.0" encoding="utf-8"?><testsuites><testsuite name="pytest" errors="0" failures="1">
+      <testcase classname="tests.test_pets" name="test_list" time="0.001" /><!-- <testcase name="none"/> -->
+      <testcase classname="tests.test_pets" name="test_add[a&#10;b]"><failure message="x"/></testcase>
+    </testsuite></testsuites>`,
+    results: {
+      'tests.test_pets > test_list': 'passed',
+      'tests.test_pets > test_add[a\nb]': 'failed',
+    },
+  },
+  {
+    runner: 'Node',
+    text: `<testsuites><testcase name="lists" classname="test" file="a.js"/>
+      <testsuite name="adds"><testcase name="one" classname="test"><failure type="x">y</failure></testcase></testsuite></testsuites>`,
+    results: { lists: 'passed', one: 'failed' },
+  },
+]
+
+describe('testResults()', () => {
+  it.each(reports)('reads what $runner writes', ({ text, results }) => {
+    expect(Object.fromEntries(testResults(text))).toEqual(results)
+  })
+
+  it('takes a test for failed that failed once under its name', () => {
+    const text =
+      '<testcase name="a"><failure/></testcase><testcase name="a"/><testcase name="a"></testcase>'
+    expect([...testResults(text)]).toEqual([['a', 'failed']])
+  })
+
+  it.each(['', '<', '<testcase', '<testcase name="a">', '{}', '<!DOCTYPE html><html></html>'])(
+    'finds no test in %j',
+    (text) => {
+      expect(testResults(text).size).toBe(0)
+    },
+  )
+
+  it('takes no longer for what never ends', () => {
+    expect(testResults(`<testcase ${'a="b" '.repeat(20_000)}`).size).toBe(0)
+  })
+})
+
+describe('readJunit()', () => {
+  it('gives nothing for a file that is not there, or has no test', () => {
+    const file = join(testFolder(), 'out.xml')
+    expect(readJunit(file)).toBeUndefined()
+    writeFileSync(file, '<testsuites/>')
+    expect(readJunit(file)).toBeUndefined()
+  })
+
+  it('does not wait for a pipe', () => {
+    const pipe = join(testFolder(), 'pipe')
+    spawnSync('mkfifo', [pipe])
+    expect(readJunit(pipe)).toBeUndefined()
+  })
+})

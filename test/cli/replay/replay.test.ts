@@ -1,0 +1,198 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
+import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { runMain } from '../../kit/run-main.ts'
+import { testServer } from '../../kit/test-server.ts'
+
+const fixture = readFileSync(
+  new URL('../../../fixtures/captures/version-1.petstore.json', import.meta.url),
+  'utf8',
+)
+
+/** Captures two requests to a file by the command line. */
+async function capturedFile(): Promise<string> {
+  const file = join(testFolder(), 'two.petstore.json')
+  const { url } = await testServer({ sandbox: frozenSandbox() })
+  for (const id of [1, 2]) {
+    await fetch(`${url}/v1/pets/${id}`, { headers: { authorization: 'Bearer free-key' } })
+  }
+  const saved = await runCli(['capture', file, '--url', url])
+  expect(saved).toEqual({ code: 0, stderr: '', stdout: `Saved 2 steps to ${file}\n` })
+  return file
+}
+
+describe('replay', () => {
+  it('finds a file of capture to be as it was, and says what is not', async () => {
+    const file = await capturedFile()
+    expect(await runCli(['replay', file])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'All 2 requests are answered as they were\n',
+    })
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Max', 'Moritz'))
+    const { code, stdout, stderr } = await runCli(['replay', file])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toBe(
+      [
+        'Request 2 is answered otherwise: GET /v1/pets/2',
+        '  body',
+        '    then  {"id":2,"name":"Max","categoryId":1,"status":"available"}',
+        '    now   {"id":2,"name":"Moritz","categoryId":1,"status":"available"}',
+        '',
+      ].join('\n'),
+    )
+    expect(await runCli(['replay', file, '--until', '1'])).toMatchObject({
+      code: 0,
+      stdout: 'Its 1 request is answered as it was\n',
+    })
+    const json = await runCli(['replay', file, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { place: 2 } })
+  })
+
+  it.each([
+    { given: 'nothing', words: [], hint: 'add --gap to compare with another choice' },
+    { given: 'a choice', words: ['--gap', 'banStatus=403'], hint: 'try another choice' },
+  ])('says with $given what to do when there is nothing to minimize', async ({ words, hint }) => {
+    const file = await capturedFile()
+    const { code, stderr } = await runMain(['replay', file, '--minimize', ...words])
+    expect(code).toBe(0)
+    expect(stderr).toContain(`Nothing to minimize: no reply differs; ${hint}\n`)
+  })
+
+  it.each([
+    {
+      what: 'text',
+      text: 'Request 1',
+      says: 'a.json:1:1: Cannot read the file: it is not valid JSON',
+    },
+    { what: 'nothing', text: '', says: 'a.json:1:1: Cannot read the file: it is not valid JSON' },
+    {
+      what: 'half a capture',
+      text: fixture.slice(0, fixture.length / 2),
+      says: 'Cannot read the file: it is not valid JSON',
+    },
+    {
+      what: 'a large file of another kind',
+      text: ' '.repeat(2 ** 21),
+      says: 'Cannot replay a.json: it is no capture',
+    },
+    { what: 'a list', text: '[]', says: 'a.json:1:1: Cannot replay the file: it is no capture' },
+    {
+      what: 'an archive',
+      text: '{ "log": { "version": "1.2" } }',
+      says: 'a.json:1:1: Cannot replay the file: it is no capture',
+    },
+  ])('says of $what what would do', async ({ text, says }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.json'), text)
+    const { code, stdout, stderr } = await runMain(['replay', 'a.json'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/^.*; use a whole file that petstore-sandbox capture saved\n$/)
+  })
+
+  it.each([
+    {
+      text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": 2'),
+      says: 'a.json:3:22: Cannot replay the file: it is a capture of version 2, and this program reads version 1; use the petstore-sandbox that wrote it, or a newer one',
+    },
+    {
+      text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": "x"'),
+      says: 'a.json:3:22: Cannot set capture.petstoreCapture: found "x"; use 1',
+    },
+    {
+      text: fixture.replace('"keys.issue"', '"constructor"'),
+      says: 'a.json:1:1: Cannot replay the control "constructor": no such control; use one of clock.advance',
+    },
+  ])('says in one line: $says', async ({ text, says }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.json'), text)
+    const { code, stdout, stderr } = await runMain(['replay', 'a.json'], { cwd })
+    expect({ stdout, lines: stderr.split('\n').length }).toEqual({ stdout: '', lines: 2 })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(`petstore-sandbox: ${says}`)
+  })
+
+  it('says what another choice would have changed, and writes down the least that shows it', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.petstore.json'), fixture)
+    const words = ['replay', 'a.petstore.json', '--gap', 'retryAfterFormat=http-date']
+    const lines = (place: number): string =>
+      [
+        `Request ${place} is answered otherwise with retryAfterFormat=http-date: GET /v1/pets`,
+        '  headers.retry-after',
+        '    without  60',
+        '    with     Wed, 04 Dec 2030 23:59:00 GMT',
+        '',
+      ].join('\n')
+    expect(await runMain(words, { cwd })).toEqual({ code: 1, stdout: lines(9), stderr: '' })
+    expect(await runMain([...words, '--minimize'], { cwd })).toEqual({
+      code: 1,
+      stdout: lines(1),
+      stderr: 'petstore-sandbox: a.min.petstore.json has 2 of 25 steps\n',
+    })
+    const small = ['replay', 'a.min.petstore.json']
+    expect(await runMain([...small, ...words.slice(2)], { cwd })).toMatchObject({
+      stdout: lines(1),
+    })
+    expect(await runMain(small, { cwd })).toEqual({
+      code: 0,
+      stdout: 'Its 1 request is answered as it was\n',
+      stderr: '',
+    })
+    const { stdout } = await runMain([...words, '--minimize', '--as', 'vitest'], { cwd })
+    expect(stdout).toContain("sandbox.keys.setRemaining('free-key', { minute: 0 })")
+    expect(
+      await runMain(['replay', 'a.petstore.json', '--gap', 'emptyName=reject'], { cwd }),
+    ).toEqual({
+      code: 0,
+      stdout: 'All 16 requests are answered with emptyName=reject as they were\n',
+      stderr: '',
+    })
+  })
+
+  it.each([
+    { words: ['--serve', '--as', 'har'], says: 'Cannot use --serve with --as: it prints nothing' },
+    { words: ['--as', 'curl', '--json'], says: 'Cannot use --as with --json' },
+    { words: ['--as', 'curl', '--gap', 'banStatus=403'], says: 'Cannot use --as with --gap' },
+    { words: ['--until', '17'], says: 'Cannot replay until request 17: a.json has 16 requests' },
+    { words: ['--port', '0'], says: 'Cannot use --port: nothing is served; add --serve' },
+    { words: ['--gap', 'banStatus=404'], says: 'Cannot set gaps.banStatus: found "404"' },
+    {
+      words: ['--as', 'jest'],
+      says: 'Cannot set --as: found "jest"; use one of vitest, curl, har',
+    },
+  ])('refuses $words', async ({ words, says }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.json'), fixture)
+    const { code, stderr } = await runMain(['replay', 'a.json', ...words], { cwd })
+    expect(code).toBeGreaterThan(0)
+    expect(stderr).toContain(says)
+  })
+
+  it('serves the sandbox as a request left it', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.json'), fixture)
+    const words = ['replay', 'a.json', '--serve', '--port', '0', '--until', '12']
+    const cli = new Cli(words, { cwd })
+    const [, url = ''] = await cli.printed(/(http:\S+:\d+)\/v1[\s\S]*As it was after 12 requests\./)
+    const client = connectSandbox(url)
+    expect(await client.status()).toMatchObject({
+      clock: { now: '2030-12-04T23:58:00Z', mode: 'frozen' },
+    })
+    expect(await client.keys.get('free-key')).toMatchObject({ state: 'banned' })
+    expect(await client.journal.entries()).toHaveLength(12)
+    const headers = { authorization: 'Bearer free-key' }
+    expect((await fetch(`${url}/v1/pets`, { headers })).status).toBe(403)
+    await client.reset()
+    expect((await fetch(`${url}/v1/pets/5`, { headers })).status).toBe(404)
+    expect(await cli.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('asks for a file', async () => {
+    expect(await runMain(['replay'])).toMatchObject({ code: 2 })
+  })
+})

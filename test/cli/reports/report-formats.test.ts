@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../../../src/cli/reports/report.ts'
+import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
+import { reportFormatNames } from '../../../src/cli/reports/report-option.ts'
+
+const report: Report = {
+  title: 'Coverage',
+  summary: '1 of 2 met (50 %)',
+  layout: 'lines',
+  groups: [
+    {
+      name: 'outcomes',
+      summary: '1 of 2 met (50 %)',
+      items: [
+        { name: 'listPets 200', level: 'ok', state: 'met', text: 'by lists pets' },
+        {
+          name: 'getPet 404',
+          level: 'error',
+          state: 'not met',
+          text: '',
+          code: 'await client().getPet(999)',
+        },
+        {
+          name: 'n-plus-one',
+          level: 'info',
+          state: 'info',
+          text: '12 getPet for pets whom list 3 had shown',
+          notes: { clause: '2' },
+        },
+      ],
+    },
+    { name: 'gaps', summary: 'nothing', items: [] },
+  ],
+  json: { met: 1, large: 2n ** 60n },
+}
+
+/** What a client may send as a name, and a test may be called. */
+const hostile = [
+  '<script>alert(1)</script>',
+  '</testcase></testsuite>]]>',
+  '" onmouseover="alert(1)',
+  "' autofocus onfocus='alert(1)",
+  '&lt;b&gt; &#0; &amp',
+  '| a | b |\n| --- | --- |',
+  '[click](javascript:alert(1)) ![x](http://evil.test/x.png) <http://evil.test>',
+  '`code` **bold** _it_ ~~gone~~ $x$ @somebody',
+  '# heading\n\n- list\n1. one',
+  '::error::stop\r\n::add-mask::x',
+  '%0A::warning::x',
+  'a\u0000b\u0007c\u001b[31md\u001b]0;title\u0007',
+  '\ud800 lone \uffff \ufffe',
+  '\u2028\u2029\u202e',
+]
+
+function reportOn(text: string): Report {
+  const item = { name: text, state: text, text, notes: { [text]: text }, code: text }
+  const levels = ['ok', 'info', 'warning', 'error'] as const
+  const items = levels.map((level) => ({ ...item, level }))
+  const groups = [{ name: text, summary: text, items }]
+  return { title: text, summary: text, layout: 'lines', json: text, groups }
+}
+
+describe('a pretty report', () => {
+  it('puts what is not as it should be first, with what to do', () => {
+    expect(reportFormats.pretty(report)).toBe(`Coverage: 1 of 2 met (50 %)
+
+  outcomes  1 of 2 met (50 %)
+  gaps      nothing
+
+outcomes
+  getPet 404    not met  await client().getPet(999)
+  n-plus-one    info     12 getPet for pets whom list 3 had shown; clause: 2
+  listPets 200  met      by lists pets`)
+  })
+
+  it('has a paragraph for each item where there is more to say, and names the rest', () => {
+    const shown = reportFormats.pretty({ ...report, layout: 'paragraphs' })
+    expect(shown).toBe(`Coverage: 1 of 2 met (50 %)
+
+not met  getPet 404
+  await client().getPet(999)
+
+info  n-plus-one
+  12 getPet for pets whom list 3 had shown
+  clause: 2
+
+met  listPets 200
+  by lists pets`)
+  })
+
+  it('is a card where a few items are what matters, each with a line to copy', () => {
+    const long = 'It takes more than a single line of a terminal to say what has been found here.'
+    const items = [
+      ...(report.groups[0]?.items ?? []),
+      { name: 'listPets 429', level: 'info', state: 'not met', text: long } as const,
+    ]
+    const groups = [{ name: 'outcomes', summary: '1 of 2 met (50 %)', items }]
+    expect(
+      reportFormats.pretty({ ...report, layout: 'card', groups }),
+    ).toBe(`Coverage: 1 of 2 met (50 %)
+
+outcomes: 1 of 2 met (50 %)
+  not met getPet 404
+     await client().getPet(999)
+  met      listPets 200  by lists pets
+  info     n-plus-one    12 getPet for pets whom list 3 had shown
+  not met  listPets 429  It takes more than a single line of a terminal to say
+                         what has been found here.`)
+  })
+
+  it.each(hostile)('lets no text control the terminal: %j', (text) => {
+    for (const layout of ['lines', 'paragraphs', 'card'] as const) {
+      const shown = reportFormats.pretty({ ...reportOn(text), layout }).replaceAll('\n', '')
+      expect(shown).not.toMatch(/\p{Cc}/u)
+    }
+  })
+})
+
+describe('a JSON report', () => {
+  it('is the data, digit for digit', () => {
+    expect(reportFormats.json(report)).toBe('{"met":1,"large":1152921504606846976}')
+  })
+
+  it.each(hostile)('is the same text to who reads it, and controls no terminal: %j', (text) => {
+    const json = reportFormats.json(reportOn(`${text}\u009b31m\u007f`))
+    expect(JSON.parse(json)).toBe(`${text}\u009b31m\u007f`)
+    expect(json).not.toMatch(/\p{Cc}/u)
+  })
+})
+
+describe('a JUnit report', () => {
+  it('has a suite for each group, in which only errors have failed', () => {
+    expect(reportFormats.junit(report)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="Coverage" tests="3" failures="1" errors="0" skipped="1">
+  <testsuite name="outcomes" tests="3" failures="1" errors="0" skipped="1">
+    <testcase classname="Coverage.outcomes" name="listPets 200"><system-out>by lists pets</system-out></testcase>
+    <testcase classname="Coverage.outcomes" name="getPet 404"><failure type="error" message="not met">await client().getPet(999)</failure></testcase>
+    <testcase classname="Coverage.outcomes" name="n-plus-one"><skipped message="info: 12 getPet for pets whom list 3 had shown"/><system-out>12 getPet for pets whom list 3 had shown
+clause: 2</system-out></testcase>
+  </testsuite>
+  <testsuite name="gaps" tests="0" failures="0" errors="0" skipped="0">
+  </testsuite>
+</testsuites>`)
+  })
+
+  it('is XML whatever the texts are', () => {
+    const script = `import json, sys, xml.etree.ElementTree as tree
+print(json.dumps([[case.get('name') for case in tree.fromstring(text).iter('testcase')] for text in json.load(sys.stdin)]))`
+    const input = JSON.stringify(hostile.map((text) => reportFormats.junit(reportOn(text))))
+    const names = JSON.parse(execFileSync('python3', ['-c', script], { input, encoding: 'utf8' }))
+    const legible = hostile.map((text) =>
+      text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '\ufffd'),
+    )
+    expect(names).toEqual(
+      // A parser makes a blank of each line break in an attribute.
+      legible.map((text) => Array(4).fill(text.replace(/\r\n|[\r\n]/g, ' '))),
+    )
+  })
+})
+
+describe('a GitHub report', () => {
+  it('has a command for each error and warning, and a notice in the end', () => {
+    expect(
+      reportFormats.github(report),
+    ).toBe(`::error title=getPet 404::not met%0Aawait client().getPet(999)
+::notice title=Coverage::1 of 2 met (50 %25)`)
+  })
+
+  it.each(hostile)('lets no text be a command of its own: %j', (text) => {
+    const lines = reportFormats.github(reportOn(text)).split(/[\r\n]/)
+    expect(lines).toHaveLength(3)
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u)
+    for (const line of lines) {
+      expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,]*::/)
+    }
+  })
+})
+
+describe('a Markdown report', () => {
+  it('has a table for each group', () => {
+    expect(reportFormats.markdown(report)).toBe(`## Coverage
+
+1 of 2 met (50 %)
+
+|  |  |
+| --- | --- |
+| outcomes | 1 of 2 met (50 %) |
+| gaps | nothing |
+
+### outcomes
+
+| what | state | more |
+| --- | --- | --- |
+| listPets 200 | met | by lists pets |
+| getPet 404 | not met | <code>await client().getPet(999)</code> |
+| n-plus-one | info | 12 getPet for pets whom list 3 had shown<br>clause: 2 |`)
+  })
+
+  it.each(hostile)('shows a text as it is: %j', (text) => {
+    const shown = reportFormats.markdown(reportOn(text))
+    const lines = shown.split('\n')
+    // The heading, the summary, two tables and a heading between them.
+    expect(lines).toHaveLength(16)
+    const own = shown.replace(/<\/?code>|<br>|&(?:[a-z]+|#\d+);|^#+ |^\|.*?\||\|/gm, '')
+    expect(own.replaceAll(' --- ', '')).not.toMatch(/[<>`*_[\]~@$\\]|^#|:\/\//m)
+  })
+})
+
+describe('an HTML report', () => {
+  it('is one page without a script, and loads nothing', () => {
+    const page = reportFormats.html(report)
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(page).not.toMatch(/<script|<link|<img|\bsrc=|\bhref=|@import|url\(/)
+    expect(page).toContain("default-src 'none'")
+    expect(page).toContain('<th scope="row">getPet 404</th><td>not met</td>')
+    expect(page).toContain('<code>await client().getPet(999)</code>')
+  })
+
+  it.each(hostile)('has the same tags whatever the texts are: %j', (text) => {
+    const tags = (page: string): unknown => page.match(/<[^>]*>/g)
+    expect(tags(reportFormats.html(reportOn(text)))).toEqual(
+      tags(reportFormats.html(reportOn('plain'))),
+    )
+  })
+})
+
+describe('reportFormats', () => {
+  it('has a row for each format that a command takes', () => {
+    expect(Object.keys(reportFormats)).toEqual([...reportFormatNames])
+  })
+})
