@@ -4,7 +4,7 @@ import { endpoints } from '../src/contract/endpoints.ts'
 import { parseGaps } from '../src/contract/gap-settings.ts'
 import { defaultGaps, type Gap, type GapName, gapNames, gaps } from '../src/contract/gaps.ts'
 import { replyHeaders } from '../src/contract/headers.ts'
-import { openApiDocument } from '../src/contract/openapi.ts'
+import { openApiDocument } from '../src/contract/openapi/openapi.ts'
 import {
   conformanceCases,
   conformanceFiles,
@@ -107,7 +107,8 @@ describe('fixtures/conformance', () => {
   })
 
   it('covers each status of each operation that is described', () => {
-    const replies = describedReplies()
+    // No request alone brings a sandbox to its limits: test/state/memory/ and test/server/ do.
+    const replies = describedReplies().filter(({ status }) => status !== 503)
     const covered = replies.filter(({ status, pattern, method }) =>
       conformanceCases.some(
         ({ request, reply }) =>

@@ -2,17 +2,24 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { serveCli } from './kit/cli-process.ts'
 import {
+  cellTables,
   differenceTable,
   faultTable,
   gapList,
   gapTable,
+  limitTable,
   routeTable,
+  ruleTable,
   scenarioTable,
   sharedFaultSettings,
+  unpromisedTable,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
-import { actionTable, optionTable } from './kit/help-tables.ts'
+import { actionTable, commandTable, optionTable } from './kit/help-tables.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
+import { sampleAudit } from './kit/sample-audit.ts'
+import { sampleCoverage } from './kit/sample-coverage.ts'
+import { paperTable, sampleExam } from './kit/sample-exam.ts'
 import { commandsIn, Shell } from './kit/shell.ts'
 
 const root = new URL('../', import.meta.url)
@@ -26,10 +33,28 @@ const sample =
   () =>
     codeOf(`test/readme/${file}`)
 
+/** What the audit says of client libraries; `test/audit/clients.test.ts` and `npm run check:requests` hold it. */
+const clientTable =
+  (file: string): Section =>
+  () =>
+    readFileSync(new URL(`test/audit/clients/${file}`, root), 'utf8').trimEnd()
+
 /** Commands, which `test/readme/shell.test.ts` types into a shell. */
 const commands = (file: string): Section => sample(`shell/${file}`)
 
-const actionsOf = ['clock', 'keys', 'pets', 'faults', 'scenario', 'gap', 'reset', 'snapshot']
+const actionsOf = [
+  'status',
+  'clock',
+  'keys',
+  'pets',
+  'faults',
+  'scenario',
+  'gap',
+  'reset',
+  'snapshot',
+  'capture',
+  'sandboxes',
+]
 
 /** The generated sections of each document, by the names of their markers. */
 const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
@@ -42,6 +67,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/browser.md': {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
+    panel: sample('page/panel.ts'),
     main: sample('page/main.ts'),
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
@@ -55,6 +81,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'playwright-context': sample('playwright-context.spec.ts'),
     'playwright-time': sample('playwright-time.spec.ts'),
     time: sample('time.test.ts'),
+    matchers: sample('matchers.test.ts'),
   },
   'docs/process.md': {
     start: commands('start.sh'),
@@ -62,6 +89,9 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'qa-session': async () => codeBlock('console', await transcriptOf('qa-session.sh')),
     'while-it-runs': commands('while-it-runs.sh'),
     scenarios: scenarioTable,
+    'scenario-commands': commands('scenarios.sh'),
+    scripted: commands('scripted.sh'),
+    completion: commands('completion.sh'),
     follow: commands('follow.sh'),
     har: commands('har.sh'),
     'start-state': commands('start-state.sh'),
@@ -72,7 +102,21 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     exec: commands('exec.sh'),
     server: sample('server.test.ts'),
     options: () => optionTable([]),
-    actions: () => actionTable([...actionsOf, 'sandboxes']),
+    limits: limitTable,
+    actions: () => actionTable(actionsOf),
+    others: () =>
+      commandTable([
+        'exec',
+        'exam',
+        'explore',
+        'audit',
+        'coverage',
+        'replay',
+        'open',
+        'gaps',
+        'openapi',
+        'completion',
+      ]),
     requests: () => optionTable(['requests']),
   },
   'docs/control-api.md': {
@@ -84,7 +128,9 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/gaps.md': {
     commands: commands('gaps.sh'),
     gaps: gapTable,
+    unpromised: unpromisedTable,
     'exec-gaps': commands('exec-gaps.sh'),
+    matter: commands('matter.sh'),
   },
   'docs/faults.md': {
     sample: sample('faults.test.ts'),
@@ -92,11 +138,59 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     faults: faultTable,
     differences: differenceTable,
   },
+  'docs/coverage.md': {
+    commands: commands('coverage.sh'),
+    report: sampleCoverage,
+    exec: commands('coverage-exec.sh'),
+    options: () => optionTable(['coverage']),
+    sample: sample('coverage.test.ts'),
+    cells: cellTables,
+  },
+  'docs/exam.md': {
+    commands: commands('exam.sh'),
+    report: sampleExam,
+    papers: paperTable,
+    options: () => optionTable(['exam']),
+    again: commands('exam-again.sh'),
+    badge: commands('exam-badge.sh'),
+  },
+  'docs/explore.md': {
+    commands: commands('explore.sh'),
+    report: () =>
+      codeBlock('', readFileSync(new URL('examples/leaning/report.txt', root), 'utf8').trimEnd()),
+    options: () => optionTable(['explore']),
+    workflow: sample('explore-workflow.yml'),
+  },
+  'docs/capture.md': {
+    capture: commands('capture.sh'),
+    exec: commands('capture-exec.sh'),
+    gap: commands('replay-gap.sh'),
+    open: commands('open.sh'),
+    serve: commands('replay-serve.sh'),
+    forms: commands('replay-forms.sh'),
+    options: () => optionTable(['replay']),
+  },
+  'docs/audit-clients.md': {
+    libraries: clientTable('libraries.md'),
+    requests: clientTable('python/requests.md'),
+  },
+  'docs/audit.md': {
+    exec: commands('audit-exec.sh'),
+    report: sampleAudit,
+    commands: commands('audit.sh'),
+    options: () => optionTable(['audit']),
+    workflow: sample('audit-workflow.yml'),
+    exceptions: sample('audit-config.json'),
+    sample: sample('audit.test.ts'),
+    rules: ruleTable,
+  },
   'docs/recipes.md': {
     storybook: sample('page/storybook-preview.ts'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
+    archive: sample('playwright-archive.spec.ts'),
+    jest: sample('jest-sample.js'),
     'jest-config': sample('jest.config.js'),
     fetch: sample('fetch.test.ts'),
     python: sample('python/test_client.py'),

@@ -40,7 +40,7 @@ export function readModules(): Module[] {
   const root = join(import.meta.dirname, '../..')
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && path !== 'src/raw.d.ts')
+    .filter((path) => /\.tsx?$/.test(path) && path !== 'src/raw.d.ts')
     .map((path) => parseModule(path, readFileSync(join(root, path), 'utf8')))
 }
 

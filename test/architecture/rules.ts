@@ -11,7 +11,10 @@ const layers = [
   'state',
   'operations',
   'engine',
+  'audit',
+  'coverage',
   'control',
+  'explore',
   'sandbox',
   'server',
   'cli',
@@ -23,14 +26,18 @@ const beyond: Readonly<Record<string, readonly string[]>> = {
   server: ['adapters'],
   cli: ['seed', 'client'],
   seed: ['seed', 'input', 'contract', 'state'],
-  adapters: ['adapters', 'input', 'contract'],
+  adapters: ['adapters', 'panel', 'input', 'contract', 'audit'],
   client: ['client', 'input', 'contract', 'control'],
+  console: ['console', 'client', 'input', 'contract'],
+  panel: ['panel', 'console', 'input', 'contract'],
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
 /** What layers may have only the types of, beyond what they import. */
 const typesBeyond: Readonly<Record<string, readonly string[]>> = {
   adapters: ['sandbox', 'state'],
+  console: ['control', 'audit', 'coverage', 'faults', 'state'],
+  panel: ['sandbox', 'control', 'audit', 'faults', 'state'],
 }
 
 /** Files outside of `src/` that layers read in. */
@@ -40,25 +47,29 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node-body|write-node-outcome)|express|playwright|vitest)\.ts$/
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node\/[a-z-]+|node-body|write-node-outcome)|express|jest|playwright|vitest)\.ts$|^src\/adapters\/fixtures\//
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
   'node:': hosts,
-  '@msw/data': /^src\/state\/pets\/pets\.ts$/,
+  '@msw/data': /^src\/state\/pets\/pet-collection\.ts$/,
   '@faker-js/faker': /^src\/seed\//,
-  msw: /^src\/adapters\/(?:msw[a-z-]*|vitest)\.ts$/,
+  msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
   express: /^src\/server\/front\//,
   yargs: /^src\/cli\//,
-  '@playwright/test': /^src\/adapters\/playwright\.ts$/,
+  '@playwright/test': /^src\/adapters\/(?:playwright\.ts$|fixtures\/playwright\/)/,
   vitest: /^src\/adapters\/vitest\.ts$/,
   'jsonc-parser': /^src\/cli\//,
+  preact: /^src\/(?:console|panel\/view)\//,
+  '@preact/signals': /^src\/(?:console|panel\/view)\//,
 }
 
 /** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
-const fixtureDoors = /^src\/adapters\/(?:playwright|vitest)\.ts$/
+const fixtureDoors = /^src\/adapters\/(?:jest|playwright|vitest)\.ts$/
 
-const timekeepers = /^src\/state\/clock\/clock\.ts$|^src\/(?:server|cli|adapters)\//
+/** What shows a sandbox's time to a person waits and measures in real time. */
+const timekeepers =
+  /^src\/state\/clock\/(?:clock|real-time)\.ts$|^src\/(?:server|cli|adapters|console\/live|panel\/view)\//
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(
@@ -80,7 +91,7 @@ const names: Readonly<Record<string, RegExp>> = {
   setImmediate: timekeepers,
 }
 
-const vagueNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types?)(?:\.ts$|\/)/
+const vagueNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types?)(?:\.tsx?$|\/)/
 
 function layerOf(path: string): string {
   const [name = ''] = path.replace(/^src\//, '').split(/[/.]/)
@@ -111,11 +122,11 @@ export const readsNoOtherFiles: Rule = ({ path, imports }) =>
     .filter((one) => filesOutside[layerOf(path)]?.test(one.path ?? '') !== true)
     .map((one) => `${path} imports ${one.from}: it is outside of src/`)
 
-/** What doors share is in `adapters/parts/`, which knows no door. */
+/** What doors share is in `adapters/parts/`, which knows no door; the doors of `adapters/fixtures/` stand on another. */
 export const knowsNoDoor: Rule = ({ path, imports }) =>
   imports
     .filter((one) => isDoor(one.path ?? ''))
-    .filter(() => !isDoor(path))
+    .filter(() => !isDoor(path) && !path.startsWith('src/adapters/fixtures/'))
     .map((one) => `${path} imports ${one.from}: put what is shared into adapters/parts/`)
 
 /** Whether a file is an entry of the package. */
@@ -150,7 +161,7 @@ export const isShort: Rule = ({ path, lines }) =>
   lines > mostLines ? [`${path} has ${lines} lines: split it, ${mostLines} are the most`] : []
 
 /** Rooms in which the compiler is never told what it can't see. */
-const withoutCasts = /^src\/(?:control|operations|engine|faults)\//
+const withoutCasts = /^src\/(?:control|operations|engine|faults|audit)\//
 
 /** No type is asserted where a request is answered or a control done. */
 export const provesItsTypes: Rule = ({ path, casts }) =>
@@ -163,6 +174,6 @@ export const exportsByName: Rule = ({ path, hasDefaultExport }) =>
 /** File names are kebab-case, and say what the file holds. */
 export const isNamedAfterWhatItHolds: Rule = ({ path }) =>
   vagueNames.test(path) ||
-  !/^src\/(?:[a-z\d]+(?:-[a-z\d]+)*\/)*[a-z\d]+(?:-[a-z\d]+)*\.ts$/.test(path)
+  !/^src\/(?:[a-z\d]+(?:-[a-z\d]+)*\/)*[a-z\d]+(?:-[a-z\d]+)*\.tsx?$/.test(path)
     ? [`${path} is no kebab-case name of what the file exports`]
     : []

@@ -23,11 +23,11 @@ function codeOf(output: Rolldown.RolldownOutput['output']): string {
 }
 
 describe('examples/browser-msw', () => {
-  it('has neither the sandbox nor MSW in a build for the real service', async () => {
+  it('has neither the sandbox nor MSW nor the panel in a build for the real service', async () => {
     const output = await buildFor('https://api.example.com/v1')
     expect(output.filter(({ fileName }) => fileName.endsWith('.js'))).toHaveLength(1)
     expect(codeOf(output)).toContain('https://api.example.com/v1')
-    expect(codeOf(output)).not.toMatch(/msw|free-key"|createSandbox/)
+    expect(codeOf(output)).not.toMatch(/msw|free-key"|createSandbox|petstore-panel/)
   })
 
   it('has both, and the script of the worker, in a build without', async () => {

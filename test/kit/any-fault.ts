@@ -3,7 +3,14 @@ import { operationNames } from '../../src/contract/endpoints.ts'
 import type { FaultSettings } from '../../src/faults/fault-rules.ts'
 
 const anyEffect = fc.oneof(
-  fc.record({ fault: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }) }),
+  fc.record(
+    {
+      fault: fc.constant('status'),
+      status: fc.integer({ min: 400, max: 599 }),
+      retryAfter: fc.nat(86_400_000),
+    },
+    { requiredKeys: ['fault', 'status'] },
+  ),
   fc
     .tuple(fc.nat(86_400_000), fc.nat(86_400_000))
     .map(([one, other]) => ({ fault: 'latency', ms: [one, other].sort((a, b) => a - b) })),

@@ -110,7 +110,9 @@ function holdersIn(value: unknown): object[] {
 }
 
 function assign(root: unknown, holder: object, name: string, part: unknown): object {
-  if (part === undefined && !Array.isArray(holder)) Reflect.deleteProperty(holder, name)
+  // JSON has no `undefined`.
+  if (part === undefined && Array.isArray(holder)) holder.splice(Number(name), 1)
+  else if (part === undefined) Reflect.deleteProperty(holder, name)
   else Reflect.set(holder, name, part)
   return Object(root)
 }

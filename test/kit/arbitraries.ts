@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
-import { type Gap, gaps } from '../../src/contract/gaps.ts'
+import { type Gap, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import type { ApiRequest } from '../../src/contract/message.ts'
+import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 
 /** Any int64. */
 export const anyInt64 = fc.oneof(
@@ -27,14 +28,21 @@ function anyChoice(gap: Gap): fc.Arbitrary<string | number> {
   if (gap.kind === 'choice') return fc.constantFrom(...gap.choices)
   if (gap.kind === 'instant') return anyInstant
   if (gap.kind === 'duration') return fc.integer({ min: 1, max: 10_000_000 })
+  if (gap.kind === 'shift') return fc.oneof(fc.integer({ min: 1 }), fc.constant('none'))
   return fc.oneof(fc.nat(20), fc.constant('never'))
 }
 
-/** Any choices, of any of the gaps. */
-export const anyGaps = fc.record(
-  Object.fromEntries(Object.entries(gaps).map(([name, gap]) => [name, anyChoice(gap)])),
-  { requiredKeys: [] },
-) as fc.Arbitrary<GapSettings>
+function anyChoices(names: readonly GapName[]): fc.Arbitrary<GapSettings> {
+  return fc.record(Object.fromEntries(names.map((name) => [name, anyChoice(gaps[name])])), {
+    requiredKeys: [],
+  }) as fc.Arbitrary<GapSettings>
+}
+
+/** Any choices where the interface leaves something open. */
+export const anyGaps = anyChoices(gapNames.filter((name) => !unpromisedGaps.includes(name)))
+
+/** Any choices of what nobody has promised. */
+export const anyUnpromised = anyChoices(unpromisedGaps)
 
 const anySegment = fc.oneof(
   anyInt64.map(String),

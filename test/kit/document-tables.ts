@@ -1,19 +1,36 @@
 import { readFileSync } from 'node:fs'
-import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { ruleNames, rules } from '../../src/audit/rules.ts'
+import { processLimits } from '../../src/cli/serve/serve-options.ts'
+import { describeEach } from '../../src/cli/usage/yargs-options.ts'
+import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 import { scenarios } from '../../src/control/controls/scenarios.ts'
 import { allRoutes } from '../../src/control/http/routes/routes.ts'
+import { tiers } from '../../src/coverage/cells/cell.ts'
+import { cells } from '../../src/coverage/cells/cells.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
 import { object } from '../../src/input/object.ts'
+import { namesOf } from '../../src/input/record.ts'
+import { memoryLimits } from '../../src/state/memory/limits.ts'
 import { differences } from './doors-cases.ts'
 import { clausesIn, interfaceFile } from './interface-document.ts'
 import { inCode, table } from './markdown.ts'
 
-/** The gaps, with a link to the clause that leaves each open. */
+/** The gaps that the interface leaves open, with a link to the clause of each. */
 export function gapTable(): string {
-  const rows = gapNames.map((name) => {
-    const { spec, about } = gaps[name]
+  return tableOf(gapNames.filter((name) => !unpromisedGaps.includes(name)))
+}
+
+/** The gaps at which a choice brings about what nobody has promised. */
+export function unpromisedTable(): string {
+  return tableOf(unpromisedGaps)
+}
+
+function tableOf(names: readonly GapName[]): string {
+  const rows = names.map((name) => {
+    const { spec } = gaps[name]
     const clause = `[${spec}](interface.md#${anchorOfClause(spec)})`
-    return [inCode(name), clause, choicesText(gaps[name]), about]
+    return [inCode(name), clause, choicesText(gaps[name]), gapDescriptions[name].about]
   })
   return table([['gap', 'clause', 'choices, the default first', 'what is left open'], ...rows])
 }
@@ -25,7 +42,7 @@ export function gapList(): string {
     const [first, ...others] = choicesText(gap).split(', ')
     const choices = [`**${first}** (default)`, ...others].join(', ')
     const clause = `[${gap.spec}](#${anchorOfClause(gap.spec)})`
-    return `### ${name}\n\n${gap.about} Clause ${clause}.\n\nChoices: ${choices}.`
+    return `### ${name}\n\n${gapDescriptions[name].about} Clause ${clause}.\n\nChoices: ${choices}.`
   })
   return parts.join('\n\n')
 }
@@ -44,10 +61,38 @@ export function routeTable(): string {
   return table([['control', 'in TypeScript', 'what it does'], ...rows])
 }
 
+/** The rules on the manners of clients. */
+export function ruleTable(): string {
+  const rows = ruleNames.map((name) => {
+    const { severity, about, advice, clause } = rules[name]
+    return [inCode(name), severity, about, advice, clause]
+  })
+  return table([['rule', 'severity', 'what it finds', 'what to do', 'by'], ...rows])
+}
+
+/** All that coverage counts, a table for each tier, with the line that brings each cell about. */
+export function cellTables(): string {
+  const parts = namesOf(tiers).map((tier) => {
+    const rows = cells[tier].map(({ cell, how }) => [inCode(cell), inCode(how)])
+    return `### ${tier}\n\n${table([['cell', 'the line that brings it about'], ...rows])}`
+  })
+  return parts.join('\n\n')
+}
+
 /** The ready-made situations. */
 export function scenarioTable(): string {
   const rows = Object.entries(scenarios).map(([name, { about }]) => [inCode(name), about])
   return table([['scenario', 'what it brings about'], ...rows])
+}
+
+/** All limits, with how each is raised on the command line. */
+export function limitTable(): string {
+  const all = { ...memoryLimits.properties, ...processLimits.properties }
+  const rows = Object.entries(describeEach(all)).map(([name, json]) => {
+    const option = name === 'journalBytes' ? '--journal-bytes N' : `--limit ${name}=N`
+    return [inCode(name), String(json.description), inCode(option), String(json.default)]
+  })
+  return table([['limit', 'what it bounds', 'raised by', 'default'], ...rows])
 }
 
 /** Where the doors differ. */
@@ -99,7 +144,8 @@ type Settings = Readonly<Record<string, SettingSchema>>
 function valueText(schema: SettingSchema): string {
   const { description, enum: choices, minimum, maximum, anyOf, examples, items } = schema
   const usual = schema.default === undefined ? '' : `, ${String(schema.default)} by default`
-  if (items !== undefined) return `two of these, such as ${inCode(JSON.stringify(examples?.[0]))}`
+  if (items !== undefined)
+    return `an array of two, such as ${inCode(JSON.stringify(examples?.[0]))}`
   if (description !== undefined) return description.replace(/\.$/, '').replace(/^./, lowerCase)
   if (anyOf !== undefined) return anyOf.map(valueText).join(', or ')
   if (choices !== undefined) return choices.map((one) => inCode(String(one))).join(' or ') + usual

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /** What `npm run build` builds from. */
-const sources = ['src', 'build', 'fixtures/pets.json', 'fixtures/keys.json', 'vite.config.ts']
+const sources = [
+  'src',
+  'build',
+  'fixtures/pets.json',
+  'fixtures/keys.json',
+  'vite.config.ts',
+  'vite.console.config.ts',
+]
 
 /** A file that every build writes anew. */
 const built = 'dist/cli.js'

@@ -1,5 +1,6 @@
 import { runCli } from './cli-process.ts'
 import { inCode, table } from './markdown.ts'
+import { runMain } from './run-main.ts'
 
 /** An entry of the program's help: an option or an action, and what is said about it. */
 interface HelpEntry {
@@ -9,7 +10,7 @@ interface HelpEntry {
 
 /** The options of a command, as its help has them. */
 export async function optionTable(command: readonly string[]): Promise<string> {
-  const entries = await entriesOf(command, 'Options')
+  const entries = entriesOf(await helpOf(command), 'Options')
   const rows = entries
     .filter(({ name }) => !/--(?:help|version)$/.test(name))
     .map(({ name, about }) => {
@@ -21,16 +22,34 @@ export async function optionTable(command: readonly string[]): Promise<string> {
 
 /** The actions of commands, as their help has them. */
 export async function actionTable(commands: readonly string[]): Promise<string> {
-  const entries = await Promise.all(commands.map((command) => entriesOf([command], 'Actions')))
-  const rows = entries
-    .flat()
+  const helps: string[] = []
+  // One after the other, since they share a process.
+  for (const command of commands) helps.push(await helpOf([command]))
+  const rows = helps
+    .flatMap((help) => entriesOf(help, 'Actions'))
     .map(({ name, about }) => [inCode(name.replace('petstore-sandbox ', '')), about])
   return table([['command', 'what it does'], ...rows])
 }
 
+/** Some commands of the program, as its help has them. */
+export async function commandTable(commands: readonly string[]): Promise<string> {
+  // In a process of its own, since yargs keeps how the help of an earlier command called this section.
+  const { stdout } = await runCli(['--help'])
+  const entries = entriesOf(stdout, 'Commands')
+  const rows = entries
+    .map(({ name, about }) => ({ name: name.replace('petstore-sandbox ', ''), about }))
+    .filter(({ name }) => commands.includes(name.replace(/ .*/, '')))
+    .map(({ name, about }) => [inCode(name), about])
+  return table([['command', 'what it does'], ...rows])
+}
+
+async function helpOf(command: readonly string[]): Promise<string> {
+  const { stdout } = await runMain([...command, '--help'])
+  return stdout
+}
+
 /** Reads a section of the help: two columns, in each of which a long text goes on in the next line. */
-async function entriesOf(command: readonly string[], section: string): Promise<HelpEntry[]> {
-  const { stdout } = await runCli([...command, '--help'])
+function entriesOf(stdout: string, section: string): HelpEntry[] {
   const [, text = ''] = new RegExp(`^${section}:\n((?: .*\n)*)`, 'm').exec(stdout) ?? []
   const lines = text.trimEnd().split('\n')
   const second = /^ +\S+(?: \S+)* {2,}/.exec(lines[0] ?? '')?.[0].length

@@ -31,6 +31,11 @@ export class RawClient {
     })
   }
 
+  /** What has come, and is no reply yet. */
+  get received(): string {
+    return this.#received.toString('latin1')
+  }
+
   /** Writes bytes; resolves when they are on their way. */
   async send(...parts: readonly (string | Uint8Array)[]): Promise<void> {
     for (const part of parts) await new Promise((resolve) => this.#socket.write(part, resolve))

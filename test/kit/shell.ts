@@ -13,6 +13,21 @@ export function commandsIn(file: string): string {
   return readFileSync(new URL(file, folder), 'utf8')
 }
 
+const testScript = `
+const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+console.log(url, key)
+await (await fetch(url + '/pets?limit=100', { headers: { authorization: 'Bearer ' + key } })).text()
+`
+
+/** Writes a package whose tests say where the sandbox is, and ask it for pets. */
+export function writeTests(folder: string): void {
+  writeFileSync(join(folder, 'test.mjs'), testScript)
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ scripts: { test: 'node test.mjs' } }),
+  )
+}
+
 /** A shell in which the program is a command, as where the package is installed. */
 export class Shell {
   readonly folder: string = testFolder()
@@ -26,7 +41,11 @@ export class Shell {
     symlinkSync(program, join(programs, 'petstore-sandbox'))
     // Finds the program as npx does, and never asks a registry.
     writeFileSync(join(programs, 'npx'), '#!/bin/sh\nexec "$@"\n')
-    chmodSync(join(programs, 'npx'), 0o755)
+    // Nor opens anybody's browser.
+    for (const opener of ['open', 'xdg-open']) {
+      writeFileSync(join(programs, opener), '#!/bin/sh\nexit 0\n')
+    }
+    for (const name of ['npx', 'open', 'xdg-open']) chmodSync(join(programs, name), 0o755)
     const path = [programs, dirname(process.execPath), process.env.PATH].join(delimiter)
     this.#env = { HOME: this.folder, PATH: path, PETSTORE_SANDBOX_URL: url, ...env }
     this.#url = url

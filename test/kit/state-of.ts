@@ -1,7 +1,11 @@
 import type { Sandbox } from '../../src/sandbox.ts'
-import type { Snapshot } from '../../src/state/snapshot.ts'
+import type { Snapshot } from '../../src/state/snapshot/snapshot.ts'
+import { without } from './without-real-time.ts'
 
-/** All that a sandbox remembers, but for when its clock was set, which says nothing of one that stands still. */
+/**
+ * All that a sandbox remembers, but for when its clock was set, which says nothing of one that stands still, and for
+ * where its exchanges stand among all that has happened to it.
+ */
 export function stateOf(sandbox: Sandbox): unknown {
   return withoutAnchor(sandbox.snapshot())
 }
@@ -11,6 +15,9 @@ export async function servedStateOf(sandbox: Sandbox): Promise<unknown> {
   return withoutAnchor(await sandbox.snapshot())
 }
 
-function withoutAnchor({ clock, ...rest }: Snapshot): unknown {
-  return { ...rest, clock: { ...(clock as object), anchorAt: 0 } }
+function withoutAnchor({ clock, journal, ...rest }: Snapshot): unknown {
+  const clockState = { ...(clock as object), anchorAt: 0 }
+  return { ...rest, clock: clockState, journal: without(journal, placeInHistory) }
 }
+
+const placeInHistory = ['received', 'answered', 'order', 'caller', 'marks']

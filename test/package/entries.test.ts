@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { captureSchema } from '../../src/control/reports/capture-schema.ts'
 import { parseModule } from '../architecture/module.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
@@ -10,7 +12,10 @@ import { projectFolder } from './project-folder.ts'
 
 expectFreshBuild()
 
-type Entry = Exclude<keyof typeof manifest.exports, './package.json'>
+/** What is no code. */
+const documents = ['./package.json', './capture.schema.json'] as const
+
+type Entry = Exclude<keyof typeof manifest.exports, (typeof documents)[number]>
 
 /** What each entry leads to outside of the package, in its code and in its declarations. */
 const entries: readonly {
@@ -21,13 +26,20 @@ const entries: readonly {
   { entry: '.', code: [], declarations: [] },
   { entry: './client', code: [], declarations: [] },
   { entry: './fetch', code: [], declarations: [] },
+  { entry: './matchers', code: [], declarations: [] },
+  { entry: './panel', code: [], declarations: [] },
   { entry: './seed', code: ['@faker-js/faker'], declarations: [] },
   { entry: './msw', code: ['msw'], declarations: ['msw'] },
   { entry: './msw-worker', code: ['msw'], declarations: ['msw'] },
   { entry: './express', code: ['node:'], declarations: ['node:'] },
   { entry: './server', code: ['node:'], declarations: ['node:'] },
+  { entry: './jest', code: ['msw', 'node:'], declarations: ['msw'] },
   { entry: './vitest', code: ['msw', 'node:', 'vitest'], declarations: ['msw', 'vitest'] },
-  { entry: './playwright', code: ['@playwright/test'], declarations: ['@playwright/test'] },
+  {
+    entry: './playwright',
+    code: ['@playwright/test', 'node:'],
+    declarations: ['@playwright/test'],
+  },
 ]
 
 /** A module's path with the ending that it has where it is read. */
@@ -53,11 +65,16 @@ function packagesFrom(target: string): string[] {
 describe('the entries of the package', () => {
   it('are all looked at here', () => {
     expectComplete({
-      found: [...entries.map(({ entry }) => entry), './package.json'],
+      found: [...entries.map(({ entry }) => entry), ...documents],
       needed: Object.keys(manifest.exports),
       what: 'an entry of package.json',
       where: 'the entries of test/package/entries.test.ts',
     })
+  })
+
+  it('have the JSON Schema of captures beside them', () => {
+    const require = createRequire(import.meta.url)
+    expect(require(`${manifest.name}/capture.schema.json`)).toEqual(captureSchema)
   })
 
   it('are imported by their names from within the package too', () => {

@@ -165,7 +165,7 @@ async function givenOut(sandbox: Sandbox): Promise<unknown> {
     pets: [sandbox.pets.list(), sandbox.pets.get(1), await sandbox.pets.query((query) => query)],
     keys: sandbox.keys.list(),
     faults: sandbox.faults.list(),
-    journal: [sandbox.journal.entries(), sandbox.journal.last(), sandbox.journal.har()],
+    journal: [sandbox.journal.entries(), sandbox.journal.last(), await sandbox.journal.har()],
     rest: [sandbox.gaps, sandbox.clock.read(), sandbox.snapshot()],
   }
 }

@@ -39,6 +39,18 @@ describe('package.json', () => {
     },
   )
 
+  it('leads compilers that know no exports (moduleResolution node10) to the same types', () => {
+    const {
+      './package.json': _,
+      './capture.schema.json': _schema,
+      '.': main,
+      ...others
+    } = manifest.exports
+    const paths = Object.entries(others).map(([entry, { types }]) => [entry.slice(2), [types]])
+    expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(paths) })
+    expect([manifest.types, manifest.main]).toEqual([main.types, main.default])
+  })
+
   it('is packed with all that it names, and nothing else', () => {
     const named = files.filter((file) => !file.startsWith('!'))
     for (const file of named) expect(existsSync(join(projectFolder, file))).toBe(true)

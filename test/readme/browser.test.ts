@@ -8,8 +8,10 @@ expectFreshBuild()
 const root = fileURLToPath(new URL('page', import.meta.url))
 
 /** Builds the page of the guide as `vite build` does, and gives what it consists of. */
-async function buildPage(): Promise<Rolldown.RolldownOutput['output']> {
-  vi.stubEnv('NODE_ENV', 'production')
+async function buildPage(
+  env: 'production' | 'development',
+): Promise<Rolldown.RolldownOutput['output']> {
+  vi.stubEnv('NODE_ENV', env)
   onTestFinished(() => {
     vi.unstubAllEnvs()
   })
@@ -19,12 +21,18 @@ async function buildPage(): Promise<Rolldown.RolldownOutput['output']> {
 }
 
 describe('the page of the guide to the browser', () => {
-  it('has neither the sandbox nor MSW in a build for production', async () => {
-    const output = await buildPage()
+  it('has neither the sandbox nor MSW nor the panel in a build for production', async () => {
+    const output = await buildPage('production')
     const scripts = output.filter(({ fileName }) => fileName.endsWith('.js'))
     expect(scripts).toHaveLength(1)
     const code = scripts.map((one) => ('code' in one ? one.code : '')).join('')
     expect(code).toContain('/v1/pets')
-    expect(code).not.toMatch(/msw|mockServiceWorker|createSandbox/)
+    expect(code).not.toMatch(/msw|mockServiceWorker|createSandbox|petstore-panel/)
+  })
+
+  it('has the panel in a build for development, by itself', async () => {
+    const output = await buildPage('development')
+    const names = output.flatMap((one) => ('code' in one ? one.name : []))
+    expect(names).toEqual(expect.arrayContaining(['panel', 'show-panel']))
   })
 })

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-// @vitest-environment-options { "url": "https://api.example.com" }
 import { test } from 'petstore-sandbox/vitest'
 import { expect } from 'vitest'
 

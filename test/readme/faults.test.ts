@@ -1,10 +1,12 @@
 import { test } from 'petstore-sandbox/vitest'
 import { expect } from 'vitest'
 
-test('tries once more after 503', async ({ sandbox, baseUrl }) => {
-  sandbox.faults.add({ fault: 'status', status: 503, operation: 'listPets', times: 1 })
+test('comes back after 503 when it is told to', async ({ sandbox, baseUrl }) => {
+  sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '30s', times: 1 })
   const list = () => fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
-  expect((await list()).status).toBe(503)
+  const refused = await list()
+  expect(refused.status).toBe(503)
+  sandbox.clock.advance(Number(refused.headers.get('retry-after')) * 1000)
   expect((await list()).status).toBe(200)
 })
 

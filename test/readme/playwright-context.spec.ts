@@ -1,17 +1,18 @@
-import { expect, test } from '@playwright/test'
-import { createSandbox } from 'petstore-sandbox'
-import { routeRequests } from 'petstore-sandbox/playwright'
+import { expect } from '@playwright/test'
+import { test } from 'petstore-sandbox/playwright'
 
-test('two people share one store', async ({ browser }) => {
-  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
-  const contexts = await Promise.all([browser.newContext(), browser.newContext()])
-  for (const context of contexts) {
-    await routeRequests(context, sandbox, { baseUrl: 'https://api.example.com/v1' })
+test.use({ apiUrl: 'https://api.example.com/v1' })
+
+test('two people share one store', async ({ browser, sandbox }) => {
+  for (const name of ['Rex', 'Bella']) {
+    const context = await browser.newContext()
     const page = await context.newPage()
-    await page.evaluate(() =>
-      fetch('https://api.example.com/v1/pets', { headers: { authorization: 'Bearer free-key' } }),
-    )
+    await page.evaluate(async (name) => {
+      const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
+      const body = JSON.stringify({ name, categoryId: 1 })
+      await fetch('https://api.example.com/v1/pets', { method: 'POST', headers, body })
+    }, name)
     await context.close()
   }
-  expect(sandbox.keys.get('free-key').minute.remaining).toBe(58)
+  expect(sandbox.pets.size).toBe(32)
 })

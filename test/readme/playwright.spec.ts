@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from 'petstore-sandbox/playwright'
 
-test.use({ baseUrl: 'https://api.example.com/v1' })
+test.use({ apiUrl: 'https://api.example.com/v1' })
 
 test('a page is refused when its key has expired', async ({ page, sandbox }) => {
   sandbox.keys.change('free-key', { expiresAt: sandbox.clock.now() })

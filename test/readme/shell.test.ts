@@ -1,16 +1,24 @@
-import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveCli } from '../kit/cli-process.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
-import { commandsIn, Shell } from '../kit/shell.ts'
+import { commandsIn, Shell, writeTests } from '../kit/shell.ts'
 
 const token = 'secret'
+
+const capture = new URL('../../fixtures/captures/version-1.petstore.json', import.meta.url)
+
+const headers = { authorization: 'Bearer free-key' }
 
 /** Commands in a file, and what they have to print. */
 interface Printing {
   readonly file: string
   readonly prints: RegExp
+  /** How many requests came before. */
+  readonly requests?: number
+  /** The exit code; 0 by default. */
+  readonly code?: number
   /** Options of the process that they are for. */
   readonly options?: readonly string[]
 }
@@ -18,12 +26,29 @@ interface Printing {
 /** Commands for a running sandbox. */
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
-  { file: 'qa.sh', prints: /banned until.*active.*0 of 1,000/s },
+  { file: 'qa.sh', prints: /banned for 10m.*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
   { file: 'qa-session.sh', prints: /key_banned.*404: /s },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
   { file: 'har.sh', prints: /^$/ },
+  {
+    file: 'capture.sh',
+    prints: /^Saved \d+ steps to failed.*(All 63 requests are answered as they were\n){2}$/s,
+    requests: 63,
+  },
+  {
+    file: 'replay-gap.sh',
+    prints: /^Saved 3 steps.*Request 1 is answered otherwise with listOrder=id-descending/s,
+    requests: 3,
+    code: 1,
+  },
+  { file: 'replay-forms.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
+  { file: 'audit.sh', prints: /nothing judged.*nothing judged/s },
   { file: 'gaps.sh', prints: /banAfter/ },
-  { file: 'faults.sh', prints: /status=503.*\["1s","3s"\].*struck/s },
+  { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },
+  { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
+  { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*is banned for 5m/s },
+  { file: 'scripted.sh', prints: /^$/ },
+  { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
   { file: 'control.sh', prints: /"scale".*"remaining":1.*"http-date"/s },
   { file: 'token.sh', prints: /"now"/, options: ['--control-token', token] },
@@ -37,15 +62,24 @@ const serving: readonly Printing[] = [
   { file: 'start-state.sh', prints: /API +http/ },
   { file: 'start-seed.sh', prints: /Pets +1\n/ },
   { file: 'start-static.sh', prints: /API +http/ },
+  { file: 'open.sh', prints: /failed\.petstore\.json is shown at http/ },
+  { file: 'replay-serve.sh', prints: /free-key.* banned.*As it was after 12 requests/s },
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = ['exec.sh', 'exec-gaps.sh']
+const around = ['exec.sh', 'capture-exec.sh', 'exec-gaps.sh', 'coverage-exec.sh', 'audit-exec.sh']
+
+/** Commands that examine the client of a suite. */
+const exams = ['exam.sh', 'exam-again.sh', 'exam-badge.sh']
+
+const workflow = new URL('explore-workflow.yml', import.meta.url)
 
 describe('the commands in the documents', () => {
   it('are all run here', () => {
     expectComplete({
-      found: [...remote, ...serving].map(({ file }) => file).concat(around, 'follow.sh'),
+      found: [...remote, ...serving]
+        .map(({ file }) => file)
+        .concat(around, exams, 'follow.sh', 'coverage.sh', 'explore.sh'),
       needed: globSync('*.sh', { cwd: new URL('shell', import.meta.url) }),
       what: 'a row for a file of commands',
       where: 'test/readme/shell.test.ts',
@@ -53,18 +87,20 @@ describe('the commands in the documents', () => {
   })
 
   it.each(remote)('do what they say, as printed: $file', async (row) => {
-    const { file, prints, options = [] } = row
+    const { file, prints, options = [], requests = 0, code: expected = 0 } = row
     const { url } = await serveCli(['--log', 'json', ...options])
+    for (let sent = 0; sent < requests; sent++) await fetch(`${url}/v1/pets`, { headers })
     const shell = new Shell(url, { PETSTORE_SANDBOX_CONTROL_TOKEN: token })
     const { code, stdout } = await shell.run(commandsIn(file))
     expect(stdout).toMatch(prints)
-    expect(code).toBe(0)
+    expect(code).toBe(expected)
   })
 
   it.each(serving)('serve, as printed: $file', async ({ file, prints }) => {
     const shell = new Shell(undefined, { PETSTORE_SANDBOX_PORT: '0' })
     const pets = [{ id: 1, name: 'Rex', categoryId: 1 }]
     writeFileSync(join(shell.folder, 'my-pets.json'), JSON.stringify({ pets }))
+    cpSync(capture, join(shell.folder, 'failed.petstore.json'))
     mkdirSync(join(shell.folder, 'dist'))
     writeFileSync(join(shell.folder, 'dist/index.html'), '<!doctype html>')
     const child = shell.start(`exec ${commandsIn(file)}`)
@@ -74,7 +110,7 @@ describe('the commands in the documents', () => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
           output += text
-          if (/Try\n/.test(output)) child.kill('SIGTERM')
+          if (/Try\n|to end\.\n/.test(output)) child.kill('SIGTERM')
         })
       }
     })
@@ -84,13 +120,54 @@ describe('the commands in the documents', () => {
 
   it.each(around)('run a command beside a sandbox, as printed: %s', async (file) => {
     const shell = new Shell()
-    const script = 'console.log(process.env.PETSTORE_URL, process.env.PETSTORE_KEY)'
-    const scripts = { test: `node -e "${script}"` }
-    writeFileSync(join(shell.folder, 'package.json'), JSON.stringify({ scripts }))
+    writeTests(shell.folder)
     const { code, stdout } = await shell.run(commandsIn(file))
     const runs = commandsIn(file).trimEnd().split('\n').length
     expect(stdout.match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
+  })
+
+  it.each(exams)('examine a client, as printed: %s', async (file) => {
+    const shell = new Shell()
+    const npm = join(shell.folder, 'node_modules/.bin/npm')
+    const ask = 'curl -s -m 1 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_URL/pets"'
+    writeFileSync(npm, `#!/bin/sh\n${ask} -o /dev/null || true\n`, { mode: 0o755 })
+    const { code, stderr } = await shell.run(commandsIn(file))
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/papers? done in/),
+    })
+  })
+
+  it.each([
+    ...commandsIn('explore.sh').trimEnd().split('\n'),
+    /- run: (npx petstore.*)/.exec(readFileSync(workflow, 'utf8'))?.[1] ?? '',
+  ])('explore a suite: %s', async (line) => {
+    const shell = new Shell()
+    const scripts = { test: 'true' }
+    writeFileSync(join(shell.folder, 'package.json'), JSON.stringify({ scripts }))
+    writeFileSync(join(shell.folder, 'explore.json'), JSON.stringify({ dependencies: [] }))
+    const { code, stderr } = await shell.run(line)
+    expect(stderr).toMatch(/Cannot explore: the command sent no request to the sandbox/)
+    expect(code).toBe(5)
+  })
+
+  it('report what tests have met: coverage.sh', async () => {
+    const shell = new Shell()
+    const index = new URL('../../dist/index.js', import.meta.url)
+    const script = `
+      import { createSandbox } from '${index}'
+      for (const url of ['/v1/pets', '/v1/pets/1'])
+        for (const authorization of ['Bearer free-key', '', 'Bearer banned-key'])
+          await createSandbox().handle({ method: 'GET', url, headers: { authorization }, body: '' })
+      await createSandbox().handle({ method: 'POST', url: '/v1/pets', headers: {}, body: '' })`
+    writeFileSync(join(shell.folder, 'test.mjs'), script)
+    const scripts = { test: 'node test.mjs' }
+    writeFileSync(join(shell.folder, 'package.json'), JSON.stringify({ scripts }))
+    const { code, stdout, stderr } = await shell.run(commandsIn('coverage.sh'))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ {2}outcomes +7 of 11 met \(63 %\)$/m)
+    expect(readFileSync(join(shell.folder, 'coverage.xml'), 'utf8')).toContain('<testsuites')
   })
 
   it('follow the requests of a running sandbox: follow.sh', async () => {

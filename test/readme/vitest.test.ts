@@ -1,16 +1,19 @@
 import { test } from 'petstore-sandbox/vitest'
 import { expect } from 'vitest'
 
-test('adds a pet, although the first answer is lost', async ({ sandbox, baseUrl }) => {
+// A test fails if its client breaks a rule of the interface.
+test.override('audit', 'error')
+
+test('adds a pet once, although the first answer is lost', async ({ sandbox, baseUrl }) => {
   sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 })
-  const add = () =>
-    fetch(`${baseUrl}/pets`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer pro-key', 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
-    })
-  await add().catch(add)
-  expect(sandbox.journal.entries({ operation: 'createPet' })).toHaveLength(2)
-  // The first one got through as well: only its answer was lost.
-  expect(await sandbox.pets.query((query) => query.where({ name: 'Rex' }))).toHaveLength(2)
+  const headers = { authorization: 'Bearer pro-key', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+  const add = () => fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })
+  await add().catch(async () => {
+    // The request may have got through, and only its answer was lost: look before you send it again.
+    const pets = await (await fetch(`${baseUrl}/pets?limit=100`, { headers })).json()
+    if (!pets.some(({ name }: { name: string }) => name === 'Rex')) await add()
+  })
+  expect(sandbox.journal.entries({ operation: 'createPet' })).toHaveLength(1)
+  expect(await sandbox.pets.query((query) => query.where({ name: 'Rex' }))).toHaveLength(1)
 })

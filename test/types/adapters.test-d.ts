@@ -1,15 +1,18 @@
 import type { HttpHandler, RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expectTypeOf, it, test as vitestTest } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { type JestTest, withSandbox as withSandboxInJest } from '../../src/adapters/jest.ts'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import { startWorker, type WorkerOptions } from '../../src/adapters/msw-worker.ts'
-import { test } from '../../src/adapters/vitest.ts'
+import { test as playwrightTest } from '../../src/adapters/playwright.ts'
+import { test, withSandbox } from '../../src/adapters/vitest.ts'
 import type { Handler } from '../../src/contract/message.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import type { SandboxOptions } from '../../src/state/beginning.ts'
 
 declare const sandbox: Sandbox
+declare const jestTest: JestTest
 
 describe('createFetchHandler()', () => {
   it('gives what hosts that speak Fetch take, whatever else they hand over', () => {
@@ -30,7 +33,9 @@ describe('createFetchHandler()', () => {
   })
 
   it('needs no more than a handler', () => {
-    expectTypeOf(createFetchHandler).parameter(0).toEqualTypeOf<{ readonly handle: Handler }>()
+    expectTypeOf<{ readonly handle: Handler }>().toExtend<
+      Parameters<typeof createFetchHandler>[0]
+    >()
   })
 })
 
@@ -57,6 +62,7 @@ describe('startWorker()', () => {
         | { readonly url?: string | undefined; readonly options?: RegistrationOptions | undefined }
         | undefined
       readonly persist?: 'local' | 'session' | undefined
+      readonly panel?: boolean | 'always' | undefined
       readonly quiet?: boolean | undefined
       readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
     }>()
@@ -80,6 +86,18 @@ describe('test()', () => {
     })
   })
 
+  it('takes how strict the audit is', () => {
+    test.override('audit', 'error')
+    // @ts-expect-error there is no such severity to fail by
+    test.override('audit', 'info')
+    playwrightTest.use({ audit: 'warning' })
+    // @ts-expect-error nor there
+    playwrightTest.use({ audit: 'info' })
+    withSandboxInJest(jestTest, { audit: 'off' })
+    // @ts-expect-error nor there
+    withSandboxInJest(jestTest, { audit: 'info' })
+  })
+
   it('can be set and extended', () => {
     test.override('sandboxOptions', { gaps: { banAfter: 'never' } })
     test.override({ baseUrl: 'https://api.petstore.test/v1' })
@@ -92,5 +110,32 @@ describe('test()', () => {
       expectTypeOf(client).toEqualTypeOf<string>()
       expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
     })
+  })
+})
+
+describe('withSandbox()', () => {
+  it('adds its fixtures to those of a test for Vitest', () => {
+    const own = vitestTest.extend<{ readonly client: URL }>({ client: new URL('http://a.test') })
+    const both = withSandbox(own)
+    both('a test', ({ client, sandbox, baseUrl }) => {
+      expectTypeOf(client).toEqualTypeOf<URL>()
+      expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+    })
+    both.override('sandboxOptions', { gaps: { banAfter: 'never' } })
+    // @ts-expect-error there is no such fixture
+    both('another test', ({ sandboxes }) => sandboxes)
+  })
+
+  it('gives its fixtures to tests of Jest', () => {
+    const test = withSandboxInJest(jestTest, { baseUrl: 'https://api.petstore.test/v1' })
+    test.concurrent('a test', ({ sandbox, baseUrl, server }) => {
+      expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+      expectTypeOf(server.use).toEqualTypeOf<(...handlers: RequestHandler[]) => void>()
+    })
+    test.override({ sandboxOptions: { gaps: { banAfter: 'never' } } })
+    // @ts-expect-error there is no such option
+    test.override({ baseURL: 'https://api.petstore.test/v1' })
   })
 })

@@ -9,7 +9,7 @@ import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 /** Members of the typed controls that nothing can carry over HTTP; `events()` stands for those of the journal. */
 interface InProcessOnly {
   readonly pets: 'query'
-  readonly journal: 'subscribe' | 'position' | 'next'
+  readonly journal: 'subscribe' | 'subscribeMarks' | 'position' | 'next'
 }
 
 /** The names of members that a client lacks. */
@@ -23,9 +23,9 @@ type Differing<Typed, Remote> = {
   [Name in keyof Typed & keyof Remote]: Typed[Name] extends (...given: infer Given) => infer Answer
     ? Remote[Name] extends (...given: Given) => Promise<infer Later>
       ? // biome-ignore lint/suspicious/noConfusingVoidType: what a control without an answer returns
-        [Answer] extends [void]
+        [Awaited<Answer>] extends [void]
         ? never
-        : [Later] extends [Answer]
+        : [Later] extends [Awaited<Answer>]
           ? never
           : Name
       : Name
@@ -36,7 +36,9 @@ declare const client: SandboxClient
 
 describe('SandboxClient', () => {
   it('has a counterpart of each typed control', () => {
-    expectTypeOf<Exclude<keyof Controls, keyof SandboxClient>>().toEqualTypeOf<never>()
+    expectTypeOf<
+      Exclude<keyof Controls, keyof SandboxClient | 'subscribeFindings'>
+    >().toEqualTypeOf<never>()
     expectTypeOf<Missing<'clock'>>().toEqualTypeOf<never>()
     expectTypeOf<Missing<'pets'>>().toEqualTypeOf<never>()
     expectTypeOf<Missing<'keys'>>().toEqualTypeOf<never>()
@@ -70,6 +72,7 @@ describe('SandboxClient', () => {
     expectTypeOf(client.restore).parameter(0).toEqualTypeOf<unknown>()
     expectTypeOf(client.sandboxes.delete).parameters.toEqualTypeOf<[string]>()
     expectTypeOf(client.reset).toBeCallableWith()
+    expectTypeOf(client.scenario).toBeCallableWith('banned', { key: 'free-key' })
     expectTypeOf(client.save).toBeCallableWith()
   })
 
@@ -85,5 +88,9 @@ describe('SandboxClient', () => {
     client.keys.change('free-key')
     // @ts-expect-error: there is no such scenario.
     client.scenario('doom')
+    // @ts-expect-error: there is no such option of a scenario.
+    client.scenario('banned', { keys: 'free-key' })
+    // @ts-expect-error: a mode has no options.
+    client.setRateLimit('reported', {})
   })
 })

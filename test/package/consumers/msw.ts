@@ -23,4 +23,4 @@ if (first !== 200 || overridden !== 299) {
 }
 
 // @ts-expect-error: there is no such option.
-createHandlers(createSandbox(), { baseUrls: [] })
+void (() => createHandlers(createSandbox(), { baseUrls: [] }))

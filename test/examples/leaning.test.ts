@@ -1,0 +1,27 @@
+import { cpSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { runCli, testFolder } from '../kit/cli-process.ts'
+
+const folder = fileURLToPath(new URL('../../examples/leaning/', import.meta.url))
+
+const suite = [
+  'node',
+  '--test-reporter=junit',
+  '--test-reporter-destination=out/{row}.xml',
+  'pet-client.test.js',
+]
+
+describe('examples/leaning', () => {
+  it('leans on three gaps, as its report says', { timeout: 120_000 }, async () => {
+    const cwd = testFolder()
+    cpSync(folder, cwd, { recursive: true })
+    // So that the same gaps matter at any time of day.
+    const clock = ['--clock', '2027-01-15T08:00:20Z', '--frozen']
+    const options = ['explore', ...clock, '--junit', 'out/{row}.xml', '--', ...suite]
+    const { code, stdout, stderr } = await runCli(options, { cwd })
+    expect({ code, stderr }).toMatchObject({ code: 4 })
+    expect(stderr).toMatch(/^(?:petstore-sandbox: explore: \d+ runs done.*\n)+$/)
+    await expect(stdout).toMatchFileSnapshot(`${folder}/report.txt`)
+  })
+})

@@ -1,0 +1,110 @@
+import axios from 'axios'
+import { setupServer } from 'msw/node'
+import { describe, expect, it } from 'vitest'
+import { createHandlers } from '../../src/adapters/msw.ts'
+import type { ApiRequest, Reply } from '../../src/contract/message.ts'
+import {
+  answerThrough,
+  type Door,
+  type DoorName,
+  decodeReply,
+  doorCases,
+  encodeBody,
+  fetchRequest,
+  fits,
+  recordedReply,
+  replyOf,
+} from './doors-cases.ts'
+
+/** Where the API is: for the pages of jsdom and happy-dom another origin than their own. */
+const origin = 'https://api.petstore.test'
+
+/** Makes the door of a page, whose requests go by MSW in Node. */
+function domDoor(name: DoorName, send: (request: ApiRequest) => Promise<Reply>): Door {
+  return {
+    name,
+    async open(sandbox) {
+      const server = setupServer(...createHandlers(sandbox, { baseUrl: `${origin}/v1` }))
+      server.listen()
+      return { handle: send, close: async () => server.close() }
+    },
+  }
+}
+
+/** Sends a request with the `fetch` of a page. */
+export async function sendByFetch(request: ApiRequest): Promise<Reply> {
+  const reply = await replyOf(await fetch(fetchRequest(request, origin)))
+  // happy-dom keeps the letter case of names.
+  const lines = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...reply, headers: Object.fromEntries(lines) }
+}
+
+/** Sends a request with the `XMLHttpRequest` of a page. */
+export function sendByXhr({ method, url, headers, body }: ApiRequest): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open(method, `${origin}${url}`)
+    request.responseType = 'arraybuffer'
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.onload = () => {
+      const { status, response } = request
+      const headers = readLines(request.getAllResponseHeaders())
+      const body = decodeReply(new Uint8Array(response))
+      resolve({ kind: 'reply', status, headers, body })
+    }
+    request.onerror = () => reject(new TypeError('XMLHttpRequest has failed'))
+    request.send(body === '' ? null : encodeBody(body))
+  })
+}
+
+function readLines(lines: string): Reply['headers'] {
+  const pairs = lines
+    .split('\r\n')
+    .filter((line) => line !== '')
+    .map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ])
+  return Object.fromEntries(pairs)
+}
+
+/** Sends a request with axios, which takes `XMLHttpRequest` in a page. */
+export async function sendByAxios({ method, url, headers, body }: ApiRequest): Promise<Reply> {
+  const { status, data, ...response } = await axios.request<ArrayBuffer>({
+    method,
+    url: `${origin}${url}`,
+    headers: { ...headers },
+    ...(body === '' ? {} : { data: encodeBody(body) }),
+    responseType: 'arraybuffer',
+    validateStatus: () => true,
+  })
+  const lines = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+  return {
+    kind: 'reply',
+    status,
+    headers: Object.fromEntries(lines),
+    body: decodeReply(new Uint8Array(data)),
+  }
+}
+
+/** Tests a door of a page: all cases by one client, and a tenth of them by each of the others. */
+export function testDomDoor(
+  name: DoorName,
+  send: (request: ApiRequest) => Promise<Reply>,
+  others: Readonly<Record<string, (request: ApiRequest) => Promise<Reply>>>,
+): void {
+  const cases = doorCases.filter((one) => fits(one, name))
+  const some = cases.filter((_, index) => index % 10 === 0)
+  describe(name, () => {
+    const door = domDoor(name, send)
+    it.each(cases)('answers $name', async (one) => {
+      expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+    })
+  })
+  describe.each(Object.entries(others))(`${name}, by %s`, (_, sendOther) => {
+    const door = domDoor(name, sendOther)
+    it.each(some)('answers $name', async (one) => {
+      expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+    })
+  })
+}

@@ -1,0 +1,21 @@
+import type { Finding } from '../../src/audit/finding.ts'
+import type { RuleName } from '../../src/audit/rules.ts'
+import type { Severity } from '../../src/audit/severity.ts'
+
+/** A finding of a rule, with texts of its own. */
+export function findingOf(
+  rule: RuleName,
+  severity: Severity,
+  more: Partial<Finding> = {},
+): Finding {
+  return {
+    rule,
+    severity,
+    verdict: `Did what ${rule} is about.`,
+    advice: `Mend ${rule}.`,
+    clause: 'spec 8',
+    caller: 1,
+    exchanges: [1, 2],
+    ...more,
+  }
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { AuditOptions } from '../../src/audit/audit-options.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import type { SandboxOptions } from '../../src/state/beginning.ts'
+import { anyGaps } from './arbitraries.ts'
+import { type ClientTime, Knowledge, PoliteClient, type Send } from './polite-client.ts'
+
+/** How a client sends what it has to do. */
+type Manner = 'one by one' | 'pool' | 'all at once'
+
+/** What a client has to do. */
+export interface Task {
+  readonly kind: 'list' | 'create'
+  readonly client: number
+  readonly query: number
+  readonly pauseMs: number
+  /** What happens to the sandbox before. */
+  readonly event: 'reset' | 'key' | 'clock back' | 'clock on' | 'faults' | 'none'
+}
+
+const anyTask: fc.Arbitrary<Task> = fc.record({
+  kind: fc.constantFrom('list', 'list', 'create'),
+  client: fc.nat(2),
+  query: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 100 })),
+  pauseMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40_000 })),
+  event: fc.oneof(
+    { weight: 12, arbitrary: fc.constant('none' as const) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('reset', 'key', 'clock back', 'clock on', 'faults'),
+    },
+  ),
+})
+
+export const anyScene = fc.record({
+  tasks: fc.array(anyTask, { minLength: 5, maxLength: 40 }),
+  manner: fc.constantFrom<Manner>('one by one', 'pool', 'all at once'),
+  atOnce: fc.integer({ min: 2, max: 8 }),
+  limit: fc.integer({ min: 1, max: 12 }),
+  gaps: anyGaps,
+  hasFaults: fc.boolean(),
+  /** Whether all workers use one key. */
+  isOneKey: fc.boolean(),
+  /** How many connections a worker has, where it has any. */
+  connections: fc.integer({ min: 1, max: 4 }),
+})
+
+export type Scene = typeof anyScene extends fc.Arbitrary<infer Value> ? Value : never
+
+const keys = ['one-key-1', 'two-key-2', 'three-key-3'] as const
+
+export function optionsOf({ limit, gaps }: Scene): SandboxOptions {
+  return {
+    gaps,
+    seed: {
+      keys: keys.map((key, index) => ({
+        key,
+        plan: 'enterprise' as const,
+        limits: { minute: limit + index, day: 60 + limit },
+      })),
+    },
+  }
+}
+
+function addFaults(sandbox: Sandbox): void {
+  sandbox.faults.add([
+    { fault: 'status', status: 503, probability: 0.05 },
+    { fault: 'status', status: 503, retryAfter: '7s', probability: 0.05 },
+    { fault: 'disconnect', probability: 0.05 },
+    { fault: 'malformed-json', probability: 0.05 },
+    { fault: 'rate-limit', probability: 0.05 },
+  ])
+}
+
+/** Changes the world of a client, as tests do. */
+function happen(event: Task['event'], sandbox: Sandbox): void {
+  if (event === 'reset') sandbox.reset()
+  if (event === 'key') sandbox.keys.setRemaining(keys[0], { minute: 1 })
+  if (event === 'clock back') sandbox.clock.set(Math.max(0, sandbox.clock.now() - 30_000))
+  if (event === 'clock on') sandbox.clock.advance('45s')
+  if (event === 'faults') sandbox.faults.clear()
+}
+
+/** How the workers of a scene send, and how they wait. */
+export interface Stage {
+  readonly time: ClientTime
+  /** Gives a worker its way to send. */
+  connect(): Send
+  /** Whether the workers are processes of their own, which can't tell each other what a key was told. */
+  readonly isApart: boolean
+}
+
+/** Lets polite clients do what they have to do. */
+export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promise<void> {
+  const { tasks, manner, atOnce, hasFaults, isOneKey } = scene
+  const { time } = stage
+  if (hasFaults) addFaults(sandbox)
+  const shared = new Knowledge()
+  const clients = keys.map((key) => {
+    const known = isOneKey && !stage.isApart ? shared : new Knowledge()
+    return new PoliteClient(isOneKey ? keys[0] : key, stage.connect(), time, known)
+  })
+  const run = async (task: Task): Promise<void> => {
+    const { kind, client, query, pauseMs, event } = task
+    happen(event, sandbox)
+    await time.sleep(pauseMs)
+    if (kind === 'list') await clients[client]?.list(`?limit=${query}`)
+    // Two tasks that add the same pet can't be told from one that adds it again.
+    else await clients[client]?.create(`pet ${query} of task ${tasks.indexOf(task)}`)
+  }
+  const todo = [...tasks]
+  if (manner === 'all at once') {
+    while (todo.length > 0) await Promise.all(todo.splice(0, atOnce).map(run))
+    return
+  }
+  const workers = manner === 'pool' ? atOnce : 1
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      for (let task = todo.shift(); task !== undefined; task = todo.shift()) await run(task)
+    }),
+  )
+}
+
+/** Expects that a sandbox has found no error and no warning. */
+export async function expectNoComplaint(
+  sandbox: Sandbox,
+  context: unknown = {},
+  options: AuditOptions = {},
+): Promise<void> {
+  const complaints = (await sandbox.audit(options)).filter(({ severity }) => severity !== 'info')
+  if (complaints.length === 0) return
+  const story = sandbox.journal.entries().map(({ id, at, why, order, request }) => ({
+    id,
+    at,
+    why,
+    order,
+    url: request.url,
+  }))
+  expect(complaints, JSON.stringify({ context, story }, undefined, 1)).toEqual([])
+}

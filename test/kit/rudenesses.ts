@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { anyGaps } from './arbitraries.ts'
+import { frozenSandbox } from './frozen-sandbox.ts'
+import { movedTime, PoliteClient, type Send } from './polite-client.ts'
+import { requestOf, type TestRequest } from './send.ts'
+
+/** What a rude client can do. */
+export interface RudeClient {
+  readonly sandbox: Sandbox
+  /** Waits by the sandbox's clock, and then sends a request. */
+  ask(request?: TestRequest, afterMs?: number): Promise<void>
+  /** Sends so many lists at once. */
+  askAtOnce(count: number): Promise<unknown>
+}
+
+/** One manner that is broken, and what has to be found of it, and nothing else. */
+export interface Rudeness {
+  readonly does: string
+  readonly rules: readonly string[]
+  readonly gaps?: GapSettings
+  readonly act: (client: RudeClient) => Promise<unknown>
+}
+
+export const rudeKey = 'rude-key-1'
+const rex = '{"name":"Rex","categoryId":1}'
+const patient = { banAfter: 12, quotaWindow: 'calendar', countedRequests: 'all' } as const
+const silent = { deprecationHeaders: 'none', afterSunset: 'keep' } as const
+
+export const rudenesses: readonly Rudeness[] = [
+  {
+    does: 'comes back before Retry-After has passed',
+    rules: ['retry-too-early'],
+    gaps: patient,
+    async act({ sandbox, ask }) {
+      sandbox.keys.setRemaining(rudeKey, { minute: 0 })
+      await ask()
+      await ask({}, 10_000)
+    },
+  },
+  {
+    does: 'sends something else instead',
+    rules: ['request-while-limited'],
+    gaps: patient,
+    async act({ sandbox, ask }) {
+      sandbox.keys.setRemaining(rudeKey, { minute: 0 })
+      await ask()
+      await ask({ url: '/v1/pets?limit=3' }, 10_000)
+    },
+  },
+  {
+    does: 'goes on while it is banned',
+    rules: ['went-on-while-banned'],
+    gaps: { ...patient, banAfter: 0, banDuration: '1h' },
+    async act({ sandbox, ask }) {
+      sandbox.keys.setRemaining(rudeKey, { minute: 0 })
+      await ask()
+      await ask({}, 600_000)
+    },
+  },
+  {
+    does: 'hammers until it is banned',
+    rules: ['retry-too-early', 'hammered-into-ban'],
+    gaps: { ...patient, banAfter: 3 },
+    async act({ sandbox, ask }) {
+      sandbox.keys.setRemaining(rudeKey, { minute: 0 })
+      for (let sent = 0; sent < 4; sent++) await ask({}, 100)
+    },
+  },
+  {
+    does: 'sends seventy-five at once',
+    rules: ['burst-into-ban'],
+    gaps: { ...patient, banAfter: 10 },
+    act: ({ askAtOnce }) => askAtOnce(75),
+  },
+  {
+    does: 'goes on after the last request',
+    rules: ['spent-last-and-went-on'],
+    gaps: { ...patient, reportedWindow: 'minute' },
+    async act({ sandbox, ask }) {
+      sandbox.keys.setRemaining(rudeKey, { minute: 1 })
+      await ask()
+      await ask({ url: '/v1/pets?limit=3' }, 1_000)
+    },
+  },
+  {
+    does: 'tries again without backoff',
+    rules: ['fixed-interval-retries'],
+    async act({ sandbox, ask }) {
+      sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
+      for (let sent = 0; sent < 5; sent++) await ask({}, 1_000)
+    },
+  },
+  {
+    does: 'never gives up',
+    rules: ['endless-retries'],
+    async act({ sandbox, ask }) {
+      sandbox.faults.add({ fault: 'disconnect', key: rudeKey })
+      for (let sent = 0; sent < 10; sent++) await ask({}, 1_000 * 1.4 ** sent)
+    },
+  },
+  {
+    does: 'sends what is invalid again and again',
+    rules: ['hopeless-retry'],
+    async act({ ask }) {
+      for (let sent = 0; sent < 3; sent++) await ask({ json: '{"name":7}' }, 2_000 * sent)
+    },
+  },
+  {
+    does: 'sends an invalid key again and again',
+    rules: ['hopeless-retry'],
+    async act({ ask }) {
+      for (let sent = 0; sent < 3; sent++) await ask({ key: 'nobody-knows-it' }, 2_000 * sent)
+    },
+  },
+  {
+    does: 'sends a pet again whose answer was lost',
+    rules: ['unsafe-retry-duplicated'],
+    async act({ sandbox, ask }) {
+      sandbox.faults.add({ fault: 'disconnect', key: rudeKey, times: 1 })
+      await ask({ json: rex })
+      await ask({ json: rex }, 1_000)
+    },
+  },
+  {
+    does: 'sends a pet again after 503',
+    rules: ['unsafe-retry'],
+    async act({ sandbox, ask }) {
+      sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey, times: 1 })
+      await ask({ json: rex })
+      await ask({ json: rex }, 1_000)
+    },
+  },
+  {
+    does: 'gets a pet by the deprecated operation',
+    rules: ['deprecated-operation'],
+    gaps: { deprecationHeaders: 'standard', afterSunset: 'gone' },
+    act: ({ ask }) => ask({ url: '/v1/pets/1' }),
+  },
+  {
+    does: 'gets a pet by the removed operation',
+    rules: ['removed-operation'],
+    gaps: { afterSunset: 'not-found' },
+    async act({ sandbox, ask }) {
+      sandbox.clock.set('2031-01-01')
+      await ask({ url: '/v1/pets/1' })
+    },
+  },
+  {
+    does: 'puts its key into the URL',
+    rules: ['key-in-url'],
+    gaps: { unknownQuery: 'ignore' },
+    act: ({ ask }) => ask({ url: `/v1/pets?api_key=${rudeKey}` }),
+  },
+  {
+    does: 'puts its key into a header of its own',
+    rules: ['key-elsewhere'],
+    act: ({ ask }) => ask({ headers: { 'x-api-key': rudeKey } }),
+  },
+  {
+    does: 'reads ids as doubles',
+    rules: ['rounded-id'],
+    gaps: { ...silent, idSequence: 'sequential' },
+    async act({ sandbox, ask }) {
+      sandbox.pets.create({ id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1 })
+      await ask({ url: '/v1/pets?limit=100' })
+      await ask({ url: `/v1/pets/${2n ** 53n}` })
+    },
+  },
+  {
+    does: 'fetches the pets of a list one by one',
+    rules: ['n-plus-one'],
+    gaps: { ...silent, listOrder: 'id-ascending' },
+    async act({ ask }) {
+      await ask()
+      for (const id of [1, 2, 3, 4, 5]) await ask({ url: `/v1/pets/${id}` }, 10)
+    },
+  },
+  {
+    does: 'polls more often than its plan allows',
+    rules: ['polls-beyond-plan'],
+    gaps: patient,
+    async act({ ask }) {
+      for (let sent = 0; sent < 11; sent++) await ask({}, 2_000)
+    },
+  },
+]
+
+/** How rude clients send, and how long they turn to something else between two requests. */
+export interface RudeStage {
+  readonly sandbox: Sandbox
+  readonly send: Send
+  rest(): Promise<void>
+}
+
+/** What a rude client meets, whatever it does. */
+export const anyCircumstances: fc.Arbitrary<Circumstances> = fc.record({
+  gaps: anyGaps,
+  names: fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { maxLength: 5 }),
+})
+
+export interface Circumstances {
+  readonly gaps: GapSettings
+  /** Of the pets that a polite client adds meanwhile. */
+  readonly names: readonly string[]
+}
+
+/** Makes the sandbox that a rude client asks. */
+export async function rudeSandbox({ gaps }: Rudeness, others: Circumstances): Promise<Sandbox> {
+  const sandbox = frozenSandbox({ gaps: { ...others.gaps, ...gaps } })
+  sandbox.keys.issue({ key: rudeKey, plan: 'free' })
+  await sandbox.audit()
+  return sandbox
+}
+
+/** Lets a client break a manner, and expects that just this is found. */
+export async function expectJustDeserts(
+  { rules, act }: Rudeness,
+  { names }: Circumstances,
+  { sandbox, send, rest }: RudeStage,
+  context?: unknown,
+): Promise<void> {
+  const behave = async (): Promise<void> => {
+    const client = new PoliteClient('business-key', send, movedTime(sandbox))
+    for (const name of names) await client.create(name)
+  }
+  await behave()
+  await act({
+    sandbox,
+    async ask(request = {}, afterMs = 0) {
+      if (afterMs > 0) sandbox.clock.advance(Math.round(afterMs))
+      await rest()
+      await send(requestOf({ key: rudeKey, ...request }))
+      await rest()
+    },
+    askAtOnce: (count) =>
+      Promise.all(Array.from({ length: count }, () => send(requestOf({ key: rudeKey })))),
+  })
+  await behave()
+  // Each key is one client's, which goes on over another connection when one was broken.
+  const found = (await sandbox.audit({ oneClient: true })).filter(
+    ({ severity }) => severity !== 'info',
+  )
+  expect(
+    found.map(({ rule }) => rule),
+    JSON.stringify(context),
+  ).toEqual(rules)
+}
+
+/** Lets the event loop turn a few times, as any client in the process does that waits for something. */
+export async function turn(): Promise<void> {
+  for (let turns = 0; turns < 4; turns++) await new Promise(setImmediate)
+}

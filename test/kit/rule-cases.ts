@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { DoorName } from '../../src/contract/message.ts'
+import { judge, namesIn, type Told } from './story.ts'
+
+/** What a client does, and why that is found or not. */
+interface Case {
+  readonly why: string
+  readonly story: readonly Told[]
+  readonly door?: DoorName
+}
+
+/** The cases of a rule, of both kinds. */
+export interface RuleCases {
+  /** Its severity and name. */
+  readonly rule: string
+  readonly found: readonly Case[]
+  readonly not: readonly Case[]
+}
+
+/** Tests each rule with what it finds and what it doesn't. */
+export function describeRules(cases: readonly RuleCases[]): void {
+  describe.each(cases)('$rule', ({ rule, found, not }) => {
+    const name = rule.split(' ').at(-1)
+    const namesOf = ({ story, door = 'direct' }: Case) => namesIn(judge(story, { door }))
+
+    it.each(found)('is found: $why', (one) => {
+      expect(namesOf(one).filter((found) => found.endsWith(` ${name}`))).toEqual([rule])
+    })
+
+    it.each(not)('is not found: $why', (one) => {
+      expect(namesOf(one).filter((found) => found.endsWith(` ${name}`))).toEqual([])
+    })
+  })
+}
+
+/** So many of the same, one after the other. */
+export function times(count: number, told: Told): Told[] {
+  return Array.from({ length: count }, () => told)
+}
+
+/** So many of the same, sent while the first is under way. */
+export function together(count: number, told: Told): Told[] {
+  return times(count, told).map((one, index) => (index === 0 ? one : { ...one, together: true }))
+}

@@ -1,0 +1,73 @@
+import { defaultGaps } from '../../src/contract/gaps.ts'
+import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
+import { type GapChoice, otherChoices } from '../../src/explore/other-choices.ts'
+import { type Exploration, Explorer } from '../../src/explore/suite/explorer.ts'
+import { type SuiteRun, type TestResult, wholeSuite } from '../../src/explore/suite/observation.ts'
+import { hasAll, type Row } from '../../src/explore/suite/row.ts'
+import { Random } from '../../src/state/random.ts'
+
+/** The choices that `explore` tries. */
+export const promised: readonly GapChoice[] = otherChoices(defaultGaps).filter(
+  ({ gap }) => !unpromisedGaps.includes(gap),
+)
+
+/** A suite that nothing runs. */
+export interface SimulatedSuite {
+  /** The choices that matter to it. */
+  readonly choices: readonly GapChoice[]
+  /** What makes its tests fail, by their names. */
+  readonly culprits: Readonly<Record<string, readonly Row[]>>
+  /** How many tests there are in all; 0 for a suite whose tests aren't known. */
+  readonly tests: number
+  /** What a row has an effect of; by default all of it. */
+  readonly effective?: (row: Row) => Row
+}
+
+/** Runs a simulated suite under a row. */
+export function simulate(suite: SimulatedSuite, row: Row): SuiteRun {
+  const { choices, culprits, tests, effective = (all: Row) => all } = suite
+  const failing = Object.keys(culprits).filter((test) =>
+    culprits[test]?.some((culprit) => hasAll(row, culprit)),
+  )
+  const known = { mattering: choices, effective: effective(row) }
+  if (tests === 0) {
+    return { ...known, results: new Map([[wholeSuite, failing.length > 0 ? 'failed' : 'passed']]) }
+  }
+  const names = Array.from({ length: tests }, (_, index) => `test ${index}`)
+  const results = names.map((name): [string, TestResult] => [
+    name,
+    failing.includes(name) ? 'failed' : 'passed',
+  ])
+  return { ...known, results: new Map(results) }
+}
+
+/** Explores a simulated suite. */
+export async function exploreSimulated(
+  suite: SimulatedSuite,
+  seed: number,
+  strength: 2 | 3 = 2,
+): Promise<Exploration> {
+  const run = (row: Row): SuiteRun => simulate(suite, row)
+  const explorer = new Explorer({
+    strength,
+    seed,
+    choices: promised,
+    tries: 'mattering',
+    usual: [run([]), run([])],
+    run: async (row) => run(row),
+  })
+  while (await explorer.round());
+  return explorer.found
+}
+
+/** Takes choices at random, each of another gap. */
+export function takeChoices(count: number, seed: number): GapChoice[] {
+  const random = new Random(seed)
+  const gaps = [...new Set(promised.map(({ gap }) => gap))]
+    .map((gap) => ({ gap, key: random.next() }))
+    .sort((one, other) => one.key - other.key)
+  return gaps.slice(0, count).flatMap(({ gap }) => {
+    const own = promised.filter((one) => one.gap === gap)
+    return own[random.next() % own.length] ?? []
+  })
+}

@@ -1,0 +1,164 @@
+import type { AuditOptions } from '../../src/audit/audit-options.ts'
+import { Auditor } from '../../src/audit/auditor.ts'
+import type { Finding } from '../../src/audit/finding.ts'
+import { type ErrorCode, errorCodes } from '../../src/contract/error.ts'
+import { defaultGaps, type GapName, gaps } from '../../src/contract/gaps.ts'
+import type { DoorName, Outcome } from '../../src/contract/message.ts'
+import { plans } from '../../src/contract/plans.ts'
+import { formatInstant } from '../../src/input/instant.ts'
+import type { Delivery } from '../../src/state/journal/facts/visit.ts'
+import type { MarkKind } from '../../src/state/journal/mark.ts'
+import { startAt } from './frozen-sandbox.ts'
+
+/** A request of a story, and what became of it; what is left out is a list that is served at once. */
+export interface Told {
+  /** How long after the answer before it the request is sent, in milliseconds of every clock. */
+  readonly after?: number
+  /** How long in real milliseconds, where that is not the same. */
+  readonly really?: number
+  /** Whether it is sent while the one before it is under way. */
+  readonly together?: true
+  /** Whether it is sent in the same turn of the event loop as the one before it. */
+  readonly sameTurn?: true
+  readonly key?: string
+  readonly connection?: number
+  readonly method?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: string
+  /** The reply. */
+  readonly status?: number
+  readonly code?: ErrorCode
+  readonly gap?: GapName
+  /** How long Retry-After says to wait, in milliseconds. */
+  readonly retryIn?: number | undefined
+  readonly body?: string
+  readonly replyHeaders?: Readonly<Record<string, string>>
+  readonly remaining?: number
+  readonly petId?: number | bigint
+  readonly total?: number
+  /** What breaks the answer. */
+  readonly broken?: 'disconnect' | 'malformed-json'
+  readonly delivery?: Delivery
+  readonly mark?: MarkKind
+}
+
+/** A list that is refused for a minute. */
+export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
+
+/** Tells a story to a new auditor, and gives its verdict. */
+export function judge(
+  story: readonly Told[],
+  { door = 'direct', ...options }: AuditOptions & { readonly door?: DoorName } = {},
+): Finding[] {
+  const ground = {
+    limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
+    mayBeIn: () => true,
+    gapTable: gaps,
+    refusalUnder: () => undefined,
+  }
+  const auditor = new Auditor(ground, String)
+  const callers: string[] = []
+  let order = 0
+  let at = startAt
+  let real = 1_000
+  let id = 0
+  let turn = 0
+  /** Answers that are due when the requests that are sent together have all begun. */
+  let answers: (() => void)[] = []
+  const answerAll = (): void => {
+    for (const answer of answers) answer()
+    answers = []
+  }
+  for (const told of story) {
+    const { mark, key = 'free-key', after = 1_000 } = told
+    if (mark !== undefined) {
+      answerAll()
+      auditor.mark({ order: ++order, at: formatInstant(at), kind: mark })
+      continue
+    }
+    if (told.together !== true) {
+      answerAll()
+      at += after
+      real += told.really ?? after
+      if (told.sameTurn !== true) turn += 5
+    }
+    if (!callers.includes(key)) callers.push(key)
+    const visit = {
+      door,
+      connection: door === 'process' ? (told.connection ?? 1) : undefined,
+      received: real,
+      receivedAt: at,
+      startOrder: ++order,
+      answerOrder: 0,
+      answered: real,
+      answeredAt: at,
+      receivedTurn: turn,
+      answeredTurn: turn,
+      delivery:
+        told.delivery ??
+        (told.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),
+    }
+    const exchange = exchangeOf(told, key, callers.indexOf(key) + 1, at)
+    const own = ++id
+    answers.push(() => {
+      visit.answerOrder = ++order
+      auditor.see(own, { ...exchange, visit })
+    })
+  }
+  answerAll()
+  return auditor.findings({ oneClient: options.oneClient === true })
+}
+
+function exchangeOf(told: Told, token: string, caller: number, at: number) {
+  const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = told
+  const method = told.method ?? (json === undefined ? 'GET' : 'POST')
+  const status = told.status ?? (json === undefined ? 200 : 201)
+  const outcome: Outcome =
+    told.broken === 'disconnect'
+      ? { kind: 'disconnect' }
+      : { kind: 'reply', status, headers: told.replyHeaders ?? {}, body: told.body ?? '[]' }
+  const operation =
+    method === 'POST' ? 'createPet' : url.startsWith('/v1/pets/') ? 'getPet' : 'listPets'
+  const strike = { id: 1, fault: told.broken ?? '', waitMs: 0 }
+  return {
+    request: {
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}`, 'user-agent': 'story', ...told.headers },
+      body: json ?? '',
+    },
+    outcome,
+    operation: gap === 'afterSunset' ? undefined : operation,
+    spec: '4',
+    token,
+    caller,
+    at,
+    endedAt: at,
+    quota: { window: 'minute', limit: 60, remaining, resetAt: at + 60_000 },
+    isSpent: true,
+    refusal:
+      code === undefined
+        ? undefined
+        : {
+            code,
+            message: `${errorCodes[code].status}`,
+            gap,
+            retryAt: retryIn === undefined ? undefined : at + retryIn,
+          },
+    petId: told.petId,
+    total: told.total,
+    gaps: defaultGaps,
+    strikes:
+      told.broken === undefined
+        ? []
+        : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],
+    sent: undefined,
+    cutShort: undefined,
+  } as const
+}
+
+/** The names of the rules that a verdict names, with their severities. */
+export function namesIn(findings: readonly Finding[]): string[] {
+  return findings.map(({ rule, severity }) => `${severity} ${rule}`)
+}

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readExceptions } from '../../src/cli/serve/config-file.ts'
+import { Shell, writeTests } from '../kit/shell.ts'
+
+const textOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+
+describe('the recipe for GitHub', () => {
+  it('runs the tests, and leaves a page for people and a summary of the job', async () => {
+    const shell = new Shell(undefined, { GITHUB_STEP_SUMMARY: 'summary.md' })
+    writeTests(shell.folder)
+    const [, run = ''] = /- run: (npx .*)/.exec(textOf('audit-workflow.yml')) ?? []
+    const { code, stdout } = await shell.run(run)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ free-key\n::notice title=Audit::nothing found$/m)
+    expect(readFileSync(join(shell.folder, 'audit.html'), 'utf8')).toContain('<h1>Audit</h1>')
+    expect(readFileSync(join(shell.folder, 'summary.md'), 'utf8')).toContain('## Audit')
+  })
+})
+
+describe('the exceptions of the guide', () => {
+  it('can be read', async () => {
+    const { folder } = new Shell()
+    writeFileSync(join(folder, 'config.json'), textOf('audit-config.json'))
+    expect(await readExceptions(join(folder, 'config.json'))).toMatchObject([
+      { rule: 'deprecated-operation', until: Date.UTC(2027, 5, 1) },
+      { rule: 'list-cut', until: undefined },
+    ])
+  })
+})

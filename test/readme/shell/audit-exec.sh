@@ -1,0 +1,1 @@
+npx petstore-sandbox exec --audit -- npm test

@@ -1,0 +1,1 @@
+npx petstore-sandbox exec --capture failed.petstore.json -- npm test

@@ -1,0 +1,1 @@
+petstore-sandbox completion >> ~/.bashrc

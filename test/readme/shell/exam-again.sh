@@ -1,0 +1,1 @@
+npx petstore-sandbox exam --only minute-limit,lost -- npm test

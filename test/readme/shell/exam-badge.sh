@@ -1,0 +1,1 @@
+npx petstore-sandbox exam --skip explore --badge exam.svg --report markdown=exam.md -- npm test

@@ -1,0 +1,1 @@
+npx petstore-sandbox exam -- npm test

@@ -1,0 +1,3 @@
+petstore-sandbox gaps --matter                       # after your suite has run against the sandbox
+petstore-sandbox gaps --matter --replies             # with the reply now, and the one instead
+petstore-sandbox gaps --matter --json

@@ -1,0 +1,1 @@
+petstore-sandbox open failed.petstore.json

@@ -1,0 +1,1 @@
+petstore-sandbox replay failed.petstore.json --until 12 --serve

@@ -1,0 +1,3 @@
+key=$(petstore-sandbox keys issue free --quiet)
+petstore-sandbox keys exhaust "$key" --quiet
+petstore-sandbox status --json > status.json

@@ -1,0 +1,126 @@
+import { chmodSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { remoteCommands } from '../../src/cli/remote/commands/remote-commands.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import { runMain } from '../kit/run-main.ts'
+import { Shell } from '../kit/shell.ts'
+import { testServer } from '../kit/test-server.ts'
+
+const root = new URL('../../', import.meta.url)
+
+const documents = ['README.md', 'docs/*.md', 'examples/**/README.md']
+  .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
+  .sort()
+
+/** What stands for a word of the reader's own. */
+const placeholders: Readonly<Record<string, string>> = {
+  NAME: 'banned',
+  KEY: 'free-key',
+  N: '100000',
+}
+
+/** Spans that name a command, and are no whole line to type. */
+const names = ['petstore-sandbox exec']
+
+/** The spans of code in the running text of a document. */
+function spansIn(document: string): string[] {
+  const text = readFileSync(new URL(document, root), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
+  const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replace(/\s+/g, ' '))
+  return [...new Set(spans)].filter((span) => !names.includes(span))
+}
+
+/** A line as a reader would type it. */
+function typed(span: string): string {
+  return span.replace(/\b(?:[A-Z]{3,}|N)\b/g, (word) => placeholders[word] ?? word)
+}
+
+const lines = documents.flatMap((document) =>
+  spansIn(document)
+    .filter((span) => /^(?:npx )?petstore-sandbox (?!vitest |msw)/.test(span))
+    .map((span) => ({ document, line: typed(span) })),
+)
+
+const optionLines = documents.flatMap((document) =>
+  spansIn(document)
+    .filter((span) => /^--[\w-]+ \S/.test(span))
+    .map((span) => ({ document, line: `petstore-sandbox exec ${typed(span)} -- npm test` })),
+)
+
+/** Asks the sandbox beside which it runs for pets, if there is one. */
+const asking = `#!/bin/sh
+[ -z "$PETSTORE_URL" ] || curl -s "$PETSTORE_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
+true
+`
+
+/** A shell in which what documents run beside a sandbox is at hand, and asks it once. */
+function shellFor(url?: string): Shell {
+  const shell = new Shell(url, { PETSTORE_SANDBOX_PORT: '0' })
+  for (const name of ['npm', 'next', 'cypress', 'python3', 'pytest']) {
+    const file = join(shell.folder, 'node_modules/.bin', name)
+    writeFileSync(file, asking)
+    chmodSync(file, 0o755)
+  }
+  writeFileSync(join(shell.folder, 'client.js'), '')
+  return shell
+}
+
+/** Helps that print examples, and how many. */
+const helps = [
+  { words: [], count: 4 },
+  { words: ['exec'], count: 3 },
+  { words: ['audit'], count: 2 },
+  ...Object.entries(remoteCommands).flatMap(([command, { actions }]) =>
+    Object.entries(actions).map(([action, { examples }]) => ({
+      words: [command, action],
+      count: Object.keys(examples).length,
+    })),
+  ),
+].filter(({ count }) => count > 0)
+
+/** The examples that a help prints, each on a line. */
+async function examplesOf(words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runMain([...words, '--help'], { env: { COLUMNS: '100' } })
+  const [, examples = ''] = stdout.split('\nExamples:\n')
+  return [...examples.matchAll(/^ {2}(petstore-sandbox .*?) *$/gm)].map(([, line = '']) => line)
+}
+
+/** Runs a line to its end; what serves is told to stop once it does. */
+async function run(line: string, shell: Shell) {
+  if (!/^petstore-sandbox --/.test(line)) return await shell.run(line)
+  const child = shell.start(`exec ${line}`)
+  const stderr: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (text.includes('API')) child.kill('SIGTERM')
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, stderr: stderr.join('') }
+}
+
+describe('what documents show within their text', () => {
+  it('is found', () => {
+    expect(lines.length).toBeGreaterThan(8)
+    expect(optionLines.length).toBeGreaterThan(5)
+  })
+
+  it.each([...lines, ...optionLines])('can be typed into bash: $line, $document', async (row) => {
+    const sandbox = createSandbox({ coverage: true })
+    const { url } = await testServer({ sandbox, save: () => {} })
+    const shell = shellFor(url)
+    writeFileSync(join(shell.folder, 'bug.json'), JSON.stringify(sandbox.snapshot()))
+    expect(await shell.run(row.line)).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('the examples of --help', () => {
+  it.each(helps)('can be typed into bash, as printed: $words', async ({ words, count }) => {
+    const examples = await examplesOf(words)
+    expect(examples).toHaveLength(count)
+    const { url } = await testServer()
+    const shell = shellFor(url)
+    for (const line of examples) {
+      expect({ line, ...(await run(line, shell)) }).toMatchObject({ line, code: 0, stderr: '' })
+    }
+  })
+})
