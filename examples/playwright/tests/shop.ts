@@ -12,9 +12,8 @@ interface ShopFixtures {
 const now = '2027-01-15T08:00:20Z'
 
 export const test = sandboxTest.extend<ShopFixtures>({
-  sandboxOptions: { clock: { now, mode: 'frozen' } },
   page: async ({ page }, use) => {
-    // From a little before, since a clock runs until it is paused, and pauses only ahead.
+    // From a little before, since a clock runs until it is paused, and pauses only ahead. The store goes with it.
     await page.clock.install({ time: '2027-01-15T08:00:00Z' })
     await page.clock.pauseAt(now)
     await use(page)
@@ -23,10 +22,7 @@ export const test = sandboxTest.extend<ShopFixtures>({
     await page.goto('/')
     await use(page)
   },
-  pass: async ({ page, sandbox }, use) => {
-    await use(async (seconds) => {
-      sandbox.clock.advance(`${seconds}s`)
-      await page.clock.runFor(seconds * 1000)
-    })
+  pass: async ({ page }, use) => {
+    await use((seconds) => page.clock.runFor(seconds * 1000))
   },
 })

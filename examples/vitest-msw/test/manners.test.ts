@@ -1,0 +1,77 @@
+import type { Sandbox } from 'petstore-sandbox'
+import { matchers } from 'petstore-sandbox/matchers'
+import { test as sandboxTest } from 'petstore-sandbox/vitest'
+import { beforeEach, describe, expect, vi } from 'vitest'
+import { PetClient } from '../src/pet-client.ts'
+import { RudeClient } from '../src/rude-client.ts'
+
+expect.extend(matchers)
+
+/** A test with both clients of its own sandbox. */
+const test = sandboxTest
+  .extend('polite', ({ baseUrl }) => new PetClient({ baseUrl, apiKey: 'free-key' }))
+  .extend('rude', ({ baseUrl }) => new RudeClient({ baseUrl, apiKey: 'free-key' }))
+
+beforeEach(({ onTestFinished }) => {
+  vi.useFakeTimers({ now: Date.UTC(2027, 0, 15, 8, 0, 20) }).setTimerTickMode('nextTimerAsync')
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+})
+
+const rex = { name: 'Rex', categoryId: 1 }
+
+/** What the audit says of a client, a line for each finding. */
+async function verdictOn(sandbox: Sandbox): Promise<string> {
+  const findings = await sandbox.audit()
+  return findings.map(({ severity, rule, verdict }) => `${severity} ${rule}: ${verdict}`).join('\n')
+}
+
+describe('when the minute is used up', () => {
+  test('the good client waits', async ({ polite, sandbox }) => {
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await polite.listPets()
+    expect(sandbox).toHaveWaited('listPets')
+    expect(sandbox).toHaveRetried('listPets', { times: 1 })
+    expect(sandbox).toHaveBehaved({ atLeast: 'warning' })
+  })
+
+  test('the rude one does not', async ({ rude, sandbox }) => {
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await expect(rude.listPets()).rejects.toThrow()
+    expect(sandbox).not.toHaveWaited('listPets')
+    expect(sandbox).not.toHaveBehaved()
+    expect(await verdictOn(sandbox)).toContain('error hammered-into-ban: ')
+  })
+})
+
+describe('when the answer to a new pet is lost', () => {
+  test('the good client leaves it at that', async ({ polite, sandbox }) => {
+    sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 })
+    await expect(polite.createPet(rex)).rejects.toThrow()
+    expect(sandbox).toHaveBeenAsked('createPet', { times: 1, body: rex })
+    expect(sandbox).toHaveBehaved({ atLeast: 'warning' })
+  })
+
+  test('the rude one adds the pet twice', async ({ rude, sandbox }) => {
+    sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 })
+    await rude.createPet(rex)
+    expect(sandbox).toHaveDuplicated('createPet')
+    expect(await verdictOn(sandbox)).toContain('error unsafe-retry-duplicated: ')
+  })
+})
+
+describe('when the store is down', () => {
+  test('the good client backs off', async ({ polite, sandbox }) => {
+    sandbox.faults.add({ fault: 'status', status: 503 })
+    await expect(polite.listPets()).rejects.toThrow()
+    expect(sandbox).toHaveRetried('listPets', { times: 4 })
+    expect(sandbox).toHaveBehaved({ atLeast: 'warning' })
+  })
+
+  test('the rude one knocks on', async ({ rude, sandbox }) => {
+    sandbox.faults.add({ fault: 'status', status: 503 })
+    await expect(rude.listPets()).rejects.toThrow()
+    expect(sandbox).toHaveRetried('listPets', { times: 10 })
+  })
+})
