@@ -71,7 +71,7 @@ const contentChecks: readonly Check[] = [
   nothingWrong('Each entry of exports has a consumer', async () =>
     Object.keys(manifest.exports)
       .map((entry) => (entry === '.' ? 'index' : entry.slice(2)))
-      .filter((name) => name !== 'package.json' && !consumers.includes(name)),
+      .filter((name) => !name.endsWith('.json') && !consumers.includes(name)),
   ),
   nothingWrong('The tarball holds what it should, and nothing else', async () =>
     wrongFiles(filesIn(await installedPackage())),
@@ -110,7 +110,7 @@ const runChecks = runRows.flatMap((row) =>
 
 const typeChecks = typeRows.flatMap((row) =>
   row.resolutions.flatMap((resolution) =>
-    compilers.map((version) => ({
+    (row.compilers ?? compilers).map((version) => ({
       name: `Types for ${row.host} beside ${row.project}, ${resolution}, TypeScript ${version}`,
       async run() {
         const check = {

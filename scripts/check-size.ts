@@ -1,4 +1,5 @@
 /** Measures what the package adds to pages, as Vite builds them from `dist/`, and fails above the limits. */
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
@@ -8,15 +9,33 @@ const forbidden = /__vite-browser-external|@faker-js|\/node_modules\/(?:express|
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 
-/** Pages, and how many bytes of gzip each may load at once. */
-const pages = [
-  {
-    what: 'the sandbox, beside MSW',
-    limit: 30_000,
-    code: `
+/** A page to measure. */
+interface MeasuredPage {
+  readonly what: string
+  /** How many bytes of gzip it may load at once. */
+  readonly limit: number
+  readonly code: string
+  /** A page that is there anyway: only what comes in addition is counted. */
+  readonly beside?: string
+  /** A chunk that it loads on demand, and how large that may be with all that it needs. */
+  readonly onDemand?: { readonly chunk: string; readonly limit: number }
+}
+
+const sandboxPage = `
       import { createSandbox } from '${dist}/index.js'
       import { createHandlers } from '${dist}/msw.js'
-      globalThis.handlers = createHandlers(createSandbox())`,
+      globalThis.handlers = createHandlers(createSandbox())`
+
+const pages: readonly MeasuredPage[] = [
+  { what: 'the sandbox, beside MSW', limit: 41_500, code: sandboxPage },
+  {
+    what: "the panel's button, beside the sandbox",
+    limit: 2_000,
+    code: `${sandboxPage}
+      import { mountPanel } from '${dist}/panel.js'
+      mountPanel(createSandbox())`,
+    beside: sandboxPage,
+    onDemand: { chunk: 'show-panel', limit: 25_000 },
   },
   {
     what: 'the client',
@@ -25,13 +44,20 @@ const pages = [
       import { connectSandbox } from '${dist}/client.js'
       globalThis.client = connectSandbox(location.origin)`,
   },
-] as const
+]
 
-/** Gives the code of the module `page`, which is in no file. */
-const pagePlugin = (code: string) => ({
+/** What Vite adds to a page with a dynamic import: one that sets MSW up as MSW recommends has it without the package. */
+const preloadHelper = '\0vite/preload-helper.js'
+
+/** Gives the code of the module `page`, which is in no file, and next to none for Vite's helper. */
+const pagePlugin = (code: string): Rolldown.Plugin & { enforce: 'pre' } => ({
   name: 'page',
-  resolveId: (id: string) => (id === 'page' ? id : undefined),
-  load: (id: string) => (id === 'page' ? code : undefined),
+  enforce: 'pre',
+  resolveId: (id) => (id === 'page' ? id : undefined),
+  load(id) {
+    if (id === preloadHelper) return 'export const __vitePreload = (load) => load()'
+    return id === 'page' ? code : undefined
+  },
 })
 
 async function buildChunks(code: string): Promise<Rolldown.OutputChunk[]> {
@@ -59,6 +85,16 @@ function loadedWith(
   return loaded
 }
 
+function loadedAtOnce(chunks: Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
+  const entry = chunks.find((chunk) => chunk.isEntry)
+  if (entry === undefined) throw new Error('Cannot measure the page: nothing was built')
+  return loadedWith(entry, chunks)
+}
+
+async function sizeAtOnce(code: string): Promise<number> {
+  return sizeOf([...loadedAtOnce(await buildChunks(code))])
+}
+
 function sizeOf(chunks: readonly Rolldown.OutputChunk[]): number {
   return chunks.reduce((bytes, { code }) => bytes + gzipSync(code, { level: 9 }).byteLength, 0)
 }
@@ -68,19 +104,41 @@ function fail(message: string): void {
   process.exitCode = 1
 }
 
-for (const { what, limit, code } of pages) {
+process.stdout.write(
+  "Not counted: Vite's helper for dynamic imports, which MSW's recommended set-up has too\n",
+)
+
+for (const { what, limit, code, beside, onDemand } of pages) {
   const chunks = await buildChunks(code)
-  const entry = chunks.find((chunk) => chunk.isEntry)
-  if (entry === undefined) throw new Error('Cannot measure the page: nothing was built')
-  const loaded = loadedWith(entry, chunks)
-  const size = sizeOf([...loaded])
+  const loaded = loadedAtOnce(chunks)
+  const size = sizeOf([...loaded]) - (beside === undefined ? 0 : await sizeAtOnce(beside))
   const later = sizeOf(chunks.filter((chunk) => !loaded.has(chunk)))
   const strangers = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => forbidden.test(id)))
   process.stdout.write(
     `A page loads ${size} bytes of gzip for ${what} (at most ${limit}), and ${later} more on demand\n`,
   )
   if (size > limit) fail(`Cannot accept ${size} bytes for ${what}: use at most ${limit}`)
+  if (onDemand !== undefined) {
+    const chunk = chunks.find(({ name }) => name === onDemand.chunk)
+    if (chunk === undefined) throw new Error(`Cannot measure ${onDemand.chunk}: there is no chunk`)
+    const more = sizeOf([...loadedWith(chunk, chunks)].filter((one) => !loaded.has(one)))
+    process.stdout.write(`Of this, ${more} are for ${chunk.name} (at most ${onDemand.limit})\n`)
+    if (more > onDemand.limit) fail(`Cannot accept ${more} bytes for ${chunk.name}`)
+  }
   if (strangers.length > 0) {
     fail(`Cannot accept what only Node has: ${[...new Set(strangers)].join(', ')}`)
   }
+}
+
+/** What the console loads, all of it at once, and how many bytes of gzip that may be. */
+const consoleLimit = 60_000
+const consoleFiles = ['index.html', 'console.js', 'console.css']
+const consoleSize = consoleFiles
+  .map((name) => gzipSync(readFileSync(`${dist}/console/${name}`), { level: 9 }).byteLength)
+  .reduce((all, bytes) => all + bytes, 0)
+process.stdout.write(
+  `A browser loads ${consoleSize} bytes of gzip for the console (at most ${consoleLimit})\n`,
+)
+if (consoleSize > consoleLimit) {
+  fail(`Cannot accept ${consoleSize} bytes for the console: use at most ${consoleLimit}`)
 }

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demand } from './command.ts'
 
@@ -8,6 +8,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const npm = ['npm', '--loglevel=error'] as const
 
+/** What the package's own folder has that no copy needs. */
 const leftOut = ['.git', 'coverage', 'dist', 'node_modules', 'playwright-report', 'test-results']
 
 /**
@@ -17,7 +18,7 @@ const leftOut = ['.git', 'coverage', 'dist', 'node_modules', 'playwright-report'
  */
 export async function packPackage(folder: string): Promise<string> {
   const copy = join(folder, 'package')
-  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) })
+  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.includes(relative(root, path)) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
   await demand([...npm, 'run', 'build'], { cwd: copy })
   await demand([...npm, 'pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy })
@@ -32,8 +33,9 @@ export async function createProject(
   dependencies: readonly string[],
 ): Promise<string> {
   mkdirSync(folder)
-  // The package "node" fetches the binary in a script of its own.
-  const manifest = { private: true, type: 'module', allowScripts: { node: true } }
+  // These fetch their program in a script of their own.
+  const allowScripts = { node: true, bun: true, deno: true }
+  const manifest = { private: true, type: 'module', allowScripts }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   await installInto(folder, dependencies)
   return folder

@@ -17,17 +17,45 @@ const sample = (file: string): string => readFileSync(join(root, 'test/readme', 
 
 const vitest = ['node_modules/vitest/vitest.mjs', 'run'] as const
 
-function jest(msw: string): Recipe {
+const jest = 'node_modules/jest/bin/jest.js'
+
+/** Jest as it is, with ES modules: Node 24.9 or newer. */
+function jestOfModules(msw: string): Recipe {
   return {
-    name: `Jest beside MSW ${msw}`,
-    packages: ['jest@30', '@jest/globals@30', '@swc/jest', '@swc/core', `msw@${msw}`],
-    files: {
-      'jest.config.cjs': () => sample('jest.config.js'),
-      'msw.test.ts': () => sample('msw.test.ts').replace("'vitest'", "'@jest/globals'"),
-    },
-    command: ['node_modules/jest/bin/jest.js'],
+    name: `Jest with ES modules beside MSW ${msw}`,
+    packages: ['jest@30', `msw@${msw}`],
+    files: { 'pets.test.js': () => sample('jest-sample.js') },
+    command: ['--experimental-vm-modules', jest],
   }
 }
+
+/** Jest with CommonJS, into which the listed packages are transformed. */
+const jestOfCommonJs: Recipe = {
+  name: 'Jest with CommonJS beside MSW 2',
+  packages: ['jest@30', '@swc/jest', '@swc/core', 'msw@2'],
+  files: {
+    'jest.config.cjs': () => sample('jest.config.js'),
+    'pets.test.js': () => sample('jest-sample.js'),
+    'msw.test.js': () => sample('msw.test.ts').replace("'vitest'", "'@jest/globals'"),
+  },
+  command: [jest],
+}
+
+/** A host that speaks Fetch, and the program that runs it, with its words. */
+function host(name: string, packages: readonly string[], ...run: readonly string[]): Recipe {
+  return {
+    name: `hosts that speak Fetch: ${name}`,
+    packages,
+    files: {
+      'serve.js': () => sample('hosts/serve.js'),
+      'try.js': () => sample('hosts/try.js'),
+    },
+    command: ['try.js', name, ...run],
+  }
+}
+
+const hono = ['hono@4', '@hono/node-server']
+const bun = 'node_modules/.bin/bun'
 
 /** The samples of the documents that only this checks, as printed. */
 export const recipes: readonly Recipe[] = [
@@ -43,8 +71,13 @@ export const recipes: readonly Recipe[] = [
     files: { 'dom.test.ts': () => sample('dom.ts').replace('jsdom', 'happy-dom') },
     command: vitest,
   },
-  jest('2'),
-  jest('3'),
+  jestOfModules('2'),
+  jestOfModules('3'),
+  jestOfCommonJs,
+  host('hono', hono, process.execPath),
+  host('hono-on-bun', [...hono, 'bun@1'], bun),
+  host('bun', ['bun@1'], bun),
+  host('deno', ['deno@2'], 'node_modules/.bin/deno', 'run', '--allow-all'),
 ]
 
 /** Runs a recipe in a project of its own. */

@@ -51,11 +51,13 @@ export interface TypeRow {
   readonly host: keyof typeof hosts
   readonly resolutions: readonly Resolution[]
   readonly consumers: readonly string[]
+  /** All of them unless it says others. */
+  readonly compilers?: readonly (typeof compilers)[number][]
 }
 
 const both = ['nodenext', 'bundler'] as const
-const plain = ['index', 'fetch', 'seed', 'client']
-const ofPages = [...plain, 'msw', 'msw-worker']
+const plain = ['index', 'fetch', 'seed', 'client', 'matchers']
+const ofPages = [...plain, 'msw', 'msw-worker', 'panel']
 
 /** Consumers that need nothing but the package, beside types of Node. */
 export const alone: readonly string[] = [...plain, 'middleware', 'server']
@@ -65,6 +67,14 @@ export const typeRows: readonly TypeRow[] = [
   { project: 'nothing else', host: 'pages', resolutions: both, consumers: plain },
   // No types of Express are there, and the package does not ask for them.
   { project: 'types of Node', host: 'Node', resolutions: ['nodenext'], consumers: alone },
+  // What ts-jest takes with CommonJS; the other compilers don't have it any more.
+  {
+    project: 'types of Node',
+    host: 'Node',
+    resolutions: ['node10'],
+    consumers: alone,
+    compilers: ['5.9'],
+  },
   { project: 'lowest peers', host: 'Node and pages', resolutions: ['nodenext'], consumers },
   { project: 'msw 2', host: 'Node and pages', resolutions: both, consumers },
   { project: 'msw 2', host: 'pages', resolutions: ['bundler'], consumers: ofPages },

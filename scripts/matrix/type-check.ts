@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command.ts'
 
-const modules = { nodenext: 'nodenext', bundler: 'esnext' } as const
+const modules = { nodenext: 'nodenext', bundler: 'esnext', node10: 'esnext' } as const
 
 /** How TypeScript is to find modules. */
 export type Resolution = keyof typeof modules

@@ -1,0 +1,42 @@
+/** What is measured: folders of `src/`, and the files that put them together. */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  input: ['src/input/**/*.ts'],
+  contract: ['src/contract/**/*.ts'],
+  faults: ['src/faults/**/*.ts'],
+  state: ['src/state/**/*.ts'],
+  operations: ['src/operations/**/*.ts'],
+  engine: ['src/engine/**/*.ts'],
+  control: ['src/control/**/*.ts'],
+  sandbox: ['src/sandbox*.ts'],
+}
+
+/** The tests that a mutant is shown: quick ones, which need no build, process or browser. */
+export const coreTests: readonly string[] = [
+  'input',
+  'contract',
+  'state',
+  'operations',
+  'faults',
+  'engine',
+  'control',
+  'gaps',
+  'laws',
+  'sandbox',
+  'conformance',
+].flatMap((name) => [`test/${name}/**/*.test.ts`, `test/${name}*.test.ts`])
+
+/** Those that take seconds; they are shown only the mutants of the file or folder that they are about. */
+export const slowTests: readonly string[] = [
+  'test/contract/int64-json.test.ts',
+  'test/contract/int64.test.ts',
+  'test/contract/openapi/openapi.test.ts',
+  'test/control/controls/snapshot.test.ts',
+  'test/control/http/control-document-lint.test.ts',
+  'test/control/http/control-document.test.ts',
+  'test/control/http/described-bodies.test.ts',
+  'test/input/every-schema.test.ts',
+  'test/laws.test.ts',
+  'test/laws/model.test.ts',
+  'test/laws/quota.test.ts',
+  'test/sandbox-pool.test.ts',
+]
