@@ -1,4 +1,6 @@
+import { audit } from './audit.ts'
 import type { Benchmark } from './benchmark.ts'
+import { consolePage } from './console.ts'
 import { doors } from './doors.ts'
 import { http } from './http.ts'
 import { log } from './log.ts'
@@ -18,4 +20,6 @@ export const benchmarks: readonly Benchmark[] = [
   memory,
   doors,
   named,
+  audit,
+  consolePage,
 ]
