@@ -49,6 +49,19 @@ describe('the filter of requests', () => {
     expect(await shown(query, [1])).toEqual(ids)
   })
 
+  it('searches no figure that the machine has measured', async () => {
+    const [entry] = await someEntries()
+    if (entry === undefined) throw new Error('The sandbox keeps no entry')
+    const text = searchableText()({
+      ...entry,
+      received: 104.375,
+      answered: 104.375,
+      durationMs: 43_752,
+    })
+    expect(text).not.toMatch(/4\.3|4375/)
+    expect(text).toContain('/v1/pets?limit=2')
+  })
+
   it('is the same when it is read from the address that it was written to', () => {
     const filter = {
       search: 'a&b=c #ä',

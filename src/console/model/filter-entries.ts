@@ -45,13 +45,17 @@ export function entryMatcher(
   }
 }
 
+/** What a machine's own clock has measured: figures that nobody looks for, and that would match by chance. */
+const measured: ReadonlySet<string> = new Set(['received', 'answered', 'durationMs'])
+
 /** Makes what gives all text of an exchange in lower case, and keeps it for as long as the exchange is kept. */
 export function searchableText(): (entry: JournalEntry) => string {
   const texts = new WeakMap<JournalEntry, string>()
   return (entry) => {
     const known = texts.get(entry)
     if (known !== undefined) return known
-    const text = valuesOf(entry).join('\n').toLowerCase()
+    const sought = Object.entries(entry).filter(([name]) => !measured.has(name))
+    const text = valuesOf(Object.fromEntries(sought)).join('\n').toLowerCase()
     texts.set(entry, text)
     return text
   }
