@@ -166,6 +166,15 @@ describe('sandbox.capture()', () => {
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
+  it('hides what else the process keeps secret, such as its token', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keepSecret('t0ken-4711')
+    await sandbox.handle(requestOf({ url: '/v1/t0ken%2D4711?limit=t0ken-4711' }))
+    const capture = await sandbox.capture()
+    expect(unescaped(toJson(capture)).plain).not.toContain('t0ken')
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
   it('gives keys other names, the same wherever they stand, and leaves out other headers', async () => {
     const keys = [
       { key: 'secret-one', plan: 'free' as const },
