@@ -16,7 +16,7 @@ import { Commands } from './suite/commands.ts'
 import { RowRuns } from './suite/row-runs.ts'
 import { RowServer } from './suite/row-server.ts'
 import { SuiteRunner } from './suite/suite-runner.ts'
-import { type UsualRuns, usualRuns } from './suite/usual-runs.ts'
+import { expectSteady, type UsualRuns, usualRuns } from './suite/usual-runs.ts'
 
 /** What is explored, and how. */
 export interface ExploreTask {
@@ -109,8 +109,10 @@ async function exploreWith(
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
   }
+  const { found } = explorer
+  expectSteady(found, usual.runs)
   return {
-    found: explorer.found,
+    found,
     tests: testsIn(usual),
     known,
     notes: notesOf(usual, runs),

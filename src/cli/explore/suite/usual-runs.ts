@@ -1,3 +1,4 @@
+import type { Exploration } from '../../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../../explore/suite/observation.ts'
 import { CliError } from '../../terminal/cli-error.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -66,6 +67,23 @@ function expectGreen(runs: readonly RowRun[]): void {
 /** Whether all has passed. */
 function isGreen({ command, results }: RowRun): boolean {
   return command.code === 0 && ![...results.values()].includes('failed')
+}
+
+/**
+ * Makes sure that something is known of a suite whose tests aren't.
+ *
+ * @throws {@link CliError} with exit code 5 if it passed and failed under the same choices.
+ */
+export function expectSteady(
+  { runs, dependencies, unsteady }: Exploration,
+  usual: readonly RowRun[],
+): void {
+  const hasTests = usual.some((one) => one.hasTests)
+  if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return
+  throw new CliError(
+    `Cannot explore: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; mend that first`,
+    5,
+  )
 }
 
 async function expectAsked(runs: readonly RowRun[], strays: () => Promise<number>): Promise<void> {
