@@ -3,7 +3,7 @@ import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
 import { type GapChoice, otherChoices } from '../../explore/other-choices.ts'
 import { Explorer } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
-import { writeReports } from '../reports/write-reports.ts'
+import { expectReportPlaces, writeReports } from '../reports/write-reports.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { execLine } from './exec-line.ts'
@@ -51,6 +51,7 @@ export async function explore(task: ExploreTask, stdout: NodeJS.WritableStream):
     )
   }
   const known = await readKnown(options.baseline)
+  expectReportPlaces(options.report)
   const offered = offeredBy(task)
   const commands = new Commands()
   const server = await RowServer.start(settings)
