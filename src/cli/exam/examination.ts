@@ -31,7 +31,7 @@ interface ExaminationParts {
   readonly comparing: SuiteRunner
   /** Runs the suite. */
   readonly plain: SuiteRunner
-  readonly strays: () => Promise<number>
+  readonly strays: () => number
   readonly progressOf: (name: string) => Progress
   /** Writes the command that sets some papers again. */
   readonly commandFor: (names: readonly string[]) => string

@@ -116,7 +116,7 @@ async function exploreWith(
     found,
     tests: testsIn(usual),
     known,
-    notes: notesOf(usual, runs),
+    notes: notesOf(usual, runs, server.strays()),
     isInterrupted: interruption.code !== undefined,
     commandFor: (row) => execLine({ options: given, words }, row),
   }
@@ -133,13 +133,18 @@ function testsIn({ runs }: UsualRuns): number {
   return names.size
 }
 
-function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns): string[] {
+function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns, strays: number): string[] {
   return [
     ...(areDisturbed
       ? [
           'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so one ran after the other.',
         ]
       : []),
+    ...(strays === 0
+      ? []
+      : [
+          `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the usual choices, whatever was tried. Keep the path of that address.`,
+        ]),
     ...(slow.length === 0 ? [] : [`Some runs took too long, and were ended: ${slow.join(', ')}.`]),
   ]
 }

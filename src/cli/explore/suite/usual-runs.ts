@@ -18,7 +18,7 @@ export interface UsualRuns {
 interface UsualSuite {
   readonly run: () => Promise<RowRun>
   /** How many requests came to no run's sandbox. */
-  readonly strays: () => Promise<number>
+  readonly strays: () => number
 }
 
 /** As many rows as are decided on at once. */
@@ -41,7 +41,7 @@ export async function usualRuns(
   const share = load.fitting(atOnce, mostJobs)
   const isQuiet = both.every(isGreen)
   const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
-  await expectAsked(runs, strays)
+  expectAsked(runs, strays)
   expectGreen(runs)
   if (junit !== undefined && !runs.every(({ hasTests }) => hasTests)) {
     throw new CliError(
@@ -86,13 +86,13 @@ export function expectSteady(
   )
 }
 
-async function expectAsked(runs: readonly RowRun[], strays: () => Promise<number>): Promise<void> {
+function expectAsked(runs: readonly RowRun[], strays: () => number): void {
   const silent = runs.filter(({ requests }) => requests === 0)
   if (silent.length === 0) return
   const [first] = silent
   // What fails to start sends nothing; then this is what to say.
   if (first !== undefined && !isGreen(first)) throw red(first)
-  const lost = await strays()
+  const lost = strays()
   if (lost > 0) {
     throw new CliError(
       `Cannot explore: ${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`,
