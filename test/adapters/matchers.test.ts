@@ -167,6 +167,22 @@ describe('toHaveRetried()', () => {
     )
   })
 
+  it('says that nothing was sent again, or nothing at all', async () => {
+    const sandbox = frozenSandbox()
+    const isRetried = () => expect(sandbox).toHaveRetried('listPets', { times: 1 })
+    expect(isRetried).toThrow(/\n\nlistPets was never asked$/)
+    expect(() => expect(sandbox).toHaveDuplicated('createPet')).toThrow(
+      /createPet was never asked$/,
+    )
+    await ask(sandbox, {})
+    expect(isRetried).toThrow(
+      'listPets was never sent again after a failure, not once:\n  #1 00:00:00Z GET /v1/pets by free…: 200',
+    )
+    expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 2 })).toThrow(
+      'listPets was asked once, not twice:\n  #1',
+    )
+  })
+
   it('counts answers that nobody can read, and none that came', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'malformed-json', times: 1 })
@@ -253,7 +269,7 @@ describe('toHaveBeenAsked()', () => {
       asked
         ? expect(sandbox).not.toHaveBeenAsked(operation, options)
         : expect(sandbox).toHaveBeenAsked(operation, options)
-    expect(opposite).toThrow(`${operation} was asked `)
+    expect(opposite).toThrow(new RegExp(`${operation} was (never asked|asked )`))
   })
 
   it('says what each request had instead, and shows no key', async () => {
@@ -265,7 +281,7 @@ describe('toHaveBeenAsked()', () => {
     ).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveBeenAsked('createPet')
 
-      createPet was asked twice, so never:
+      createPet was asked twice, and never as wanted:
         #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
         #2 00:00:00Z POST /v1/pets by pro…: 201, added pet 32 – body.name is "Rex"]
     `)
@@ -275,7 +291,7 @@ describe('toHaveBeenAsked()', () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, ...Array.from({ length: 9 }, () => ({})))
     expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 1 })).toThrow(
-      /asked 9 times, so 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
+      /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
   })
 

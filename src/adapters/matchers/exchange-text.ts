@@ -18,6 +18,11 @@ export function exchangeLines(
   return [...head, `  … ${entries.length - mostShown} more`, ...tail].join('\n')
 }
 
+/** Says something of an operation, and shows its exchanges; where there are none, that it was never asked. */
+export function linesAfter(text: string, entries: readonly JournalEntry[]): string {
+  return entries.length === 0 ? 'was never asked' : `${text}:\n${exchangeLines(entries)}`
+}
+
 /** Shows an exchange on one line; of its key, only the beginning. */
 function exchangeText(entry: JournalEntry): string {
   const { id, at, key, request } = entry

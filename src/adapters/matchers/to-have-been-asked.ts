@@ -55,9 +55,13 @@ export function toHaveBeenAsked(
         const shown = matching.length > 0 && this.isNot === true ? matching : all
         const by = wanted.key === undefined ? '' : ' with this key'
         const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
+        // Each counts where nothing is wanted of them.
+        const asked = all.length === 0 ? 'was never asked' : `was asked ${timesText(all.length)}`
+        const isTold = all.length === 0 || isAny(wanted)
+        const counted = isTold ? '' : `, and ${timesText(matching.length)} as wanted`
         return [
           `${headline(name, this, operation)}\n`,
-          `${operation} was asked ${timesText(all.length)}${by}, so ${timesText(matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
+          `${operation} ${asked}${by}${counted}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
           ...(shown.length > 0 ? [lines] : []),
         ].join('\n')
       },
@@ -69,6 +73,11 @@ type Wanted = Read<typeof askedOptions>
 
 function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
   return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
+}
+
+/** Whether nothing is wanted of a request, but of its key. */
+function isAny({ status, query, headers, body }: Wanted): boolean {
+  return [status, query, headers, body].every((one) => one === undefined)
 }
 
 /** Says why an exchange doesn't count. */

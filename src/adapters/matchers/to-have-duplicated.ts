@@ -1,7 +1,7 @@
 import { endpoints, type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
-import { exchangeLines } from './exchange-text.ts'
+import { exchangeLines, linesAfter } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
 import { headline, type MatcherCall } from './matcher-call.ts'
 import { isInDoubt, sentAgain } from './tries.ts'
@@ -34,7 +34,7 @@ export function toHaveDuplicated(
     const tell = (text: string) => (): string =>
       `${headline(name, this, operation)}\n\n${operation} ${text}`
     if (twice === undefined) {
-      const text = `took effect no more than once for each request:\n${exchangeLines(all)}`
+      const text = linesAfter('took effect no more than once for each request', all)
       return { pass: false, message: tell(text) }
     }
     const text = `took effect twice: the client had no answer to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
