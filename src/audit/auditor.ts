@@ -141,7 +141,7 @@ export function createAuditor(
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
     refusalUnder: (request, gaps, at) =>
-      refusalUnder(engine, request, { ...state(), gaps: { ...state().gaps, ...gaps } }, at),
+      refusalUnder(engine, request, { ...state(), gaps }, at),
   }
   return new Auditor(ground, hide)
 }

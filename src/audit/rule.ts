@@ -40,10 +40,10 @@ export interface Ground extends Keys {
   /**
    * How a request would be refused for what it is, whatever the quota; `undefined` if it wouldn't.
    *
-   * @param gaps Choices in place of those in force.
+   * @param gaps The choices at all gaps.
    * @param at Unix milliseconds.
    */
-  refusalUnder(request: ApiRequest, gaps: Partial<GapChoices>, at: number): ApiError | undefined
+  refusalUnder(request: ApiRequest, gaps: GapChoices, at: number): ApiError | undefined
 }
 
 /** A rule on the manners of clients. */

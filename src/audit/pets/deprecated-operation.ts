@@ -16,7 +16,7 @@ export const deprecatedOperation: Rule = {
     const once = new OncePerOrigin()
     return {
       see(next, { outcome, operation, at }) {
-        if (operation !== 'getPet' || !('headers' in outcome)) return undefined
+        if (operation !== 'getPet' || once.isTold(next) || !('headers' in outcome)) return undefined
         if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
         if (!once.isFirst(next)) return undefined
         const left = spanText(sunsetAt - at)

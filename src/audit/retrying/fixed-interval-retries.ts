@@ -6,6 +6,8 @@ import { isOutage } from './failures.ts'
 /** How many tries in a row tell an interval. */
 const tries = 5
 
+const none: readonly Seen[] = []
+
 /** How far intervals may differ from their mean and still be the same. */
 const tolerance = 0.05
 
@@ -22,9 +24,11 @@ export const fixedIntervalRetries: Rule = {
     let told = new WeakSet<Seen>()
     return {
       see(next) {
-        const list = [...(next.origin.triesBefore(next)?.list ?? []), next].slice(-tries)
+        const before = next.origin.triesBefore(next)?.list ?? none
+        if (before.length < tries - 1) return undefined
+        const list = [...before, next].slice(-tries)
         const [first] = list
-        if (first === undefined || list.length < tries) return undefined
+        if (first === undefined) return undefined
         const isOfOutage = list.every((one) => one === next || isOutage(one))
         if (!isOfOutage || list.some((one) => told.has(one))) return undefined
         const pauses = list.slice(1).map((one, index) => waitedMs(list[index] ?? first, one))

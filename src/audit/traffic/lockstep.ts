@@ -22,6 +22,7 @@ export const lockstep: Rule = {
     let returned: Seen[] = []
     return {
       see(next) {
+        if (refused.size === 0 && next.retryAt === undefined) return undefined
         const client = `${next.origin.caller} ${next.visit.connection}`
         const refusal = refused.get(client)
         if (next.retryAt !== undefined) {

@@ -14,10 +14,8 @@ export const noUserAgent: Rule = {
     return {
       see(next, { request: { headers } }) {
         const { door } = next.visit
-        if (headers['user-agent'] !== undefined || (door !== 'process' && door !== 'express')) {
-          return undefined
-        }
-        if (!once.isFirst(next)) return undefined
+        if (door !== 'process' && door !== 'express') return undefined
+        if (headers['user-agent'] !== undefined || !once.isFirst(next)) return undefined
         return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
       },
     }
