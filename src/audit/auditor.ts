@@ -5,7 +5,7 @@ import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
 import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
-import { Panel, type PanelFinding } from './panel.ts'
+import { Panel, type PanelFinding } from './panel/panel.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
 import type { Ground } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
@@ -42,8 +42,8 @@ interface Kept {
 export class Auditor {
   readonly #ground: Ground
   readonly #hide: (text: string) => string
-  /** Each connection is a client. */
-  readonly #byConnection = new Panel((rule) => rules[rule].needsKnowledge)
+  /** Each connection is a client; made once a connection is known. */
+  #byConnection: Panel | undefined
   /** Each key is a client. */
   readonly #byCaller = new Panel(() => true)
   readonly #kept: Kept[] = []
@@ -66,6 +66,7 @@ export class Auditor {
     this.#judged++
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
+      this.#byConnection ??= new Panel((rule) => rules[rule].needsKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
@@ -75,7 +76,7 @@ export class Auditor {
   mark({ kind }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
-    this.#byConnection.forget()
+    this.#byConnection?.forget()
     this.#byCaller.forget()
     // The ids of exchanges may begin anew.
     this.#known.clear()
@@ -140,8 +141,7 @@ export function createAuditor(
     gapTable,
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
-    refusalUnder: (request, gaps, at) =>
-      refusalUnder(engine, request, { ...state(), gaps }, at),
+    refusalUnder: (request, gaps, at) => refusalUnder(engine, request, { ...state(), gaps }, at),
   }
   return new Auditor(ground, hide)
 }

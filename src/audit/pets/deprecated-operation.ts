@@ -12,6 +12,7 @@ export const deprecatedOperation: Rule = {
   about: 'A deprecated operation was called.',
   advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
   needsKnowledge: false,
+  sees: ['get'],
   watch() {
     const once = new OncePerOrigin()
     return {

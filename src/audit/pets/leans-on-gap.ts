@@ -31,6 +31,7 @@ export const leansOnGap: Rule = {
   advice:
     'The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap NAME=CHOICE.',
   needsKnowledge: false,
+  sees: ['served'],
   watch() {
     const memories = new PerOrigin<Memory>(() => ({
       gaps: undefined,

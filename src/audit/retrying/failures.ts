@@ -8,6 +8,13 @@ export function isFailure({ status, isSpoilt, visit: { delivery } }: Seen): bool
   return status === undefined || status >= 400 || isSpoilt || delivery !== 'delivered'
 }
 
+/** Whether an answer never came, or came broken, or said only that something went wrong. */
+export function isLost(seen: Seen): boolean {
+  const { status, visit } = seen
+  if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
+  return status < 400 && isFailure(seen)
+}
+
 /** How soon a client cancels a request that it doesn't need any more; one that has waited in vain gives up later. */
 const cancelMs = 1_000
 

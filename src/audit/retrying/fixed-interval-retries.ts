@@ -19,7 +19,7 @@ export const fixedIntervalRetries: Rule = {
   advice:
     'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
   needsKnowledge: true,
-  needsTrouble: true,
+  sees: ['after failure'],
   watch() {
     let told = new WeakSet<Seen>()
     return {

@@ -19,6 +19,7 @@ export const hopelessRetry: Rule = {
   advice:
     'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
   needsKnowledge: true,
+  sees: ['failed', 'added'],
   watch() {
     /** Where the last new pet stands, which may be the one that was missing. */
     let lastPetOrder = 0

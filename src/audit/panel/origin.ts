@@ -1,6 +1,6 @@
-import type { DoorName } from '../contract/message.ts'
-import { isFailure, withTry } from './retrying/failures.ts'
-import { type Client, isFollowing, isSame, type Seen, type Tries } from './seen.ts'
+import type { DoorName } from '../../contract/message.ts'
+import { isFailure, isLost, withTry } from '../retrying/failures.ts'
+import { type Client, isFollowing, isSame, type Seen, type Tries } from '../seen.ts'
 
 /** How many of its latest refusals are kept, for later requests to be held against. */
 const keptRefusals = 16
@@ -14,6 +14,8 @@ export class Origin implements Client {
   readonly isNear: boolean
   isParallel = false
   refusals: Seen[] = []
+  /** Whether it has lost an answer. */
+  hasLost = false
   #failed: { latest: Seen; tries: Tries }[] = []
   /** The latest request of which the tries were asked, and these. */
   #asked: Seen | undefined
@@ -61,6 +63,7 @@ export class Origin implements Client {
     }
     const hasFailed = isFailure(seen)
     if (!hasFailed && this.#failed.length === 0) return
+    if (hasFailed && isLost(seen)) this.hasLost = true
     const tries = hasFailed ? withTry(this.triesBefore(seen), seen) : undefined
     const place = this.#failed.findIndex(({ latest }) => isSame(latest, seen))
     if (place >= 0) this.#failed.splice(place, 1)
@@ -69,14 +72,20 @@ export class Origin implements Client {
     if (this.#failed.length > keptFailed) this.#failed.shift()
   }
 
-  /** Whether anything of it was refused or failed, as far as later requests are held against it. */
-  get hasTrouble(): boolean {
-    return this.refusals.length > 0 || this.#failed.length > 0
+  /** Whether it was refused, as far as later requests are held against it. */
+  get wasRefused(): boolean {
+    return this.refusals.length > 0
+  }
+
+  /** Whether any request of it has failed, as far as later ones are held against it. */
+  get hasFailures(): boolean {
+    return this.#failed.length > 0
   }
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
     this.refusals = []
+    this.hasLost = false
     this.#failed = []
     this.#asked = undefined
   }
