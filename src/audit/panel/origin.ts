@@ -1,6 +1,6 @@
 import type { DoorName } from '../../contract/message.ts'
-import { isFailure, isLost, withTry } from '../retrying/failures.ts'
-import { type Client, isFollowing, isSame, type Seen, type Tries } from '../seen.ts'
+import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
+import { type Client, isFollowing, isSame, type Seen } from '../seen.ts'
 
 /** How many of its latest refusals are kept, for later requests to be held against. */
 const keptRefusals = 16
@@ -16,10 +16,10 @@ export class Origin implements Client {
   refusals: Seen[] = []
   /** Whether it has lost an answer. */
   hasLost = false
-  #failed: { latest: Seen; tries: Tries }[] = []
+  #failed: KeptTries[] = []
   /** The latest request of which the tries were asked, and these. */
   #asked: Seen | undefined
-  #tries: Tries | undefined
+  #tries: KeptTries | undefined
   #lastAnswerOrder = 0
   /** When it last did anything, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
@@ -38,7 +38,8 @@ export class Origin implements Client {
     return quietMs
   }
 
-  triesBefore(next: Seen): Tries | undefined {
+  /** Those that there are now; the next try will be added to them. */
+  triesBefore(next: Seen): KeptTries | undefined {
     if (this.#failed.length === 0) return undefined
     // Several rules ask of the same request.
     if (this.#asked !== next) {
@@ -48,10 +49,10 @@ export class Origin implements Client {
     return this.#tries
   }
 
-  #findTries(next: Seen): Tries | undefined {
+  #findTries(next: Seen): KeptTries | undefined {
     const found = this.#failed.find(({ latest }) => isSame(latest, next))
     return found !== undefined && isFailure(found.latest) && isFollowing(found.latest, next)
-      ? found.tries
+      ? found
       : undefined
   }
 
@@ -64,11 +65,12 @@ export class Origin implements Client {
     const hasFailed = isFailure(seen)
     if (!hasFailed && this.#failed.length === 0) return
     if (hasFailed && isLost(seen)) this.hasLost = true
-    const tries = hasFailed ? withTry(this.triesBefore(seen), seen) : undefined
+    const before = hasFailed ? this.triesBefore(seen) : undefined
     const place = this.#failed.findIndex(({ latest }) => isSame(latest, seen))
     if (place >= 0) this.#failed.splice(place, 1)
-    if (tries === undefined) return
-    this.#failed.push({ latest: seen, tries })
+    if (!hasFailed) return
+    before?.add(seen)
+    this.#failed.push(before ?? new KeptTries(seen))
     if (this.#failed.length > keptFailed) this.#failed.shift()
   }
 

@@ -25,7 +25,8 @@ export const fixedIntervalRetries: Rule = {
     return {
       see(next) {
         const before = next.origin.triesBefore(next)?.list ?? none
-        if (before.length < tries - 1) return undefined
+        const last = before.at(-1)
+        if (last === undefined || before.length < tries - 1 || !isOutage(last)) return undefined
         const list = [...before, next].slice(-tries)
         const [first] = list
         if (first === undefined) return undefined
