@@ -194,10 +194,11 @@ export class Counter {
     if (body === this.#list && total === this.#total) return
     this.#list = body.length > mostRemembered ? '' : body
     this.#total = total
-    this.#lookForLargeId(body)
+    const { count, mayHaveLargeId } = idsIn(body)
+    if (mayHaveLargeId) this.#lookForLargeId(body)
     if (body === '[]') this.#answer('listPets empty')
     if (this.#hasAnswer('listPets cut')) return
-    if (lengthOf(body) < total) this.#answer('listPets cut')
+    if (count < total) this.#answer('listPets cut')
   }
 
   #answer(cell: AnswerCell): void {
@@ -225,11 +226,16 @@ function isSpoilt({ outcome, strikes }: Exchange): boolean {
   return strikes.some(({ action }) => action.step === 'spoil')
 }
 
-/** How many pets a list has: the quotes in a name are escaped. */
-function lengthOf(list: string): number {
+/** How many pets a list has, and whether an id of them may be large: the quotes in a name are escaped. */
+function idsIn(list: string): { readonly count: number; readonly mayHaveLargeId: boolean } {
   let count = 0
-  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) count++
-  return count
+  let mayHaveLargeId = false
+  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) {
+    count++
+    const sixteenth = list.charCodeAt(at + idField.length + 15)
+    mayHaveLargeId ||= sixteenth >= 0x30 && sixteenth <= 0x39
+  }
+  return { count, mayHaveLargeId }
 }
 
 const idField = '"id":'

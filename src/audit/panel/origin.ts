@@ -50,10 +50,20 @@ export class Origin implements Client {
   }
 
   #findTries(next: Seen): KeptTries | undefined {
-    const found = this.#failed.find(({ latest }) => isSame(latest, next))
+    const found = this.#failed[this.#placeOf(next)]
     return found !== undefined && isFailure(found.latest) && isFollowing(found.latest, next)
       ? found
       : undefined
+  }
+
+  /** Where the tries of the same request stand; -1 for nowhere. */
+  #placeOf(seen: Seen): number {
+    // Without a function, which would be made for each exchange.
+    for (let place = 0; place < this.#failed.length; place++) {
+      const tries = this.#failed[place]
+      if (tries !== undefined && isSame(tries.latest, seen)) return place
+    }
+    return -1
   }
 
   /** Keeps of an exchange what later ones are held against. */
@@ -66,7 +76,7 @@ export class Origin implements Client {
     if (!hasFailed && this.#failed.length === 0) return
     if (hasFailed && isLost(seen)) this.hasLost = true
     const before = hasFailed ? this.triesBefore(seen) : undefined
-    const place = this.#failed.findIndex(({ latest }) => isSame(latest, seen))
+    const place = this.#placeOf(seen)
     if (place >= 0) this.#failed.splice(place, 1)
     if (!hasFailed) return
     before?.add(seen)
@@ -77,11 +87,6 @@ export class Origin implements Client {
   /** Whether it was refused, as far as later requests are held against it. */
   get wasRefused(): boolean {
     return this.refusals.length > 0
-  }
-
-  /** Whether any request of it has failed, as far as later ones are held against it. */
-  get hasFailures(): boolean {
-    return this.#failed.length > 0
   }
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */

@@ -24,7 +24,7 @@ const traits = {
   connected: 1 << 10,
   /** Its origin was told to come back later. */
   'after refusal': 1 << 11,
-  /** A request of its origin has failed, and wasn't served since. */
+  /** Its origin knew that the same request had failed. */
   'after failure': 1 << 12,
   /** Its origin has lost an answer. */
   'after loss': 1 << 13,
@@ -36,7 +36,7 @@ export type Trait = keyof typeof traits
 interface Past {
   readonly isParallel: boolean
   readonly wasRefused: boolean
-  readonly hasFailures: boolean
+  triesBefore(seen: Seen): unknown
   readonly hasLost: boolean
 }
 
@@ -58,7 +58,7 @@ export function traitsOf(seen: Seen, past: Past): number {
   if (seen.visit.connection !== undefined) found |= traits.connected
   if (past.isParallel) found |= traits.parallel
   if (past.wasRefused) found |= traits['after refusal']
-  if (past.hasFailures) found |= traits['after failure']
+  if (past.triesBefore(seen) !== undefined) found |= traits['after failure']
   if (past.hasLost) found |= traits['after loss']
   return found
 }

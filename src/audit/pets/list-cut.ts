@@ -30,8 +30,8 @@ export const listCut: Rule = {
 
 /** Where a list is cut, unless the client has asked for fewer pets than it can have: then it knows. */
 function cutOf(url: string): number | undefined {
-  const [, text] = /[?&]limit=(\d+)/.exec(url) ?? []
   const { maximum, default: usual } = pageLimit
+  const [, text] = url.includes('limit=') ? (/[?&]limit=(\d+)/.exec(url) ?? []) : []
   if (text === undefined) return usual
   return Number(text) < maximum ? undefined : maximum
 }
