@@ -7,7 +7,7 @@ import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
 import { Panel, type PanelFinding } from './panel/panel.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
-import type { Ground } from './rule.ts'
+import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
@@ -22,6 +22,8 @@ const doubt =
 
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
+
+const table: Readonly<Record<RuleName, Rule>> = rules
 
 /** What came of judging clients. */
 export interface Judgement {
@@ -66,7 +68,7 @@ export class Auditor {
     this.#judged++
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
-      this.#byConnection ??= new Panel((rule) => rules[rule].needsKnowledge)
+      this.#byConnection ??= new Panel((rule) => table[rule].needsKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
@@ -102,7 +104,7 @@ export class Auditor {
   }
 
   readonly #tell = ({ rule, found }: PanelFinding): void => {
-    const { clause, needsKnowledge, ...usual } = rules[rule]
+    const { clause, needsKnowledge, quotesNothing, ...usual } = table[rule]
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
@@ -115,7 +117,7 @@ export class Auditor {
     const finding: Finding = {
       rule,
       severity: isSure ? severity : 'info',
-      verdict: this.#hide(found.verdict),
+      verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
       advice: isSure ? advice : advice + doubt,
       clause,
       caller: first?.origin.caller ?? 0,

@@ -60,5 +60,7 @@ export interface Rule {
   readonly needsKnowledge: boolean
   /** What the exchanges that it sees are like, in any of these ways; by default it sees all. */
   readonly sees?: readonly Trait[]
+  /** Whether its verdicts have no words of the client, among which a key could stand that must be hidden. */
+  readonly quotesNothing?: true
   watch(): Watch
 }

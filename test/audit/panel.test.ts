@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Auditor } from '../../src/audit/auditor.ts'
 import { Origin } from '../../src/audit/panel/origin.ts'
 import { Panel } from '../../src/audit/panel/panel.ts'
-import type { Found, Ground } from '../../src/audit/rule.ts'
+import type { Found, Ground, Rule } from '../../src/audit/rule.ts'
 import { type RuleName, ruleNames, rules } from '../../src/audit/rules.ts'
 import { Seen } from '../../src/audit/seen.ts'
 import { gaps } from '../../src/contract/gaps.ts'
@@ -169,6 +169,10 @@ describe('Panel', () => {
         async (steps, together) => {
           const all = await happenedIn(steps, together)
           const byPanel = foundByPanel(all)
+          for (const { rule, found } of byPanel) {
+            const { quotesNothing }: Rule = rules[rule]
+            if (quotesNothing) expect(found.verdict).not.toMatch(/-key/)
+          }
           for (const rule of ruleNames) {
             const expected = foundBySeeingAll(rule, all)
             expect(byPanel.filter((one) => one.rule === rule)).toEqual(expected)

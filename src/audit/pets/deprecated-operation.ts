@@ -13,6 +13,7 @@ export const deprecatedOperation: Rule = {
   advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
   needsKnowledge: false,
   sees: ['get'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {

@@ -11,6 +11,7 @@ export const listCut: Rule = {
   advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
   needsKnowledge: false,
   sees: ['list'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {

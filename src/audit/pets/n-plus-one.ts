@@ -27,6 +27,7 @@ export const nPlusOne: Rule = {
   advice: 'Use the pets in the list: it has every field of each.',
   needsKnowledge: true,
   sees: ['list', 'get', 'create'],
+  quotesNothing: true,
   watch() {
     const memories = new PerOrigin<Listed>(() => ({ list: undefined, body: '', gets: [] }))
     return {

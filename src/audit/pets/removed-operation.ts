@@ -9,6 +9,7 @@ export const removedOperation: Rule = {
   advice: 'Use GET /pets with the status filter in place of GET /pets/{petId}.',
   needsKnowledge: false,
   sees: ['refused'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {

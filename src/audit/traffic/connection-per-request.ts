@@ -31,6 +31,7 @@ export const connectionPerRequest: Rule = {
     'Keep connections open and reuse them, for instance with one agent or session for all requests.',
   needsKnowledge: false,
   sees: ['connected'],
+  quotesNothing: true,
   watch() {
     const memories = new PerOrigin<Row>(() => ({ row: [], began: 0, newest: 0, isTold: false }))
     return {

@@ -13,6 +13,7 @@ export const parallelism: Rule = {
   advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
   needsKnowledge: false,
   sees: ['parallel'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     /** The latest exchanges of each origin, as a ring. */
