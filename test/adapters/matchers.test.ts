@@ -253,7 +253,7 @@ describe('toHaveBeenAsked()', () => {
       asked
         ? expect(sandbox).not.toHaveBeenAsked(operation, options)
         : expect(sandbox).toHaveBeenAsked(operation, options)
-    expect(opposite).toThrow(`${operation} was asked `)
+    expect(opposite).toThrow(`${operation} was `)
   })
 
   it('says what each request had instead, and shows no key', async () => {
@@ -265,17 +265,26 @@ describe('toHaveBeenAsked()', () => {
     ).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveBeenAsked('createPet')
 
-      createPet was asked twice, so never:
+      createPet was asked twice, never like this:
         #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
         #2 00:00:00Z POST /v1/pets by pro…: 201, added pet 32 – body.name is "Rex"]
     `)
+  })
+
+  it('counts those that are like what is wanted', async () => {
+    const sandbox = frozenSandbox()
+    await ask(sandbox, {}, { url: '/v1/pets?limit=2' })
+    expect(() =>
+      expect(sandbox).toHaveBeenAsked('listPets', { times: 2, query: { limit: 2 } }),
+    ).toThrow('listPets was asked twice, once like this, not twice:')
+    expect(() => expect(sandbox).toHaveBeenAsked('createPet')).toThrow('createPet was never asked')
   })
 
   it('shows some of many requests', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, ...Array.from({ length: 9 }, () => ({})))
     expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 1 })).toThrow(
-      /asked 9 times, so 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
+      /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
   })
 

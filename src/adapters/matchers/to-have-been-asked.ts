@@ -57,7 +57,7 @@ export function toHaveBeenAsked(
         const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
         return [
           `${headline(name, this, operation)}\n`,
-          `${operation} was asked ${timesText(all.length)}${by}, so ${timesText(matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
+          `${operation} was ${askedText(all.length)}${by}${likeText(wanted, all.length, matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
           ...(shown.length > 0 ? [lines] : []),
         ].join('\n')
       },
@@ -66,6 +66,16 @@ export function toHaveBeenAsked(
 }
 
 type Wanted = Read<typeof askedOptions>
+
+function askedText(count: number): string {
+  return count === 0 ? 'never asked' : `asked ${timesText(count)}`
+}
+
+/** Says how many requests were as wanted, where not all have to be. */
+function likeText({ status, query, headers, body }: Wanted, total: number, count: number): string {
+  const isAny = [status, query, headers, body].every((part) => part === undefined)
+  return isAny || total === 0 ? '' : `, ${timesText(count)} like this`
+}
 
 function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
   return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
