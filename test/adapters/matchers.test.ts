@@ -162,6 +162,9 @@ describe('toHaveRetried()', () => {
     expect(sandbox).toHaveRetried('listPets', { times: 2 })
     expect(sandbox).not.toHaveRetried('listPets', { times: 1 })
     expect(sandbox).not.toHaveRetried('createPet')
+    expect(() => expect(sandbox).not.toHaveRetried('listPets')).toThrow(
+      'listPets was sent again twice after a failure:',
+    )
     expect(() => expect(sandbox).toHaveRetried('listPets', { times: 3 })).toThrow(
       'listPets was sent again twice after a failure, not 3 times:\n  #1 00:00:00Z GET /v1/pets by free…: 503',
     )
@@ -277,7 +280,6 @@ describe('toHaveBeenAsked()', () => {
     expect(() =>
       expect(sandbox).toHaveBeenAsked('listPets', { times: 2, query: { limit: 2 } }),
     ).toThrow('listPets was asked twice, once like this, not twice:')
-    expect(() => expect(sandbox).toHaveBeenAsked('createPet')).toThrow('createPet was never asked')
   })
 
   it('shows some of many requests', async () => {
@@ -286,6 +288,17 @@ describe('toHaveBeenAsked()', () => {
     expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 1 })).toThrow(
       /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
+  })
+
+  it('says of any matcher when an operation was never asked', () => {
+    const sandbox = frozenSandbox()
+    for (const call of [
+      () => expect(sandbox).toHaveRetried('createPet'),
+      () => expect(sandbox).toHaveDuplicated('createPet'),
+      () => expect(sandbox).toHaveBeenAsked('createPet'),
+    ]) {
+      expect(call).toThrow(/\n\ncreatePet was never asked$/)
+    }
   })
 
   it('names the operations that there are', () => {
