@@ -6,7 +6,7 @@ interface SourceMap {
 }
 
 /**
- * Leaves out of source maps what others have written: their sources, and the maps of what is all theirs.
+ * Leaves out of source maps what others have written: their sources, where these were, and the maps of what is all theirs.
  *
  * @param kept `sources`: our sources stay in the maps; `places`: the maps name only places in them.
  */
@@ -28,10 +28,15 @@ export function ownSourceMaps(kept: 'sources' | 'places'): Plugin {
           isOfOthers(sources[at] ?? '') ? null : content,
         )
         const contents = kept === 'sources' ? { sourcesContent: own } : {}
-        map.source = JSON.stringify({ ...rest, sources, ...contents })
+        map.source = JSON.stringify({ ...rest, sources: sources.map(named), ...contents })
       }
     },
   }
+}
+
+/** Names a source of others without the folders that lead to where it was installed. */
+function named(source: string): string {
+  return source.replace(/^.*?(?=node_modules\/)/, '')
 }
 
 function isOfOthers(source: string): boolean {
