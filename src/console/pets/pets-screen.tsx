@@ -59,7 +59,7 @@ export function PetsScreen({ route }: ScreenProps) {
         </p>
       )}
       {shown.length > 0 ? (
-        <div class="sheet pets">
+        <div class="box stacked pets">
           <Table caption="Pets, by ascending id" columns={columns} rows={shown} keyOf={idOf} />
         </div>
       ) : pets === undefined ? null : (

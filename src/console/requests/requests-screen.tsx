@@ -45,7 +45,7 @@ export function RequestsScreen({ route }: ScreenProps) {
   const hasDetails = route.path.length > 0
   return (
     <div class={`requests ${hasDetails ? 'with-details' : ''}`}>
-      <section class="requests-list" aria-label="Requests">
+      <section class="box stacked requests-list" aria-label="Requests">
         <RequestsBar
           filter={filter}
           path={route.path}
