@@ -191,8 +191,23 @@ test('situations are brought about, and put back', async ({ page }) => {
   await dialog.getByLabel('What goes wrong').selectOption('latency')
   await dialog.getByLabel('How long').fill('2s')
   await dialog.getByLabel('Operation').selectOption('getPet')
+  await dialog.getByLabel('Method').fill('get')
+  await dialog.getByLabel('After').fill('2')
+  await dialog.getByLabel('Probability').fill('half')
   await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
-  await expect(faults.getByRole('row', { name: /a late answer: 2s.*getPet, once/ })).toBeVisible()
+  await expect(dialog.getByLabel('Probability')).toBeFocused()
+  await expect(dialog.getByLabel('Probability')).toHaveAccessibleDescription(
+    'Cannot set fault.probability: found "half"; use a number',
+  )
+  await dialog.getByLabel('Probability').fill('2')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(dialog.getByLabel('Probability')).toHaveAccessibleDescription(/from 0 to 1$/)
+  await dialog.getByLabel('Probability').fill('0.5')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(
+    faults.getByRole('row', { name: /a late answer: 2s.*getPet, GET, after 2, 50 in 100, once/ }),
+  ).toBeVisible()
+  expect(sandbox.faults.list().at(-1)).toMatchObject({ after: 2, probability: 0.5, method: 'GET' })
   await faults.getByRole('button', { name: 'Remove fault 1' }).press('Enter')
   await expect(faults.getByText('status 503')).toBeHidden()
   expect(sandbox.faults.list()).toHaveLength(1)
@@ -219,7 +234,8 @@ test('situations are brought about, and put back', async ({ page }) => {
   await gaps.getByRole('button', { name: 'Put back to defaults' }).press('Enter')
   await expect(gaps).toContainText('All are at their defaults')
   expect(sandbox.gaps).toMatchObject({ invalidPetId: 'not-found', banAfter: 10 })
-  expect(complaints).toEqual([])
+  // The browser tells of the one refusal.
+  expect(complaints).toEqual([expect.stringContaining('400')])
 })
 
 test('a reset asks first, and empties the list', async ({ page }) => {

@@ -41,7 +41,7 @@ export function FaultsPart() {
       )}
       {opened === 'form' ? (
         <Dialog title="Add a fault" onClose={close}>
-          <FaultForm first={firstDraft} target="asked" onDone={close} />
+          <FaultForm first={firstDraft} onDone={close} />
         </Dialog>
       ) : null}
       {opened === 'clear' ? (
