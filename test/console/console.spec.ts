@@ -112,6 +112,29 @@ test('somebody finds out why a request was refused, as it comes in', async ({ pa
   expect(complaints).toEqual([])
 })
 
+test('what is seen first is asked once, and before the script runs', async ({ page }) => {
+  await using server = await serve()
+  server.pool.create({ name: 'mine' })
+  for (const query of ['', '?sandbox=mine']) {
+    await page.goto(`${server.url}/_sandbox/ui/${query}`)
+    await expect(page.getByRole('banner')).toContainText('● live')
+    const asked = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map((entry) => ({
+        path: entry.name.replace(/.*_sandbox/, ''),
+        by: 'initiatorType' in entry ? entry.initiatorType : undefined,
+      })),
+    )
+    // Each is taken by the page's `fetch()`, or there would be a second one.
+    const latest = asked.filter(({ path }) => path === '/requests?limit=50')
+    const status = asked.find(({ path }) => path === '/status')
+    expect([...latest, status]).toEqual([
+      { path: '/requests?limit=50', by: 'link' },
+      { path: '/status', by: 'link' },
+    ])
+    expect(asked.map(({ path }) => path)).not.toContain('/health')
+  }
+})
+
 test('what clients send is text', async ({ page }) => {
   await using server = await serve()
   const complaints = await open(page, server, '#/requests/6')
@@ -319,11 +342,10 @@ test('a token is asked for once, and a named sandbox has its own page', async ({
   await expect(row(page, 6)).toBeVisible()
 })
 
-test('shows no command that does more for an address that somebody else has made', async ({
-  page,
-}) => {
+test('says what is wrong with an address, and shows no command for it', async ({ page }) => {
   await using server = await startServer({ port: 0 })
   const name = new URLSearchParams({ sandbox: '$(id)`id`"/..' })
   await page.goto(`${server.url}/_sandbox/ui/?${name}`)
-  await expect(page.locator('pre')).toContainText('/sandboxes/%24(id)%60id%60%22%2F../v1/pets')
+  await expect(page.getByRole('alert')).toContainText('no sandbox has this name')
+  await expect(page.locator('pre')).toHaveCount(0)
 })

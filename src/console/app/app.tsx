@@ -35,6 +35,7 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
         <Navigation names={screenNames} current={route.screen} />
       </header>
       <main id="main" ref={main} tabIndex={-1} aria-label={title}>
+        <Unknown />
         <Boundary key={route.screen} what={title}>
           {file !== undefined && does === 'mostly-changes' ? (
             <fieldset disabled>
@@ -49,6 +50,19 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
       <NoticeList />
       <Announcer />
     </>
+  )
+}
+
+/** Why there is nothing to show, if the sandbox has never answered. */
+function Unknown() {
+  const { status, problem, link } = useConsole().store
+  if (status.value !== undefined || link.value === 'waiting') return null
+  const { value } = problem
+  if (!(value instanceof Error)) return null
+  return (
+    <p class="problem" role="alert">
+      {value.message}
+    </p>
   )
 }
 
