@@ -1,3 +1,4 @@
+import { useConsole } from '../live/console-context.ts'
 import { type EntryFilter, kinds } from '../model/filter-entries.ts'
 import { linkTo, replaceLink } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -20,6 +21,7 @@ interface RequestsBarProps {
 /** What narrows the list of exchanges, and what stops it. */
 export function RequestsBar(props: RequestsBarProps) {
   const { filter, path, counts, isPaused, waiting, onPause, isFollowing, onFollow } = props
+  const { file } = useConsole()
   const change = (changes: Partial<EntryFilter>): void =>
     replaceLink(linkTo('requests', path, queryOf({ ...filter, ...changes })))
   const isSpan = filter.from !== undefined || filter.to !== undefined
@@ -44,14 +46,16 @@ export function RequestsBar(props: RequestsBarProps) {
           {filter.from ?? '…'} – {filter.to ?? '…'} ✕
         </Button>
       ) : null}
-      <div class="group">
-        <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
-          Follow
-        </Button>
-        <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
-          {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
-        </Button>
-      </div>
+      {file !== undefined ? null : (
+        <div class="group">
+          <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
+            Follow
+          </Button>
+          <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
+            {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
+          </Button>
+        </div>
+      )}
       <p class="requests-count">{countText(counts)}</p>
     </search>
   )
