@@ -225,6 +225,8 @@ test('situations are brought about, and put back', async ({ page }) => {
   await dialog.getByLabel('Probability').fill('2')
   await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
   await expect(dialog.getByLabel('Probability')).toHaveAccessibleDescription(/from 0 to 1$/)
+  // Nothing of the form is out of sight.
+  expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
   await dialog.getByLabel('Probability').fill('0.5')
   await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
   await expect(

@@ -1,4 +1,5 @@
 import { useConsole } from '../live/console-context.ts'
+import { timeOfDay } from '../model/entry-text.ts'
 import { type EntryFilter, kinds } from '../model/filter-entries.ts'
 import { linkTo, replaceLink } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -42,8 +43,11 @@ export function RequestsBar(props: RequestsBarProps) {
         onChange={(chosen) => change({ kinds: chosen })}
       />
       {isSpan ? (
-        <Button onClick={() => change({ from: undefined, to: undefined })}>
-          {filter.from ?? '…'} – {filter.to ?? '…'} ✕
+        <Button
+          about={`Only from ${filter.from ?? 'the beginning'} to ${filter.to ?? 'the end'}; show all`}
+          onClick={() => change({ from: undefined, to: undefined })}
+        >
+          {spanText(filter)} ✕
         </Button>
       ) : null}
       {file !== undefined ? null : (
@@ -59,6 +63,12 @@ export function RequestsBar(props: RequestsBarProps) {
       <p class="requests-count">{countText(counts)}</p>
     </search>
   )
+}
+
+/** From when to when; without the day, where it is the same. */
+function spanText({ from = '…', to = '…' }: EntryFilter): string {
+  const isOneDay = from.slice(0, 11) === to.slice(0, 11)
+  return isOneDay ? `${timeOfDay(from)} – ${timeOfDay(to)}` : `${from} – ${to}`
 }
 
 function countText({ matching, all, shown }: RequestsBarProps['counts']): string {
