@@ -89,7 +89,7 @@ const contentChecks: readonly Check[] = [
     tracesOfMachine(await installedPackage(), [root, folder]),
   ),
   nothingWrong('The tarball has the licences of what is bundled', async () =>
-    missingLicences(await installedPackage(), ['@msw/data', 'express', 'jsonc-parser', 'yargs']),
+    missingLicences(await installedPackage()),
   ),
   nothingWrong('The tarball is as large as it is said to be', async () =>
     wrongSizes(tarball, await installedPackage()),
