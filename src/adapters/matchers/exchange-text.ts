@@ -18,11 +18,6 @@ export function exchangeLines(
   return [...head, `  … ${entries.length - mostShown} more`, ...tail].join('\n')
 }
 
-/** Says something of an operation, and shows its exchanges; where there are none, that it was never asked. */
-export function linesAfter(text: string, entries: readonly JournalEntry[]): string {
-  return entries.length === 0 ? 'was never asked' : `${text}:\n${exchangeLines(entries)}`
-}
-
 /** Shows an exchange on one line; of its key, only the beginning. */
 function exchangeText(entry: JournalEntry): string {
   const { id, at, key, request } = entry
@@ -41,6 +36,11 @@ function outcomeText({ outcome, decision, delivery }: JournalEntry): string {
   if (delivery === 'left') parts.push('its client had left')
   if (delivery === 'broken' && 'status' in outcome) parts.push('broken off')
   return parts.join(', ')
+}
+
+/** Writes how often something was done: `never asked`, `asked twice`. */
+export function doneText(done: string, count: number): string {
+  return count === 0 ? `never ${done}` : `${done} ${timesText(count)}`
 }
 
 /** Writes how often: `once`, `twice`, `3 times`. */

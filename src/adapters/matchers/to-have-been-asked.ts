@@ -6,7 +6,7 @@ import { type Given, type Read, readInput } from '../../input/schema.ts'
 import { anyThat, either, oneOf, text, whole } from '../../input/values.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { differenceIn } from './difference.ts'
-import { exchangeLines, timesText } from './exchange-text.ts'
+import { doneText, exchangeLines, timesText } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
 import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
 import { requestCount } from './to-have-retried.ts'
@@ -55,13 +55,9 @@ export function toHaveBeenAsked(
         const shown = matching.length > 0 && this.isNot === true ? matching : all
         const by = wanted.key === undefined ? '' : ' with this key'
         const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
-        // Each counts where nothing is wanted of them.
-        const asked = all.length === 0 ? 'was never asked' : `was asked ${timesText(all.length)}`
-        const isTold = all.length === 0 || isAny(wanted)
-        const counted = isTold ? '' : `, and ${timesText(matching.length)} as wanted`
         return [
           `${headline(name, this, operation)}\n`,
-          `${operation} ${asked}${by}${counted}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
+          `${operation} was ${doneText('asked', all.length)}${by}${likeText(wanted, all.length, matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
           ...(shown.length > 0 ? [lines] : []),
         ].join('\n')
       },
@@ -71,13 +67,14 @@ export function toHaveBeenAsked(
 
 type Wanted = Read<typeof askedOptions>
 
-function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
-  return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
+/** Says how many requests were as wanted, where not all have to be. */
+function likeText({ status, query, headers, body }: Wanted, total: number, count: number): string {
+  const isAny = [status, query, headers, body].every((part) => part === undefined)
+  return isAny || total === 0 ? '' : `, ${timesText(count)} like this`
 }
 
-/** Whether nothing is wanted of a request, but of its key. */
-function isAny({ status, query, headers, body }: Wanted): boolean {
-  return [status, query, headers, body].every((one) => one === undefined)
+function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
+  return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
 }
 
 /** Says why an exchange doesn't count. */

@@ -1,7 +1,7 @@
 import { endpoints, type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
-import { exchangeLines, linesAfter } from './exchange-text.ts'
+import { exchangeLines } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
 import { headline, type MatcherCall } from './matcher-call.ts'
 import { isInDoubt, sentAgain } from './tries.ts'
@@ -34,7 +34,10 @@ export function toHaveDuplicated(
     const tell = (text: string) => (): string =>
       `${headline(name, this, operation)}\n\n${operation} ${text}`
     if (twice === undefined) {
-      const text = linesAfter('took effect no more than once for each request', all)
+      const text =
+        all.length === 0
+          ? 'was never asked'
+          : `took effect no more than once for each request:\n${exchangeLines(all)}`
       return { pass: false, message: tell(text) }
     }
     const text = `took effect twice: the client had no answer to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
