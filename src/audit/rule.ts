@@ -57,6 +57,11 @@ export interface Rule {
   readonly advice: string
   /** Whether the client must have known an earlier answer; then it holds within one origin only. */
   readonly needsKnowledge: boolean
+  /**
+   * Whether two tasks of a client that has several requests under way may do the same without being wrong; then it is for
+   * information only.
+   */
+  readonly needsOneTask?: true
   /** Whether it is only about requests of a client that has been refused, or has failed, before. */
   readonly needsTrouble?: true
   watch(): Watch
