@@ -5,7 +5,7 @@ interface SourceMap {
   readonly sourcesContent: readonly (string | null)[]
 }
 
-/** Leaves out of source maps what others have written: their sources, and the maps of what is all theirs. */
+/** Leaves out of source maps what others have written: their sources, where these were, and the maps of what is all theirs. */
 export function ownSourceMaps(): Plugin {
   return {
     name: 'own-source-maps',
@@ -23,10 +23,15 @@ export function ownSourceMaps(): Plugin {
         const own = sourcesContent.map((content, at) =>
           isOfOthers(sources[at] ?? '') ? null : content,
         )
-        map.source = JSON.stringify({ ...rest, sources, sourcesContent: own })
+        map.source = JSON.stringify({ ...rest, sources: sources.map(named), sourcesContent: own })
       }
     },
   }
+}
+
+/** Names a source of others without the folders that lead to where it was installed. */
+function named(source: string): string {
+  return source.replace(/^.*?(?=node_modules\/)/, '')
 }
 
 function isOfOthers(source: string): boolean {

@@ -5,7 +5,7 @@ import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
 import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
-import { Panel, type PanelFinding } from './panel.ts'
+import { Panel, type PanelFinding } from './panel/panel.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
 import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
@@ -27,6 +27,8 @@ const doubtOfTasks =
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
 
+const table: Readonly<Record<RuleName, Rule>> = rules
+
 /** What came of judging clients. */
 export interface Judgement {
   readonly findings: readonly Finding[]
@@ -46,8 +48,8 @@ interface Kept {
 export class Auditor {
   readonly #ground: Ground
   readonly #hide: (text: string) => string
-  /** Each connection is a client. */
-  readonly #byConnection = new Panel((rule) => rules[rule].needsKnowledge)
+  /** Each connection is a client; made once a connection is known. */
+  #byConnection: Panel | undefined
   /** Each key is a client. */
   readonly #byCaller = new Panel(() => true)
   readonly #kept: Kept[] = []
@@ -70,6 +72,7 @@ export class Auditor {
     this.#judged++
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
+      this.#byConnection ??= new Panel((rule) => table[rule].needsKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
@@ -79,7 +82,7 @@ export class Auditor {
   mark({ kind }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
-    this.#byConnection.forget()
+    this.#byConnection?.forget()
     this.#byCaller.forget()
     // The ids of exchanges may begin anew.
     this.#known.clear()
@@ -105,7 +108,7 @@ export class Auditor {
   }
 
   readonly #tell = ({ rule, found }: PanelFinding): void => {
-    const { clause, needsKnowledge, needsOneTask, ...usual }: Rule = rules[rule]
+    const { clause, needsKnowledge, needsOneTask, quotesNothing, ...usual } = table[rule]
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
@@ -124,7 +127,7 @@ export class Auditor {
     const finding: Finding = {
       rule,
       severity: isSure ? severity : 'info',
-      verdict: this.#hide(found.verdict),
+      verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
       advice: isSure ? advice : advice + doubt,
       clause,
       caller,
@@ -150,8 +153,7 @@ export function createAuditor(
     gapTable,
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
-    refusalUnder: (request, gaps, at) =>
-      refusalUnder(engine, request, { ...state(), gaps: { ...state().gaps, ...gaps } }, at),
+    refusalUnder: (request, gaps, at) => refusalUnder(engine, request, { ...state(), gaps }, at),
   }
   return new Auditor(ground, hide)
 }

@@ -90,7 +90,7 @@ export const rudenesses: readonly Rudeness[] = [
     rules: ['fixed-interval-retries'],
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
-      for (let sent = 0; sent < 5; sent++) await ask({}, 1_000)
+      for (let sent = 0; sent < 5; sent++) await ask({}, 5_000)
     },
   },
   {

@@ -11,6 +11,7 @@ export const unsafeRetryDuplicated: Rule = {
     'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
   needsKnowledge: true,
   needsOneTask: true,
+  sees: ['lost', 'after loss'],
   watch: () =>
     watchUnsureCreates(({ first, again }) => {
       if (first.petId === undefined || again.petId === undefined) return undefined
