@@ -245,7 +245,7 @@ describe('sandbox.capture()', () => {
           })
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 3 },
     )
   })
 })
