@@ -220,8 +220,9 @@ export class Explorer {
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
     probes.push(...this.#doubts(hunts, probes))
-    // Many rows of a suite whose tests aren't known would fail for what is being looked for.
-    const room = probes.length === 0 || this.#tests.length > 1 ? roundRows : roundRows / 2
+    // Many rows of a suite whose tests aren't known would fail for what is being looked for, or is still unknown.
+    const isEarly = probes.length > 0 || this.runs === this.#options.usual.length
+    const room = isEarly && this.#tests.length === 1 ? roundRows / 2 : roundRows
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
     if (this.#planned.length > 0) return next

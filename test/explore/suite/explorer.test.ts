@@ -46,6 +46,20 @@ describe('Explorer', () => {
     },
   )
 
+  // Rows that fail for one reason hide others, so it takes more of them than where each test is known.
+  it.each(leaning)(
+    'names what a suite leans on whose tests are not known (seed $seed)',
+    async ({ seed, choices, single, other, pair }) => {
+      const culprits = { '': [single, other, pair] }
+      const result = await exploreSimulated({ choices, culprits, tests: 0 }, seed)
+      expect(found(result.dependencies)).toEqual(
+        [single, other, pair].map((row) => `: ${rowText(row)}`).sort(),
+      )
+      expect(result.runs).toBeLessThanOrEqual(52)
+      expect(result).toMatchObject({ unsteady: [], unexplained: [] })
+    },
+  )
+
   it.each([
     { tests: 40, test: 'test 9', share: 0.1 },
     { tests: 40, test: 'test 9', share: 0.5 },
