@@ -12,6 +12,9 @@ export default defineConfig<SandboxTestOptions>({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
+  // As in vitest.config.ts: none may fail for being slow.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
