@@ -1,3 +1,4 @@
+import './test/kit/clean-environment.ts'
 import { defineConfig } from '@playwright/test'
 import type { SandboxTestOptions } from 'petstore-sandbox/playwright'
 import example from './examples/playwright/playwright.config.ts'

@@ -1,3 +1,4 @@
+import './test/kit/clean-environment.ts'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
