@@ -8,7 +8,7 @@ import { expectError } from './expect-error.ts'
 import { until } from './until.ts'
 
 /** Long enough for an honest request on a busy machine. */
-const slow = { headersMs: 250, requestMs: 500 }
+const slow = { headersMs: 500, requestMs: 1_000 }
 
 describe('a server that gets slow requests', () => {
   it.each([
