@@ -97,7 +97,7 @@ describe('a control request', () => {
         const isBeyond = beyondSchemas.some((rule) => rule.test(message))
         if (!isBeyond) expect([isDescribed(JSON.parse(json)), message]).toEqual([false, message])
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     )
     // Or nothing was shown.
     expect(seen).toEqual({ taken: expect.toSatisfy(isSome), refused: expect.toSatisfy(isSome) })
