@@ -1,34 +1,27 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { evaluated } from './build/evaluated.ts'
+import { evaluatedTables } from './build/evaluated-tables.ts'
 import { jsonFile } from './build/json-file.ts'
 import { ownSourceMaps } from './build/own-source-maps.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Packages that go where they are imported: what browsers load too, and what only the command line needs. */
+/** Packages that go where they are imported, since browsers load them too. */
 const placedByUse =
-  /node_modules[\\/](?:@msw|preact|@preact|es-toolkit|mutative|outvariant|rettime|jsonc-parser|yargs|yargs-parser|cliui|y18n|escalade|get-caller-file|[a-z]+-ansi|ansi-[a-z]+)[\\/]/
+  /node_modules[\\/](?:@msw|preact|@preact|es-toolkit|mutative|outvariant|rettime)[\\/]/
 
 /** Whether a module is of Express, or of what it needs. */
 const isOfExpress = (id: string): boolean => id.includes('node_modules') && !placedByUse.test(id)
 
-/** Builds the package: each entry a module, what they share in chunks. */
+/** Builds the library: each entry a module, what they share in chunks. */
 export default defineConfig({
   plugins: [
-    evaluated(file('src/client/route-places.ts')),
-    evaluated(file('src/contract/openapi/api-description.ts')),
-    evaluated(file('src/control/har/har-names.ts')),
-    evaluated(file('src/coverage/cells/cells.ts')),
+    evaluatedTables(),
     jsonFile('capture.schema.json', file('src/control/reports/capture-schema.ts')),
-    ownSourceMaps(),
+    ownSourceMaps('sources'),
   ],
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
-  resolve: {
-    // Its emoji pattern takes a third of a start, and no help text needs it (decisions/002-one-bundle-for-the-process.md).
-    alias: { 'string-width': file('build/string-width.ts') },
-  },
   build: {
     ssr: true,
     outDir: 'dist',
@@ -57,7 +50,8 @@ export default defineConfig({
         'vitest-browser': 'src/adapters/fixtures/vitest-browser.ts',
         seed: 'src/seed/generate-pets.ts',
         client: 'src/client/connect-sandbox.ts',
-        cli: 'src/cli/entry.ts',
+        // What the command line, which is built by itself, loads of this build: Express need not be there twice.
+        front: 'src/server/front/create-front.ts',
         // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         auditor: 'src/audit/auditor.ts',
         control: 'src/control/http/handle-control.ts',

@@ -30,3 +30,8 @@ export function percentile(values: readonly number[], share: number): number {
 export function medianRatio(values: readonly number[], others: readonly number[]): number {
   return median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
 }
+
+/** Gives the median of the differences of each pair: by how much one was more than the other in the same round. */
+export function medianDifference(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, round) => value - (others[round] ?? Number.NaN)))
+}

@@ -2,11 +2,15 @@ import type { Plugin } from 'vite'
 
 interface SourceMap {
   readonly sources: readonly string[]
-  readonly sourcesContent: readonly (string | null)[]
+  readonly sourcesContent?: readonly (string | null)[]
 }
 
-/** Leaves out of source maps what others have written: their sources, and the maps of what is all theirs. */
-export function ownSourceMaps(): Plugin {
+/**
+ * Leaves out of source maps what others have written: their sources, where these were, and the maps of what is all theirs.
+ *
+ * @param kept `sources`: our sources stay in the maps; `places`: the maps name only places in them.
+ */
+export function ownSourceMaps(kept: 'sources' | 'places'): Plugin {
   return {
     name: 'own-source-maps',
     generateBundle(_options, bundle) {
@@ -14,7 +18,7 @@ export function ownSourceMaps(): Plugin {
         const mapName = `${file.fileName}.map`
         const map = bundle[mapName]
         if (file.type !== 'chunk' || map?.type !== 'asset') continue
-        const { sources, sourcesContent, ...rest }: SourceMap = JSON.parse(String(map.source))
+        const { sources, sourcesContent = [], ...rest }: SourceMap = JSON.parse(String(map.source))
         if (sources.every(isOfOthers)) {
           delete bundle[mapName]
           file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
@@ -23,10 +27,16 @@ export function ownSourceMaps(): Plugin {
         const own = sourcesContent.map((content, at) =>
           isOfOthers(sources[at] ?? '') ? null : content,
         )
-        map.source = JSON.stringify({ ...rest, sources, sourcesContent: own })
+        const contents = kept === 'sources' ? { sourcesContent: own } : {}
+        map.source = JSON.stringify({ ...rest, sources: sources.map(named), ...contents })
       }
     },
   }
+}
+
+/** Names a source of others without the folders that lead to where it was installed. */
+function named(source: string): string {
+  return source.replace(/^.*?(?=node_modules\/)/, '')
 }
 
 function isOfOthers(source: string): boolean {

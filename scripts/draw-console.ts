@@ -1,4 +1,4 @@
-/** Draws docs/console/: each screen of the console, light and dark, of a sandbox that is busy. */
+/** Draws docs/console/: each screen of the console, of a sandbox that is busy, and the panel; light and dark. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +6,7 @@ import { chromium } from 'playwright'
 import { screenNames } from '../src/console/model/route.ts'
 import { chromiumLaunchOptions } from './chromium.ts'
 import { serveBusySandbox } from './console/busy-sandbox.ts'
+import { openShop } from './console/open-shop.ts'
 
 const folder = fileURLToPath(new URL('../docs/console/', import.meta.url))
 mkdirSync(folder, { recursive: true })
@@ -27,6 +28,9 @@ for (const colorScheme of looks) {
     await page.waitForTimeout(1_500)
     await page.screenshot({ path: `${folder}${screen}-${colorScheme}.png` })
   }
+  await page.setViewportSize({ width: 1_040, height: 720 })
+  await openShop(page)
+  await page.screenshot({ path: `${folder}panel-${colorScheme}.png` })
   await page.close()
 }
 await browser.close()

@@ -99,6 +99,16 @@ describe('createSandbox()', () => {
     {
       options: {
         seed: {
+          pets: [5, 9_007_199_254_740_993n, 2, 7, 9_007_199_254_740_993n].map((id) => ({
+            ...{ id, name: 'a', categoryId: 1 },
+          })),
+        },
+      },
+      message: 'Cannot set seed.pets[4].id: item 1 has the same; use another',
+    },
+    {
+      options: {
+        seed: {
           keys: [
             { key: 'k', plan: 'free' },
             { key: 'k', plan: 'pro' },

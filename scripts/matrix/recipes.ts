@@ -1,7 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demand } from './command.ts'
-import { createProject, installInto, root } from './projects.ts'
+import { createProject, root } from './projects.ts'
 
 /** A sample of the documents that needs packages which nothing else here does. */
 interface Recipe {
@@ -36,9 +36,34 @@ const jestOfCommonJs: Recipe = {
   files: {
     'jest.config.cjs': () => sample('jest.config.js'),
     'pets.test.js': () => sample('jest-sample.js'),
-    'msw.test.js': () => sample('msw.test.ts').replace("'vitest'", "'@jest/globals'"),
+    'msw.test.js': () => forJest(sample('msw.test.ts')),
   },
   command: [jest],
+}
+
+/** Puts a file of Jest's into the environment that has a page. */
+const inPage = (text: string): string => `/** @jest-environment jest-fixed-jsdom */\n${text}`
+
+/** Makes a sample that Vitest runs one for Jest. */
+const forJest = (text: string): string =>
+  text
+    .replace(
+      "import { test } from 'petstore-sandbox/vitest'",
+      "import { withSandbox } from 'petstore-sandbox/jest'",
+    )
+    .replace(
+      "import { expect } from 'vitest'",
+      "import { expect, test as jestTest } from '@jest/globals'",
+    )
+    .replace("'vitest'", "'@jest/globals'")
+    .replace("test.override('baseUrl', ", 'const test = withSandbox(jestTest).override({ baseUrl: ')
+    .replace("/v1')", "/v1' })")
+
+/** Jest with a page: what needs MSW, and what needs nothing. */
+const pageFiles = {
+  'pets.test.js': () => inPage(sample('jest-sample.js')),
+  'fetch.test.js': () => inPage(forJest(sample('fetch.test.ts'))),
+  'dom.test.js': () => inPage(forJest(sample('dom.ts').replace(/^.*\n/, ''))),
 }
 
 /** A host that speaks Fetch, and the program that runs it, with its words. */
@@ -74,6 +99,18 @@ export const recipes: readonly Recipe[] = [
   jestOfModules('2'),
   jestOfModules('3'),
   jestOfCommonJs,
+  {
+    name: 'Jest with a page, and ES modules',
+    packages: ['jest@30', 'jest-fixed-jsdom', 'msw@3'],
+    files: pageFiles,
+    command: ['--experimental-vm-modules', jest],
+  },
+  {
+    name: 'Jest with a page, and CommonJS',
+    packages: ['jest@30', 'jest-fixed-jsdom', '@swc/jest', '@swc/core', 'msw@2'],
+    files: { 'jest.config.cjs': () => sample('jest.config.js'), ...pageFiles },
+    command: [jest],
+  },
   host('hono', hono, process.execPath),
   host('hono-on-bun', [...hono, 'bun@1'], bun),
   host('bun', ['bun@1'], bun),
@@ -89,23 +126,4 @@ export async function runRecipe(
   await createProject(folder, [tarball, ...packages])
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text())
   await demand([process.execPath, ...command], { cwd: folder })
-}
-
-/** The examples that are run as their READMEs say, and by what. */
-export const examples = [
-  { name: 'vitest-msw', script: 'test' },
-  { name: 'browser-msw', script: 'build' },
-] as const
-
-/** Copies an example out, installs it with the packed package, and runs it. */
-export async function runExample(
-  { name, script }: (typeof examples)[number],
-  folder: string,
-  tarball: string,
-): Promise<void> {
-  const source = join(root, 'examples', name)
-  const filter = (path: string): boolean => !path.startsWith(join(source, 'node_modules'))
-  cpSync(source, folder, { recursive: true, filter })
-  await installInto(folder, [tarball])
-  await demand(['npm', 'run', script], { cwd: folder })
 }

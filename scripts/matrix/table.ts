@@ -56,7 +56,7 @@ export interface TypeRow {
 }
 
 const both = ['nodenext', 'bundler'] as const
-const plain = ['index', 'fetch', 'seed', 'client', 'matchers']
+const plain = ['index', 'fetch', 'seed', 'client', 'matchers', 'documents']
 const ofPages = [...plain, 'msw', 'msw-worker', 'panel']
 
 /** Consumers that need nothing but the package, beside types of Node. */
@@ -67,19 +67,26 @@ export const typeRows: readonly TypeRow[] = [
   { project: 'nothing else', host: 'pages', resolutions: both, consumers: plain },
   // No types of Express are there, and the package does not ask for them.
   { project: 'types of Node', host: 'Node', resolutions: ['nodenext'], consumers: alone },
-  // What ts-jest takes with CommonJS; the other compilers don't have it any more.
-  {
-    project: 'types of Node',
-    host: 'Node',
-    resolutions: ['node10'],
-    consumers: alone,
-    compilers: ['5.9'],
-  },
   { project: 'lowest peers', host: 'Node and pages', resolutions: ['nodenext'], consumers },
   { project: 'msw 2', host: 'Node and pages', resolutions: both, consumers },
   { project: 'msw 2', host: 'pages', resolutions: ['bundler'], consumers: ofPages },
+  // What ts-jest takes with CommonJS; TypeScript 6 warns of it, and 7 doesn't have it any more.
+  {
+    project: 'msw 2',
+    host: 'Node and pages',
+    resolutions: ['node10'],
+    consumers,
+    compilers: ['5.9'],
+  },
   { project: 'msw 3', host: 'Node and pages', resolutions: both, consumers },
   { project: 'msw 3', host: 'pages', resolutions: ['bundler'], consumers: ofPages },
+  {
+    project: 'msw 3',
+    host: 'Node and pages',
+    resolutions: ['node16'],
+    // It knows no import attributes, which JSON needs.
+    consumers: consumers.filter((consumer) => consumer !== 'documents'),
+  },
 ]
 
 /** What is run where; `undefined` is the Node that runs this. */

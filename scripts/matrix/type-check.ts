@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command.ts'
 
-const modules = { nodenext: 'nodenext', bundler: 'esnext', node10: 'esnext' } as const
+const modules = {
+  nodenext: 'nodenext',
+  node16: 'node16',
+  bundler: 'esnext',
+  node10: 'esnext',
+} as const
 
 /** How TypeScript is to find modules. */
 export type Resolution = keyof typeof modules
@@ -34,6 +39,8 @@ export async function checkTypes(check: TypeCheck): Promise<string | undefined> 
     module: modules[resolution],
     moduleResolution: resolution,
     target: 'es2022',
+    esModuleInterop: true,
+    resolveJsonModule: true,
     lib,
     types,
     strict: true,

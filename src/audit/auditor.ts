@@ -5,9 +5,9 @@ import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
 import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
-import { Panel, type PanelFinding } from './panel.ts'
+import { Panel, type PanelFinding } from './panel/panel.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
-import type { Ground } from './rule.ts'
+import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
@@ -22,6 +22,8 @@ const doubt =
 
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
+
+const table: Readonly<Record<RuleName, Rule>> = rules
 
 /** What came of judging clients. */
 export interface Judgement {
@@ -42,8 +44,8 @@ interface Kept {
 export class Auditor {
   readonly #ground: Ground
   readonly #hide: (text: string) => string
-  /** Each connection is a client. */
-  readonly #byConnection = new Panel((rule) => rules[rule].needsKnowledge)
+  /** Each connection is a client; made once a connection is known. */
+  #byConnection: Panel | undefined
   /** Each key is a client. */
   readonly #byCaller = new Panel(() => true)
   readonly #kept: Kept[] = []
@@ -66,6 +68,7 @@ export class Auditor {
     this.#judged++
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
+      this.#byConnection ??= new Panel((rule) => table[rule].needsKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
@@ -75,7 +78,7 @@ export class Auditor {
   mark({ kind }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
-    this.#byConnection.forget()
+    this.#byConnection?.forget()
     this.#byCaller.forget()
     // The ids of exchanges may begin anew.
     this.#known.clear()
@@ -101,7 +104,7 @@ export class Auditor {
   }
 
   readonly #tell = ({ rule, found }: PanelFinding): void => {
-    const { clause, needsKnowledge, ...usual } = rules[rule]
+    const { clause, needsKnowledge, quotesNothing, ...usual } = table[rule]
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
@@ -114,7 +117,7 @@ export class Auditor {
     const finding: Finding = {
       rule,
       severity: isSure ? severity : 'info',
-      verdict: this.#hide(found.verdict),
+      verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
       advice: isSure ? advice : advice + doubt,
       clause,
       caller: first?.origin.caller ?? 0,
@@ -140,8 +143,7 @@ export function createAuditor(
     gapTable,
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
-    refusalUnder: (request, gaps, at) =>
-      refusalUnder(engine, request, { ...state(), gaps: { ...state().gaps, ...gaps } }, at),
+    refusalUnder: (request, gaps, at) => refusalUnder(engine, request, { ...state(), gaps }, at),
   }
   return new Auditor(ground, hide)
 }

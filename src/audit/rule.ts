@@ -3,6 +3,7 @@ import type { GapChoices, gaps } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
+import type { Trait } from './panel/traits.ts'
 import type { Seen } from './seen.ts'
 import type { Severity } from './severity.ts'
 
@@ -40,10 +41,10 @@ export interface Ground extends Keys {
   /**
    * How a request would be refused for what it is, whatever the quota; `undefined` if it wouldn't.
    *
-   * @param gaps Choices in place of those in force.
+   * @param gaps The choices at all gaps.
    * @param at Unix milliseconds.
    */
-  refusalUnder(request: ApiRequest, gaps: Partial<GapChoices>, at: number): ApiError | undefined
+  refusalUnder(request: ApiRequest, gaps: GapChoices, at: number): ApiError | undefined
 }
 
 /** A rule on the manners of clients. */
@@ -57,7 +58,9 @@ export interface Rule {
   readonly advice: string
   /** Whether the client must have known an earlier answer; then it holds within one origin only. */
   readonly needsKnowledge: boolean
-  /** Whether it is only about requests of a client that has been refused, or has failed, before. */
-  readonly needsTrouble?: true
+  /** What the exchanges that it sees are like, in any of these ways; by default it sees all. */
+  readonly sees?: readonly Trait[]
+  /** Whether its verdicts have no words of the client, among which a key could stand that must be hidden. */
+  readonly quotesNothing?: true
   watch(): Watch
 }

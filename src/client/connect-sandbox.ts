@@ -1,13 +1,10 @@
-import type { Duration } from '../input/duration.ts'
-import type { Instant } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
+import { clientOver } from './client-over.ts'
 import { controlAddress } from './control-address.ts'
-import { EntryStream } from './entry-stream.ts'
 import { Remote } from './remote.ts'
-import { callsTo } from './route-calls.ts'
-import type { RouteCalls, SandboxClient } from './sandbox-client.ts'
+import type { SandboxClient } from './sandbox-client.ts'
 
 export { InputError, MissingError } from '../input/input-error.ts'
 export { RemoteError, type RemoteReason } from './remote-error.ts'
@@ -32,34 +29,5 @@ export type ConnectOptions = Given<typeof connectOptions>
  */
 export function connectSandbox(url: string, options: ConnectOptions = {}): SandboxClient {
   const { sandbox, token } = readInput(connectOptions, options)
-  const remote = new Remote(controlAddress(url, sandbox), token)
-  const calls = callsTo(remote)
-  const { clock, keys, journal, pets } = calls
-  return {
-    ...calls,
-    clock: { ...clock, ...clockCalls(clock) },
-    keys: { ...keys, setRemaining: (key, remaining) => keys.change(key, { remaining }) },
-    pets: { ...pets, size: async () => (await pets.list()).length },
-    journal: {
-      ...journal,
-      last: async (query) => (await journal.entries({ ...query, limit: 1 })).at(-1),
-    },
-    events: (given) => new EntryStream(remote, given),
-  }
-}
-
-/** The controls of the clock that are changes of it, each under a name of its own. */
-function clockCalls({ read, change }: RouteCalls['clock']) {
-  const changeBy = async (wanted: Parameters<typeof change>[0]): Promise<void> => {
-    await change(wanted)
-  }
-  return {
-    now: async () => Date.parse((await read()).now),
-    advance: (by: Duration) => changeBy({ advance: by }),
-    set: (to: Instant) => changeBy({ set: to }),
-    freeze: () => changeBy({ mode: 'frozen' }),
-    resume: () => changeBy({ mode: 'offset' }),
-    scale: (scale: number) => changeBy({ mode: 'scaled', scale }),
-    followSystem: () => changeBy({ mode: 'system' }),
-  }
+  return clientOver(new Remote(controlAddress(url, sandbox), token))
 }

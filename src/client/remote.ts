@@ -19,9 +19,11 @@ export class Remote {
   /** That a sandbox answers there; asked for once. */
   #known: Promise<void> | undefined
 
-  constructor(address: string, token: string | undefined) {
+  /** @param known For an address from which the caller itself comes: then nothing is asked beforehand. */
+  constructor(address: string, token: string | undefined, known?: 'known') {
     this.address = address
     this.#token = token
+    if (known !== undefined) this.#known = Promise.resolve()
   }
 
   /**

@@ -22,6 +22,12 @@ const maxWaits = 1_000
 /** The longest body that is remembered, in characters. */
 const mostRemembered = 65_536
 
+/** The longest request that is remembered, in characters. */
+const longestAsked = 1_000
+
+/** How many requests to an operation are remembered. */
+const mostAsked = 200
+
 /** An id beyond what a double holds, at least: 16 digits or more. */
 const largeId = /"id":-?(\d{16,})/
 
@@ -61,8 +67,11 @@ export class Counter {
   /** The names of outcomes, so that none is made twice. */
   readonly #outcomes = new Map<OperationName, Map<number, string>>()
   readonly #waits = new Map<string, Wait>()
-  /** The latest body that was looked at. */
-  #body = ''
+  /** What was asked and served, by operation: the same again meets no other outcome or value of a request. */
+  readonly #asked = new Map<OperationName, Map<string, number>>()
+  /** The latest list that was looked at, and how many pets fitted. */
+  #list = ''
+  #total = 0
 
   constructor(meet: Meet, has: (tier: TierName, cell: string) => boolean) {
     this.#meet = meet
@@ -81,8 +90,29 @@ export class Counter {
     const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
     if (!isReplaced) this.#addSituations(exchange, keys)
     if (operation === undefined || !('status' in exchange.outcome)) return
-    this.#meet('outcomes', this.#outcome(operation, exchange.outcome.status))
-    if (exchange.refusal === undefined) this.#addValues(operation, exchange)
+    const { status } = exchange.outcome
+    const isKnown = exchange.refusal === undefined && !this.#isNew(operation, status, exchange)
+    if (!isKnown) this.#meet('outcomes', this.#outcome(operation, status))
+    if (exchange.refusal !== undefined) return
+    if (!isKnown) this.#addSent(operation, exchange)
+    this.#addAnswer(operation, exchange)
+  }
+
+  /** Forgets which requests need no second look, since another test begins, which may be the first one with a name. */
+  lookAgain(): void {
+    this.#asked.clear()
+    this.#list = ''
+  }
+
+  /** Whether a request that was served has not been counted before, as far as is remembered; it is from now on. */
+  #isNew(operation: OperationName, status: number, { request }: Exchange): boolean {
+    const asked = operation === 'createPet' ? request.body : request.url
+    if (asked.length > longestAsked) return true
+    const known = this.#asked.get(operation)
+    if (known?.get(asked) === status) return false
+    if (known === undefined) this.#asked.set(operation, new Map([[asked, status]]))
+    else if (known.size < mostAsked || known.has(asked)) known.set(asked, status)
+    return true
   }
 
   #situation(cell: Situation): void {
@@ -145,22 +175,30 @@ export class Counter {
     if (at >= wait.untilAt) this.#situation(wait.cell)
   }
 
-  #addValues(operation: OperationName, exchange: Exchange): void {
+  #addSent(operation: OperationName, exchange: Exchange): void {
     for (const reader of readers) {
       if (reader.operation !== operation) continue
       const cell = reader.cellIn(exchange)
       if (cell !== undefined) this.#meet('values', cell)
     }
-    const { outcome, total = 0 } = exchange
+  }
+
+  #addAnswer(operation: OperationName, { outcome, total = 0 }: Exchange): void {
     if (!('status' in outcome) || outcome.body === '') return
     const { body } = outcome
+    if (operation !== 'listPets') {
+      this.#lookForLargeId(body)
+      return
+    }
     // Pages are kept as they are until a pet changes.
-    if (body !== this.#body) this.#lookForLargeId(body)
-    this.#body = body.length > mostRemembered ? '' : body
-    if (operation !== 'listPets') return
+    if (body === this.#list && total === this.#total) return
+    this.#list = body.length > mostRemembered ? '' : body
+    this.#total = total
+    const { count, mayHaveLargeId } = idsIn(body)
+    if (mayHaveLargeId) this.#lookForLargeId(body)
     if (body === '[]') this.#answer('listPets empty')
     if (this.#hasAnswer('listPets cut')) return
-    if (lengthOf(body) < total) this.#answer('listPets cut')
+    if (count < total) this.#answer('listPets cut')
   }
 
   #answer(cell: AnswerCell): void {
@@ -188,11 +226,16 @@ function isSpoilt({ outcome, strikes }: Exchange): boolean {
   return strikes.some(({ action }) => action.step === 'spoil')
 }
 
-/** How many pets a list has: the quotes in a name are escaped. */
-function lengthOf(list: string): number {
+/** How many pets a list has, and whether an id of them may be large: the quotes in a name are escaped. */
+function idsIn(list: string): { readonly count: number; readonly mayHaveLargeId: boolean } {
   let count = 0
-  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) count++
-  return count
+  let mayHaveLargeId = false
+  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) {
+    count++
+    const sixteenth = list.charCodeAt(at + idField.length + 15)
+    mayHaveLargeId ||= sixteenth >= 0x30 && sixteenth <= 0x39
+  }
+  return { count, mayHaveLargeId }
 }
 
 const idField = '"id":'

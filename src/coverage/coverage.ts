@@ -28,6 +28,7 @@ export class Coverage {
   )
   #covered: Covered | undefined
   #news: News[] = []
+  #latestTest: string | undefined
   readonly #test: () => string | undefined
 
   /**
@@ -55,16 +56,19 @@ export class Coverage {
    */
   watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
     const { state: covered, gaps } = this.#coveredOf(state)
-    gaps.isHeard = true
+    gaps.listen()
     try {
       return answer(covered)
     } finally {
-      gaps.isHeard = false
+      gaps.pause()
     }
   }
 
   /** Counts an exchange. */
   add(exchange: Exchange, state: State): void {
+    const test = this.#test()
+    if (test !== this.#latestTest) this.#counter.lookAgain()
+    this.#latestTest = test
     this.#counter.add(exchange, state)
     if (this.#news.length === 0) return
     const news = this.#news

@@ -4,47 +4,63 @@ import { choicesAtGaps } from './cells/cells.ts'
 /** Hears of a choice at a gap that is read for the first time, by the cell that it has. */
 type OnRead = (cell: string) => void
 
-/** Choices at gaps that tell on which of them an answer depends: those that the engine reads for it. */
-class GapReader {
-  /** Whether a request is being answered: what controls read doesn't count. */
-  isHeard = false
-  readonly #choices: GapChoices
-  readonly #onRead: OnRead
-  readonly #read = new Set<string>()
-
-  constructor(choices: GapChoices, onRead: OnRead) {
-    this.#choices = choices
-    this.#onRead = onRead
-  }
-
-  choiceAt<Name extends GapName>(name: Name): GapChoices[Name] {
-    const choice = this.#choices[name]
-    if (this.isHeard && !this.#read.has(name)) {
-      this.#read.add(name)
-      const { listed, other } = choicesAtGaps[name]
-      const cell = listed[String(choice)] ?? other
-      if (cell !== undefined) this.#onRead(cell)
-    }
-    return choice
-  }
-}
-
 /** Whether cells are of a gap; the table of gaps itself is no part of the chunk (decisions/027). */
 function isGap(name: string): name is GapName {
   return Object.hasOwn(choicesAtGaps, name)
 }
 
+const names: readonly GapName[] = Object.keys(choicesAtGaps).filter(isGap)
+
+/** Choices at gaps that tell on which of them an answer depends: those that the engine reads for it. */
+class GapReader {
+  /** By their places among the names: found without a look-up, since the engine reads dozens for each answer. */
+  readonly #choices: readonly GapChoices[GapName][]
+  readonly #onRead: OnRead
+  /** Those that were not read yet. */
+  readonly #isNew = new Uint8Array(names.length).fill(1)
+  #isHeard = false
+
+  constructor(choices: GapChoices, onRead: OnRead) {
+    this.#choices = names.map((name) => choices[name])
+    this.#onRead = onRead
+  }
+
+  /** Begins to tell: a request is being answered, and what controls read doesn't count. */
+  listen(): void {
+    this.#isHeard = true
+  }
+
+  pause(): void {
+    this.#isHeard = false
+  }
+
+  choiceAt(place: number): GapChoices[GapName] | undefined {
+    const choice = this.#choices[place]
+    if (this.#isHeard && this.#isNew[place] === 1) this.#tell(place, String(choice))
+    return choice
+  }
+
+  #tell(place: number, choice: string): void {
+    this.#isNew[place] = 0
+    const name = names[place]
+    if (name === undefined) return
+    const { listed, other } = choicesAtGaps[name]
+    const cell = listed[choice] ?? other
+    if (cell !== undefined) this.#onRead(cell)
+  }
+}
+
 // On the prototype, so that all readers have one shape, and the engine reads them as fast as plain choices.
-for (const name of Object.keys(choicesAtGaps).filter(isGap)) {
+for (const [place, name] of names.entries()) {
   Object.defineProperty(GapReader.prototype, name, {
     get(this: GapReader) {
-      return this.choiceAt(name)
+      return this.choiceAt(place)
     },
   })
 }
 
 function hasAllGaps(reader: GapReader): reader is GapReader & GapChoices {
-  return Object.keys(choicesAtGaps).every((name) => name in reader)
+  return names.every((name) => name in reader)
 }
 
 /** Wraps choices, so that the first reading of each is told. */

@@ -3,7 +3,7 @@ import { invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { type PetStatus, petStatuses } from '../contract/pet.ts'
 import { show } from '../input/show.ts'
-import type { Operation } from './operation.ts'
+import type { Context, Operation } from './operation.ts'
 import { readQuery } from './read-query.ts'
 
 const endpoint = endpoints.listPets
@@ -11,14 +11,26 @@ const endpoint = endpoints.listPets
 /** Lists a page of pets, of one status if asked (spec 4.1). */
 export const listPets: Operation<'listPets'> = {
   ...endpoint,
-  run({ query, state: { pets, gaps } }) {
-    const values = readQuery(query, endpoint, gaps)
-    const limit = parseLimit(values.get('limit'), gaps)
-    const status = parseStatus(values.get('status'), gaps)
+  run(context) {
+    const { limit, status } = readPage(context)
+    const { pets, gaps } = context.state
     const { listOrder: order, petStatuses: statuses } = gaps
     const body = pets.list({ limit, status, order, statuses })
     return { status: 200, body, total: pets.count(status) }
   },
+  check: readPage,
+}
+
+/** What a request asks for. */
+interface Page {
+  readonly limit: number
+  readonly status: PetStatus | undefined
+}
+
+function readPage({ query, state: { gaps } }: Context): Page {
+  const values = readQuery(query, endpoint, gaps)
+  const limit = parseLimit(values.get('limit'), gaps)
+  return { limit, status: parseStatus(values.get('status'), gaps) }
 }
 
 function parseLimit(text: string | undefined, gaps: GapChoices): number {

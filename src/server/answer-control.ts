@@ -38,7 +38,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   }
   if (page !== undefined && page.kind !== 'controls') {
     new NodeBody(request, 0).discard()
-    await writePage(response, page, site.file)
+    await writePage(response, page, { file: site.file, hasToken: guard.token !== undefined })
     return
   }
   // The list of controls has a place of its own, beside the console.

@@ -162,6 +162,9 @@ describe('toHaveRetried()', () => {
     expect(sandbox).toHaveRetried('listPets', { times: 2 })
     expect(sandbox).not.toHaveRetried('listPets', { times: 1 })
     expect(sandbox).not.toHaveRetried('createPet')
+    expect(() => expect(sandbox).not.toHaveRetried('listPets')).toThrow(
+      'listPets was sent again twice after a failure:',
+    )
     expect(() => expect(sandbox).toHaveRetried('listPets', { times: 3 })).toThrow(
       'listPets was sent again twice after a failure, not 3 times:\n  #1 00:00:00Z GET /v1/pets by free…: 503',
     )
@@ -253,7 +256,7 @@ describe('toHaveBeenAsked()', () => {
       asked
         ? expect(sandbox).not.toHaveBeenAsked(operation, options)
         : expect(sandbox).toHaveBeenAsked(operation, options)
-    expect(opposite).toThrow(`${operation} was asked `)
+    expect(opposite).toThrow(`${operation} was `)
   })
 
   it('says what each request had instead, and shows no key', async () => {
@@ -265,18 +268,37 @@ describe('toHaveBeenAsked()', () => {
     ).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveBeenAsked('createPet')
 
-      createPet was asked twice, so never:
+      createPet was asked twice, never like this:
         #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
         #2 00:00:00Z POST /v1/pets by pro…: 201, added pet 32 – body.name is "Rex"]
     `)
+  })
+
+  it('counts those that are like what is wanted', async () => {
+    const sandbox = frozenSandbox()
+    await ask(sandbox, {}, { url: '/v1/pets?limit=2' })
+    expect(() =>
+      expect(sandbox).toHaveBeenAsked('listPets', { times: 2, query: { limit: 2 } }),
+    ).toThrow('listPets was asked twice, once like this, not twice:')
   })
 
   it('shows some of many requests', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, ...Array.from({ length: 9 }, () => ({})))
     expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 1 })).toThrow(
-      /asked 9 times, so 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
+      /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
+  })
+
+  it('says of any matcher when an operation was never asked', () => {
+    const sandbox = frozenSandbox()
+    for (const call of [
+      () => expect(sandbox).toHaveRetried('createPet'),
+      () => expect(sandbox).toHaveDuplicated('createPet'),
+      () => expect(sandbox).toHaveBeenAsked('createPet'),
+    ]) {
+      expect(call).toThrow(/\n\ncreatePet was never asked$/)
+    }
   })
 
   it('names the operations that there are', () => {

@@ -113,6 +113,29 @@ test('somebody finds out why a request was refused, as it comes in', async ({ pa
   expect(complaints).toEqual([])
 })
 
+test('what is seen first is asked once, and before the script runs', async ({ page }) => {
+  await using server = await serve()
+  server.pool.create({ name: 'mine' })
+  for (const query of ['', '?sandbox=mine']) {
+    await page.goto(`${server.url}/_sandbox/ui/${query}`)
+    await expect(page.getByRole('banner')).toContainText('● live')
+    const asked = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map((entry) => ({
+        path: entry.name.replace(/.*_sandbox/, ''),
+        by: 'initiatorType' in entry ? entry.initiatorType : undefined,
+      })),
+    )
+    // Each is taken by the page's `fetch()`, or there would be a second one.
+    const latest = asked.filter(({ path }) => path === '/requests?limit=50')
+    const status = asked.find(({ path }) => path === '/status')
+    expect([...latest, status]).toEqual([
+      { path: '/requests?limit=50', by: 'link' },
+      { path: '/status', by: 'link' },
+    ])
+    expect(asked.map(({ path }) => path)).not.toContain('/health')
+  }
+})
+
 test('what clients send is text', async ({ page }) => {
   await using server = await serve()
   const complaints = await open(page, server, '#/requests/6')
@@ -192,8 +215,25 @@ test('situations are brought about, and put back', async ({ page }) => {
   await dialog.getByLabel('What goes wrong').selectOption('latency')
   await dialog.getByLabel('How long').fill('2s')
   await dialog.getByLabel('Operation').selectOption('getPet')
+  await dialog.getByLabel('Method').fill('get')
+  await dialog.getByLabel('After').fill('2')
+  await dialog.getByLabel('Probability').fill('half')
   await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
-  await expect(faults.getByRole('row', { name: /a late answer: 2s.*getPet, once/ })).toBeVisible()
+  await expect(dialog.getByLabel('Probability')).toBeFocused()
+  await expect(dialog.getByLabel('Probability')).toHaveAccessibleDescription(
+    'Cannot set fault.probability: found "half"; use a number',
+  )
+  await dialog.getByLabel('Probability').fill('2')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(dialog.getByLabel('Probability')).toHaveAccessibleDescription(/from 0 to 1$/)
+  // Nothing of the form is out of sight.
+  expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  await dialog.getByLabel('Probability').fill('0.5')
+  await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
+  await expect(
+    faults.getByRole('row', { name: /a late answer: 2s.*getPet, GET, after 2, 50 in 100, once/ }),
+  ).toBeVisible()
+  expect(sandbox.faults.list().at(-1)).toMatchObject({ after: 2, probability: 0.5, method: 'GET' })
   await faults.getByRole('button', { name: 'Remove fault 1' }).press('Enter')
   await expect(faults.getByText('status 503')).toBeHidden()
   expect(sandbox.faults.list()).toHaveLength(1)
@@ -220,7 +260,8 @@ test('situations are brought about, and put back', async ({ page }) => {
   await gaps.getByRole('button', { name: 'Put back to defaults' }).press('Enter')
   await expect(gaps).toContainText('All are at their defaults')
   expect(sandbox.gaps).toMatchObject({ invalidPetId: 'not-found', banAfter: 10 })
-  expect(complaints).toEqual([])
+  // The browser tells of the one refusal.
+  expect(complaints).toEqual([expect.stringContaining('400')])
 })
 
 test('a reset asks first, and empties the list', async ({ page }) => {
@@ -304,11 +345,10 @@ test('a token is asked for once, and a named sandbox has its own page', async ({
   await expect(row(page, 6)).toBeVisible()
 })
 
-test('shows no command that does more for an address that somebody else has made', async ({
-  page,
-}) => {
+test('says what is wrong with an address, and shows no command for it', async ({ page }) => {
   await using server = await startServer({ port: 0 })
   const name = new URLSearchParams({ sandbox: '$(id)`id`"/..' })
   await page.goto(`${server.url}/_sandbox/ui/?${name}`)
-  await expect(page.locator('pre')).toContainText('/sandboxes/%24(id)%60id%60%22%2F../v1/pets')
+  await expect(page.getByRole('alert')).toContainText('no sandbox has this name')
+  await expect(page.locator('pre')).toHaveCount(0)
 })

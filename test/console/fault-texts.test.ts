@@ -31,6 +31,40 @@ describe('faultOf()', () => {
   })
 })
 
+it.each(faultNames)('takes from the form what the kind %s can be told', (fault) => {
+  const all = {
+    operation: 'getPet',
+    method: 'GET',
+    key: 'free-key',
+    times: '3',
+    after: ' 2',
+    probability: '0.25',
+  } as const
+  const settings = faultOf({ ...firstDraft, fault, retryAfter: '30s', ...all })
+  const taken = Object.keys(settings).filter((name) => name !== 'fault')
+  const known = Object.keys(faultKinds[fault].properties).filter((name) => name !== 'fault')
+  expect(taken.toSorted()).toEqual(known.toSorted())
+  expect(frozenSandbox().faults.add(settings)).toMatchObject({
+    operation: 'getPet',
+    method: 'GET',
+    key: 'free-key',
+    times: 3,
+    after: 2,
+    probability: 0.25,
+  })
+})
+
+it.each([
+  { name: 'times', typed: 'often', found: '"often"' },
+  { name: 'after', typed: '1,5', found: '"1,5"' },
+  { name: 'probability', typed: '50 %', found: '"50 %"' },
+  { name: 'status', typed: '', found: '""' },
+] as const)('refuses $typed as $name, as it was typed', ({ name, typed, found }) => {
+  expect(() => faultOf({ ...firstDraft, [name]: typed })).toThrow(
+    `Cannot set fault.${name}: found ${found}; use a number`,
+  )
+})
+
 it('reads what only an error status has', () => {
   const sandbox = frozenSandbox()
   const added = sandbox.faults.add(faultOf({ ...firstDraft, status: '503', retryAfter: ' 30s ' }))
@@ -55,6 +89,11 @@ describe('the words for a fault', () => {
       target: 'all requests, after 2, 5 in 100, 3 times',
     },
   ]
+  it('name the method beside the operation', () => {
+    const fault = { fault: 'timeout', operation: 'listPets', method: 'HEAD', times: 2 } as const
+    expect(targetText(fault)).toBe('listPets, HEAD, 2 times')
+  })
+
   it.each(faults)('are "$effect" and "$target"', ({ fault, effect, target }) => {
     expect(effectText(fault)).toBe(effect)
     expect(targetText(fault)).toBe(target)

@@ -36,6 +36,15 @@ describe('GrowingCount', () => {
     expect(counts).toEqual([100, 150, 200, 200, 200])
   })
 
+  it('draws no more at first than the window has room for', () => {
+    const rows = downFrom(1_000)
+    const few = new GrowingCount<number>((id) => id, 29)
+    expect(few.of(rows)).toBe(29)
+    few.grow()
+    expect(few.of(rows)).toBe(29 + drawnAtOnce)
+    expect(new GrowingCount<number>((id) => id, 500).of(rows)).toBe(drawnAtOnce)
+  })
+
   it('draws a screenful for each change of a flood', () => {
     const { growing, pass } = begin()
     growing.of(downFrom(1_000))

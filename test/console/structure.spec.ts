@@ -35,8 +35,32 @@ test('the author of a failed test opens its capture', async ({ page }, info) => 
     const details = page.getByRole('region', { name: /^Details of request/ })
     await expect(details).toContainText('the API key has expired')
     await expect(details.getByRole('link', { name: 'spec 5' })).toBeVisible()
-    await page.getByRole('link', { name: 'Keys' }).click()
-    await expect(page.getByRole('button', { name: 'Issue a key…' })).toBeDisabled()
+    await expect(page.getByRole('button', { name: 'What if…' })).toBeVisible()
+    // What a file can't do isn't there.
+    const screens = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+    await expect(page.getByText('read-only')).toHaveCount(1)
+    await expect(screens).toHaveText([
+      'Requests',
+      'Keys',
+      'Timeline',
+      /^Findings\d/,
+      /^Situations\d/,
+      /^Pets\d/,
+    ])
+    const names: string[] = []
+    for (const at of [0, 1, 2, 3, 4, 5]) {
+      await screens.nth(at).click()
+      await expect(page.getByRole('main').getByText(/./).first()).toBeVisible()
+      const shown = page.getByRole('main').getByRole('button')
+      for (const button of await shown.all()) names.push((await button.textContent()) ?? '')
+      await expect(page.getByRole('main').getByRole('combobox')).toHaveCount(0)
+    }
+    expect(names.join('\n')).not.toMatch(/Issue|Ban|Add|Remove|Delete|Put|Pause|Follow|fault of/)
+    await page.getByRole('link', { name: 'Situations' }).click()
+    await page.getByRole('button', { name: 'Find out which matter' }).click()
+    await expect(page.getByRole('status').getByText(/gaps matter to the/)).toBeVisible()
+    await page.goto(`${new URL(page.url()).origin}/_sandbox/ui/#/state`)
+    await expect(page.getByRole('main', { name: 'Findings' })).toBeVisible()
   } finally {
     child.kill()
     await once(child, 'exit')

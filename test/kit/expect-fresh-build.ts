@@ -10,11 +10,12 @@ const sources = [
   'fixtures/pets.json',
   'fixtures/keys.json',
   'vite.config.ts',
+  'vite.cli.config.ts',
   'vite.console.config.ts',
 ]
 
 /** A file that every build writes anew. */
-const built = 'dist/cli.js'
+const built = 'dist/cli/main.cjs'
 
 const advice = 'run "npm run build"'
 

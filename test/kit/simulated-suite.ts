@@ -47,7 +47,31 @@ export async function exploreSimulated(
   seed: number,
   strength: 2 | 3 = 2,
 ): Promise<Exploration> {
-  const run = (row: Row): SuiteRun => simulate(suite, row)
+  return await exploreRuns((row) => simulate(suite, row), { seed, strength })
+}
+
+/** Explores a simulated suite of which one test fails by chance, too, though not in the first two runs. */
+export async function exploreFlaky(
+  suite: SimulatedSuite,
+  { test, share, seed }: { readonly test: string; readonly share: number; readonly seed: number },
+): Promise<Exploration> {
+  const random = new Random(seed * 31_337)
+  let runs = 0
+  return await exploreRuns(
+    (row) => {
+      const run = simulate(suite, row)
+      runs++
+      if (runs <= 2 || random.next() % 100 >= share * 100) return run
+      return { ...run, results: new Map([...run.results, [test, 'failed']]) }
+    },
+    { seed, strength: 2 },
+  )
+}
+
+async function exploreRuns(
+  run: (row: Row) => SuiteRun,
+  { seed, strength }: { readonly seed: number; readonly strength: 2 | 3 },
+): Promise<Exploration> {
   const explorer = new Explorer({
     strength,
     seed,

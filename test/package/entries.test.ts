@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { captureSchema } from '../../src/control/reports/capture-schema.ts'
@@ -47,8 +47,8 @@ function pathRead(path: string, readsDeclarations: boolean): string {
   return readsDeclarations ? path.replace(/(?<!\.d)\.ts$/, '.d.ts') : path
 }
 
-/** Lists the packages that a built file leads to, by way of others in `dist/`. */
-function packagesFrom(target: string): string[] {
+/** Lists what a built file leads to: other files of `dist/`, and by way of them packages. */
+function reachedFrom(target: string): { readonly paths: string[]; readonly packages: string[] } {
   const readsDeclarations = target.endsWith('.d.ts')
   const paths = new Set([target.replace(/^\.\//, '')])
   const packages = new Set<string>()
@@ -59,8 +59,10 @@ function packagesFrom(target: string): string[] {
       else packages.add(/^(?:node:|@[^/]+\/[^/]+|[^/]+)/.exec(from)?.[0] ?? from)
     }
   }
-  return [...packages].sort()
+  return { paths: [...paths], packages: [...packages].sort() }
 }
+
+const declarationsFolder = 'dist/types'
 
 describe('the entries of the package', () => {
   it('are all looked at here', () => {
@@ -70,6 +72,17 @@ describe('the entries of the package', () => {
       what: 'an entry of package.json',
       where: 'the entries of test/package/entries.test.ts',
     })
+  })
+
+  it('have all the declarations that they lead to, and no others', () => {
+    const reached = entries.flatMap(({ entry }) => reachedFrom(manifest.exports[entry].types).paths)
+    const found = readdirSync(join(projectFolder, declarationsFolder), {
+      recursive: true,
+      withFileTypes: true,
+    })
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name }) => relative(projectFolder, join(parentPath, name)))
+    expect(found.sort()).toEqual([...new Set(reached)].sort())
   })
 
   it('have the JSON Schema of captures beside them', () => {
@@ -100,7 +113,7 @@ describe.each(entries)('the entry $entry', ({ entry, code, declarations }) => {
   })
 
   it('leads to nothing but what it says', () => {
-    expect(packagesFrom(script)).toEqual(code)
-    expect(packagesFrom(types)).toEqual(declarations)
+    expect(reachedFrom(script).packages).toEqual(code)
+    expect(reachedFrom(types).packages).toEqual(declarations)
   })
 })

@@ -17,6 +17,9 @@ const inClone = globSync(['CONTRIBUTING.md', 'decisions/*.md', 'bench/README.md'
 
 const fence = /^(`{3,}).*$[\s\S]*?^\1$/gm
 
+/** A link, or a picture of HTML. */
+const link = /\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g
+
 /** Reads a document without its blocks of code. */
 function proseOf(path: string): string {
   return readFileSync(join(projectFolder, path), 'utf8').replace(fence, '')
@@ -37,10 +40,12 @@ function anchorsIn(text: string): string[] {
 
 /** Says which links of a document lead nowhere. */
 function deadLinks(path: string, isThere: (target: string) => boolean): string[] {
-  const links = [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-  return links.filter((link) => {
-    if (/^[a-z]+:/.test(link)) return false
-    const [file = '', anchor] = link.split('#')
+  const links = [...proseOf(path).matchAll(link)].map(
+    ([, target, picture]) => target ?? picture ?? '',
+  )
+  return links.filter((written) => {
+    if (/^[a-z]+:/.test(written)) return false
+    const [file = '', anchor] = written.split('#')
     const target = file === '' ? path : posix.join(posix.dirname(path), file)
     if (!isThere(target)) return true
     return anchor !== undefined && !anchorsIn(proseOf(target)).includes(anchor)

@@ -8,11 +8,11 @@ import { projectFolder } from './project-folder.ts'
 
 interface SourceMap {
   readonly sources: readonly string[]
-  readonly sourcesContent: readonly (string | null)[]
+  readonly sourcesContent?: readonly (string | null)[]
 }
 
 const packed = packedFiles()
-const scripts = packed.filter((path) => /^dist\/.*\.js$/.test(path))
+const scripts = packed.filter((path) => /^dist\/.*\.c?js$/.test(path))
 
 const textOf = (path: string): string => readFileSync(join(projectFolder, path), 'utf8')
 
@@ -24,7 +24,8 @@ describe('the source maps of the package', () => {
   it('are there for what is ours, and for nothing of others', () => {
     expectFreshBuild()
     const mapped = scripts.filter((path) => mapOf(path) !== undefined)
-    expect(mapped).toContain('dist/cli.js')
+    expect(mapped).toContain('dist/cli/main.cjs')
+    expect(mapped).toContain('dist/server.js')
     expect(mapped).toContain('dist/chunks/sandbox.js')
     expect(mapped).not.toContain('dist/chunks/express.js')
     expect(packed.filter((path) => path.endsWith('.map'))).toEqual(
@@ -33,18 +34,20 @@ describe('the source maps of the package', () => {
     for (const path of mapped) expect(mapOf(path)).toBe(`${basename(path)}.map`)
   })
 
-  it('have the sources in them, which the package has nowhere else', () => {
+  it('have the sources in them, which the package has nowhere else, but for those of the program', () => {
     for (const path of packed.filter((one) => one.endsWith('.map'))) {
       const { sources, sourcesContent }: SourceMap = JSON.parse(textOf(path))
+      expect(sourcesContent === undefined, path).toBe(path.startsWith('dist/cli/'))
       for (const [index, source] of sources.entries()) {
-        const content = sourcesContent[index]
+        const content = sourcesContent?.[index]
         if (source.includes('node_modules/')) {
-          expect(content).toBeNull()
+          expect(content ?? null).toBeNull()
           continue
         }
         // Relative: nothing of the machine that has built it.
         const file = posix.join(posix.dirname(path), source)
         expect(file).toMatch(/^(?:src|build|fixtures)\//)
+        if (sourcesContent === undefined) continue
         expect(content, `${source} in ${path}`).toEqual(expect.any(String))
       }
     }

@@ -38,6 +38,11 @@ function outcomeText({ outcome, decision, delivery }: JournalEntry): string {
   return parts.join(', ')
 }
 
+/** Writes how often something was done: `never asked`, `asked twice`. */
+export function doneText(done: string, count: number): string {
+  return count === 0 ? `never ${done}` : `${done} ${timesText(count)}`
+}
+
 /** Writes how often: `once`, `twice`, `3 times`. */
 export function timesText(count: number): string {
   if (count === 0) return 'never'

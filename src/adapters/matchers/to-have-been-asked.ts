@@ -6,7 +6,7 @@ import { type Given, type Read, readInput } from '../../input/schema.ts'
 import { anyThat, either, oneOf, text, whole } from '../../input/values.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { differenceIn } from './difference.ts'
-import { exchangeLines, timesText } from './exchange-text.ts'
+import { doneText, exchangeLines, timesText } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
 import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
 import { requestCount } from './to-have-retried.ts'
@@ -57,7 +57,7 @@ export function toHaveBeenAsked(
         const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
         return [
           `${headline(name, this, operation)}\n`,
-          `${operation} was asked ${timesText(all.length)}${by}, so ${timesText(matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
+          `${operation} was ${doneText('asked', all.length)}${by}${likeText(wanted, all.length, matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
           ...(shown.length > 0 ? [lines] : []),
         ].join('\n')
       },
@@ -66,6 +66,12 @@ export function toHaveBeenAsked(
 }
 
 type Wanted = Read<typeof askedOptions>
+
+/** Says how many requests were as wanted, where not all have to be. */
+function likeText({ status, query, headers, body }: Wanted, total: number, count: number): string {
+  const isAny = [status, query, headers, body].every((part) => part === undefined)
+  return isAny || total === 0 ? '' : `, ${timesText(count)} like this`
+}
 
 function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
   return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`

@@ -34,7 +34,10 @@ export function toHaveDuplicated(
     const tell = (text: string) => (): string =>
       `${headline(name, this, operation)}\n\n${operation} ${text}`
     if (twice === undefined) {
-      const text = `took effect no more than once for each request:\n${exchangeLines(all)}`
+      const text =
+        all.length === 0
+          ? 'was never asked'
+          : `took effect no more than once for each request:\n${exchangeLines(all)}`
       return { pass: false, message: tell(text) }
     }
     const text = `took effect twice: the client had no answer to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`

@@ -2,7 +2,7 @@ import type { OperationName } from '../../contract/endpoints.ts'
 import { object, optional } from '../../input/object.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
-import { exchangeLines, timesText } from './exchange-text.ts'
+import { doneText, exchangeLines, timesText } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
 import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
 import { hasFailed, sentAgain } from './tries.ts'
@@ -35,11 +35,14 @@ export function toHaveRetried(
   return examine(received, { exchanges }, ({ entries }) => {
     const all = entries()
     const count = sentAgain(all, hasFailed).length
-    const wanted = times === undefined ? '' : `, not ${timesText(times)}`
+    const wanted = times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`
+    const text =
+      all.length === 0
+        ? 'was never asked'
+        : `was ${doneText('sent again', count)} after a failure${wanted}:\n${exchangeLines(all)}`
     return {
       pass: times === undefined ? count > 0 : count === times,
-      message: () =>
-        `${headline(name, this, operation)}\n\n${operation} was sent again ${timesText(count)} after a failure${this.isNot === true ? '' : wanted}:\n${exchangeLines(all)}`,
+      message: () => `${headline(name, this, operation)}\n\n${operation} ${text}`,
     }
   })
 }

@@ -56,7 +56,8 @@ function keyOutside({ headers, body }: ApiRequest, keys: Keys): Place | undefine
 
 function keyWithoutScheme({ headers }: ApiRequest, keys: Keys): Place | undefined {
   const { authorization } = headers
-  if (authorization === undefined || /^bearer /i.test(authorization)) return undefined
+  if (authorization === undefined || authorization.startsWith('Bearer ')) return undefined
+  if (/^bearer /i.test(authorization)) return undefined
   const found = findKey(authorization, keys)
   if (found === undefined) return undefined
   return {

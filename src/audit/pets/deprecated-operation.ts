@@ -12,11 +12,13 @@ export const deprecatedOperation: Rule = {
   about: 'A deprecated operation was called.',
   advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
   needsKnowledge: false,
+  sees: ['get'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {
       see(next, { outcome, operation, at }) {
-        if (operation !== 'getPet' || !('headers' in outcome)) return undefined
+        if (operation !== 'getPet' || once.isTold(next) || !('headers' in outcome)) return undefined
         if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
         if (!once.isFirst(next)) return undefined
         const left = spanText(sunsetAt - at)

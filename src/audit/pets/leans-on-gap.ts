@@ -31,25 +31,30 @@ export const leansOnGap: Rule = {
   advice:
     'The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap NAME=CHOICE.',
   needsKnowledge: false,
+  sees: ['served'],
   watch() {
     const memories = new PerOrigin<Memory>(() => ({
       gaps: undefined,
       seen: new Set(),
       told: new Set(),
     }))
+    /** Those of the choices that were in force last, which seldom change. */
+    let latest: Alternatives | undefined
     return {
       see(next, exchange, ground) {
         if (next.status === undefined || next.status >= 300) return undefined
+        const { gaps } = exchange
+        if (latest?.gaps !== gaps) latest = new Alternatives(gaps, ground.gapTable)
         const memory = memories.of(next)
         const { seen, told } = memory
-        if (memory.gaps !== exchange.gaps) {
-          memory.gaps = exchange.gaps
+        if (memory.gaps !== gaps) {
+          memory.gaps = gaps
           seen.clear()
         }
         const asked = next.body === '' ? next.url : next.body
         if (seen.size >= keptRequests || seen.has(asked)) return undefined
         seen.add(asked)
-        const leans = leansOf(exchange, told, ground)
+        const leans = leansOf(exchange, latest, told, ground)
         const [first] = leans
         if (first === undefined) return undefined
         for (const { gap } of leans) told.add(gap)
@@ -66,33 +71,59 @@ export const leansOnGap: Rule = {
 
 /** The choices that a request leans on: asks for all others at once, and looks closer only if these refuse it. */
 function leansOf(
-  { request, gaps, at }: Exchange,
+  { request, at }: Exchange,
+  alternatives: Alternatives,
   told: ReadonlySet<GapName>,
   { gapTable, refusalUnder }: Ground,
 ): Lean[] {
-  const names = namesOf(gapTable)
-  // One by one, since what counts the reading of gaps has them as getters.
-  const inForce = Object.fromEntries(names.map((name) => [name, gaps[name]]))
-  const others = new Map<GapName, string | number>()
-  for (const gap of names) {
-    const choice = told.has(gap) ? undefined : otherChoice(gapTable[gap], gaps[gap])
-    if (choice !== undefined) others.set(gap, choice)
-  }
+  const { gaps } = alternatives
   const leans: Lean[] = []
+  const kept = new Set(told)
   for (;;) {
-    const gap = refusalUnder(request, { ...inForce, ...Object.fromEntries(others) }, at)?.gap
-    const choice = gap === undefined ? undefined : others.get(gap)
-    if (gap === undefined || choice === undefined) return leans
-    others.delete(gap)
+    const gap = refusalUnder(request, alternatives.allBut(kept), at)?.gap
+    const choice = gap === undefined ? undefined : otherChoice(gapTable[gap], gaps[gap])
+    if (gap === undefined || choice === undefined || kept.has(gap)) return leans
+    kept.add(gap)
     // Together they may refuse what this one alone would not.
-    const refusal = refusalUnder(request, { ...inForce, [gap]: choice }, at)
+    const refusal = refusalUnder(request, { ...alternatives.inForce, [gap]: choice }, at)
     if (refusal?.gap !== gap) continue
     const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${refusal.status}, ${refusal.message}`
     leans.push({ gap, choice, text })
   }
 }
 
+/** What could be chosen in place of the choices in force, made once for all requests. */
+class Alternatives {
+  readonly gaps: GapChoices
+  /** The same choices as plain properties: what counts the reading of gaps has them as getters. */
+  readonly inForce: GapChoices
+  /** The first other choice at each gap that may decide whether a request is refused for what it is. */
+  readonly #others: GapChoices
+
+  constructor(gaps: GapChoices, gapTable: Ground['gapTable']) {
+    const inForce: Record<string, string | number> = {}
+    const others: Record<string, string | number> = {}
+    for (const gap of namesOf(gapTable)) {
+      const choice = gaps[gap]
+      inForce[gap] = choice
+      others[gap] = otherChoice(gapTable[gap], choice) ?? choice
+    }
+    this.gaps = gaps
+    this.inForce = { ...gaps, ...inForce }
+    this.#others = { ...gaps, ...others }
+  }
+
+  /** The other choices, but the ones in force at some gaps. */
+  allBut(kept: ReadonlySet<GapName>): GapChoices {
+    if (kept.size === 0) return this.#others
+    const ofKept = Object.fromEntries([...kept].map((gap) => [gap, this.inForce[gap]]))
+    return { ...this.#others, ...ofKept }
+  }
+}
+
 /** The first other choice at a gap; no instant, duration or count decides whether a request is refused for what it is. */
 function otherChoice(gap: Gap, inForce: string | number): string | number | undefined {
-  return gap.kind === 'choice' ? gap.choices.find((choice) => choice !== inForce) : undefined
+  if (gap.kind !== 'choice') return undefined
+  for (const choice of gap.choices) if (choice !== inForce) return choice
+  return undefined
 }

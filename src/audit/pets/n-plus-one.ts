@@ -26,6 +26,8 @@ export const nPlusOne: Rule = {
     'At least five pets were fetched one by one, although an earlier list had given them in full.',
   advice: 'Use the pets in the list: it has every field of each.',
   needsKnowledge: true,
+  sees: ['list', 'get', 'create'],
+  quotesNothing: true,
   watch() {
     const memories = new PerOrigin<Listed>(() => ({ list: undefined, body: '', gets: [] }))
     return {

@@ -8,6 +8,8 @@ export const removedOperation: Rule = {
   about: 'An operation was called after its removal.',
   advice: 'Use GET /pets with the status filter in place of GET /pets/{petId}.',
   needsKnowledge: false,
+  sees: ['refused'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {

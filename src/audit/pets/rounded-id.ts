@@ -35,7 +35,7 @@ export const roundedId: Rule = {
       const { body } = outcome
       // Most lists are the same as one of those before.
       for (const one of recent) if (one.body === body) return one.ids
-      const ids = [...body.matchAll(largeId)].map(([, id = '']) => id)
+      const ids = mayHaveLargeId(body) ? [...body.matchAll(largeId)].map(([, id = '']) => id) : none
       recent = [...recent.slice(1 - keptLists), { body, ids }]
       return ids
     }
@@ -51,6 +51,17 @@ export const roundedId: Rule = {
       },
     }
   },
+}
+
+const idField = '"id":'
+
+/** Whether there may be a large id in a list; quick, since most lists have none. */
+function mayHaveLargeId(list: string): boolean {
+  for (let at = list.indexOf(idField); at >= 0; at = list.indexOf(idField, at + 1)) {
+    const sixteenth = list.charCodeAt(at + idField.length + 15)
+    if (sixteenth >= 0x30 && sixteenth <= 0x39) return true
+  }
+  return false
 }
 
 function judge(next: Seen, given: Map<string, Seen>) {

@@ -8,6 +8,13 @@ export function isFailure({ status, isSpoilt, visit: { delivery } }: Seen): bool
   return status === undefined || status >= 400 || isSpoilt || delivery !== 'delivered'
 }
 
+/** Whether an answer never came, or came broken, or said only that something went wrong. */
+export function isLost(seen: Seen): boolean {
+  const { status, visit } = seen
+  if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
+  return status < 400 && isFailure(seen)
+}
+
 /** How soon a client cancels a request that it doesn't need any more; one that has waited in vain gives up later. */
 const cancelMs = 1_000
 
@@ -18,10 +25,23 @@ export function isOutage(seen: Seen): boolean {
   return status === undefined || status >= 500 || (status < 400 && isFailure(seen))
 }
 
-/** Adds a try to those before it. */
-export function withTry(before: Tries | undefined, next: Seen): Tries {
-  const list = [...(before?.list ?? []), next].slice(-keptTries)
-  return { list, count: (before?.count ?? 0) + 1 }
+/** A request that failed, as it is sent again and again. */
+export class KeptTries implements Tries {
+  readonly list: Seen[]
+  count = 1
+  latest: Seen
+
+  constructor(first: Seen) {
+    this.list = [first]
+    this.latest = first
+  }
+
+  add(next: Seen): void {
+    this.list.push(next)
+    if (this.list.length > keptTries) this.list.shift()
+    this.count++
+    this.latest = next
+  }
 }
 
 function isCancelled({ visit, at, endedAt }: Seen): boolean {

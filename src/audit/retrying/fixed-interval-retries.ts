@@ -6,6 +6,8 @@ import { isOutage } from './failures.ts'
 /** How many tries in a row tell an interval. */
 const tries = 5
 
+const none: readonly Seen[] = []
+
 /** How far intervals may differ from their mean and still be the same. */
 const tolerance = 0.05
 
@@ -17,14 +19,17 @@ export const fixedIntervalRetries: Rule = {
   advice:
     'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
   needsKnowledge: true,
-  needsTrouble: true,
+  sees: ['after failure'],
   watch() {
     let told = new WeakSet<Seen>()
     return {
       see(next) {
-        const list = [...(next.origin.triesBefore(next)?.list ?? []), next].slice(-tries)
+        const before = next.origin.triesBefore(next)?.list ?? none
+        const last = before.at(-1)
+        if (last === undefined || before.length < tries - 1 || !isOutage(last)) return undefined
+        const list = [...before, next].slice(-tries)
         const [first] = list
-        if (first === undefined || list.length < tries) return undefined
+        if (first === undefined) return undefined
         const isOfOutage = list.every((one) => one === next || isOutage(one))
         if (!isOfOutage || list.some((one) => told.has(one))) return undefined
         const pauses = list.slice(1).map((one, index) => waitedMs(list[index] ?? first, one))

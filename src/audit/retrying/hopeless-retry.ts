@@ -19,6 +19,7 @@ export const hopelessRetry: Rule = {
   advice:
     'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
   needsKnowledge: true,
+  sees: ['failed', 'added'],
   watch() {
     /** Where the last new pet stands, which may be the one that was missing. */
     let lastPetOrder = 0
@@ -27,13 +28,13 @@ export const hopelessRetry: Rule = {
         if (next.petId !== undefined) lastPetOrder = next.visit.startOrder
         const { status } = next
         if (!hopeless.includes(status)) return undefined
-        const before = next.origin.triesBefore(next)?.list ?? []
+        const before = next.origin.triesBefore(next)?.list
+        // Told at the third try, and not again at each further one.
+        if (before === undefined || before.at(-most)?.status === status) return undefined
         const alike = before.slice(-(most - 1))
         const [first] = alike
         if (first === undefined || alike.length < most - 1) return undefined
         if (alike.some((one) => one.status !== status)) return undefined
-        // Told at the third try, and not again at each further one.
-        if (before.at(-most)?.status === status) return undefined
         if (status === 404 && lastPetOrder > first.visit.startOrder) return undefined
         if (status === 404 && next.operation === 'getPet' && isPoll([...alike, next]))
           return undefined

@@ -1,7 +1,7 @@
 import { PerOrigin } from '../per-origin.ts'
 import type { Found, Watch } from '../rule.ts'
 import { isFollowing, isSame, type Seen } from '../seen.ts'
-import { isFailure } from './failures.ts'
+import { isLost } from './failures.ts'
 
 /** A pet that was sent again, though the first time may have added it. */
 export interface SentAgain {
@@ -55,8 +55,5 @@ function hasLooked(first: Seen, lastRead: Seen | undefined): boolean {
 
 /** Whether a client can't know what became of a request; a refusal, and who says when to come back, say that nothing did. */
 function isUnsure(seen: Seen): boolean {
-  const { status, visit, retryAt } = seen
-  if (retryAt !== undefined) return false
-  if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
-  return status < 400 && isFailure(seen)
+  return seen.retryAt === undefined && isLost(seen)
 }

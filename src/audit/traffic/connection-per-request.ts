@@ -30,6 +30,8 @@ export const connectionPerRequest: Rule = {
   advice:
     'Keep connections open and reuse them, for instance with one agent or session for all requests.',
   needsKnowledge: false,
+  sees: ['connected'],
+  quotesNothing: true,
   watch() {
     const memories = new PerOrigin<Row>(() => ({ row: [], began: 0, newest: 0, isTold: false }))
     return {

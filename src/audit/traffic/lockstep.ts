@@ -17,11 +17,13 @@ export const lockstep: Rule = {
   about: 'At least five refused clients came back at the same moment.',
   advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
   needsKnowledge: false,
+  quotesNothing: true,
   watch() {
     const refused = new Map<string, Seen>()
     let returned: Seen[] = []
     return {
       see(next) {
+        if (refused.size === 0 && next.retryAt === undefined) return undefined
         const client = `${next.origin.caller} ${next.visit.connection}`
         const refusal = refused.get(client)
         if (next.retryAt !== undefined) {

@@ -9,15 +9,14 @@ export const noUserAgent: Rule = {
   advice:
     "Send the client's name and version in User-Agent, so that its requests can be told apart.",
   needsKnowledge: false,
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     return {
       see(next, { request: { headers } }) {
         const { door } = next.visit
-        if (headers['user-agent'] !== undefined || (door !== 'process' && door !== 'express')) {
-          return undefined
-        }
-        if (!once.isFirst(next)) return undefined
+        if (door !== 'process' && door !== 'express') return undefined
+        if (headers['user-agent'] !== undefined || !once.isFirst(next)) return undefined
         return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
       },
     }

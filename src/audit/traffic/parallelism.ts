@@ -12,6 +12,8 @@ export const parallelism: Rule = {
   about: 'One caller had more than ten requests under way at once.',
   advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
   needsKnowledge: false,
+  sees: ['parallel'],
+  quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()
     /** The latest exchanges of each origin, as a ring. */

@@ -26,6 +26,7 @@ export const pollsBeyondPlan: Rule = {
   about: "A request was polled more often than the key's plan allows in a minute or a day.",
   advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
   needsKnowledge: false,
+  sees: ['list', 'get'],
   watch() {
     const memories = new PerOrigin<Map<string, Poll>>(() => new Map())
     return {

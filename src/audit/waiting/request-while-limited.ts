@@ -11,7 +11,7 @@ export const requestWhileLimited: Rule = {
   advice:
     'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
   needsKnowledge: true,
-  needsTrouble: true,
+  sees: ['after refusal'],
   watch() {
     const first = new FirstEarly('other')
     return {

@@ -10,7 +10,7 @@ export const retryTooEarly: Rule = {
   advice:
     'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
   needsKnowledge: true,
-  needsTrouble: true,
+  sees: ['after refusal'],
   watch() {
     const first = new FirstEarly('retry')
     return {

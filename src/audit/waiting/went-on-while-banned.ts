@@ -10,7 +10,7 @@ export const wentOnWhileBanned: Rule = {
   advice:
     'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
   needsKnowledge: true,
-  needsTrouble: true,
+  sees: ['after refusal'],
   watch() {
     const first = new FirstEarly('banned')
     return {

@@ -1,7 +1,7 @@
 import { InputError } from '../../input/input-error.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import type { ReportTarget } from '../reports/report-option.ts'
-import { writeReports } from '../reports/write-reports.ts'
+import { expectReportPlaces, writeReports } from '../reports/write-reports.ts'
 import { readExceptions } from '../serve/config-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { printable } from '../terminal/printable.ts'
@@ -22,13 +22,14 @@ export interface ExecAudit {
  * Reads what an audit needs, before anything is started.
  *
  * @param config The config file, if one is named.
- * @throws {@link CliError} for an exception that can't be used.
+ * @throws {@link CliError} for an exception that can't be used, and for a report that can't be written.
  */
 export async function execAudit(
   { 'fail-on': failOn, 'one-client': oneClient, report: targets }: ExecAuditOptions,
   config: string | undefined,
 ): Promise<ExecAudit> {
   const exceptions = await readExceptions(config)
+  expectReportPlaces(targets)
   return {
     async begin(server) {
       const end = await collectFindings(server, { oneClient })

@@ -8,9 +8,10 @@ import { Progress } from '../explore/progress.ts'
 import { Commands } from '../explore/suite/commands.ts'
 import { RowServer } from '../explore/suite/row-server.ts'
 import { SuiteRunner } from '../explore/suite/suite-runner.ts'
+import { expectPlace } from '../files/expect-place.ts'
 import { writeFile } from '../files/write-file.ts'
 import { badgeSvg } from '../reports/badge.ts'
-import { writeReports } from '../reports/write-reports.ts'
+import { expectReportPlaces, writeReports } from '../reports/write-reports.ts'
 import { readExceptions } from '../serve/config-file.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { CliError } from '../terminal/cli-error.ts'
@@ -39,6 +40,8 @@ export async function exam(task: ExamTask, stdout: NodeJS.WritableStream): Promi
     throw new CliError('Cannot run exam: the command is missing; use exam [options] -- COMMAND', 2)
   }
   const exceptions = await readExceptions(settings.config)
+  expectReportPlaces(options.report)
+  if (options.badge !== undefined) expectPlace(options.badge)
   const commands = new Commands()
   const server = await RowServer.start({ ...settings, coverage: true })
   const suiteFor = (offered: readonly GapChoice[]): SuiteRunner =>

@@ -7,7 +7,7 @@ import { Interrupted } from '../explore/interruption.ts'
 import type { Progress } from '../explore/progress.ts'
 import { RowRuns } from '../explore/suite/row-runs.ts'
 import type { RowRun, SuiteRunner } from '../explore/suite/suite-runner.ts'
-import { type UsualRuns, usualRuns } from '../explore/suite/usual-runs.ts'
+import { expectSteady, type UsualRuns, usualRuns } from '../explore/suite/usual-runs.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import type { ExaminerOptions } from './exam-options.ts'
 import type { ExamResult } from './exam-report.ts'
@@ -31,7 +31,7 @@ interface ExaminationParts {
   readonly comparing: SuiteRunner
   /** Runs the suite. */
   readonly plain: SuiteRunner
-  readonly strays: () => Promise<number>
+  readonly strays: () => number
   readonly progressOf: (name: string) => Progress
   /** Writes the command that sets some papers again. */
   readonly commandFor: (names: readonly string[]) => string
@@ -167,6 +167,7 @@ export class Examination {
     try {
       do progress.show({ done: explorer.runs, left: explorer.left, jobs })
       while (await explorer.round())
+      expectSteady(explorer.found, runs)
     } catch (error) {
       if (error instanceof Interrupted) this.#isInterrupted = true
       else if (error instanceof CliError) problem = error.message

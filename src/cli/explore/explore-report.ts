@@ -77,7 +77,8 @@ function isKnown(test: string, row: Row, known: readonly KnownDependency[]): boo
   return known.some((other) => isSameDependency(one, other))
 }
 
-function countText(count: number, { found, tests }: ExploreResult): string {
+function countText(count: number, { found, tests, isInterrupted }: ExploreResult): string {
+  if (count === 0 && isInterrupted) return 'no dependency found so far'
   if (count === 0) return 'no test depends on a choice that the interface leaves open'
   const depending = new Set(found.dependencies.map(({ test }) => test)).size
   const who =
@@ -140,8 +141,10 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
   return [
     ...notes,
     ...(isInterrupted ? ['It was interrupted: there may be more dependencies.'] : []),
+    ...(found.untried.length === 0 ? [] : [`Not tried out: ${found.untried.join(', ')}.`]),
     ...found.unsteady.map(
-      (test) => `${nameOf(test)} passed once and failed once under the same choices: flaky.`,
+      (test) =>
+        `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; mend that first.`,
     ),
     ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice was found why.`),
     ...(gone.length === 0 || isInterrupted

@@ -3,7 +3,7 @@ import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
 import { type GapChoice, otherChoices } from '../../explore/other-choices.ts'
 import { Explorer } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
-import { writeReports } from '../reports/write-reports.ts'
+import { expectReportPlaces, writeReports } from '../reports/write-reports.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { execLine } from './exec-line.ts'
@@ -16,7 +16,7 @@ import { Commands } from './suite/commands.ts'
 import { RowRuns } from './suite/row-runs.ts'
 import { RowServer } from './suite/row-server.ts'
 import { SuiteRunner } from './suite/suite-runner.ts'
-import { type UsualRuns, usualRuns } from './suite/usual-runs.ts'
+import { expectSteady, type UsualRuns, usualRuns } from './suite/usual-runs.ts'
 
 /** What is explored, and how. */
 export interface ExploreTask {
@@ -51,6 +51,7 @@ export async function explore(task: ExploreTask, stdout: NodeJS.WritableStream):
     )
   }
   const known = await readKnown(options.baseline)
+  expectReportPlaces(options.report)
   const offered = offeredBy(task)
   const commands = new Commands()
   const server = await RowServer.start(settings)
@@ -109,11 +110,13 @@ async function exploreWith(
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
   }
+  const { found } = explorer
+  expectSteady(found, usual.runs)
   return {
-    found: explorer.found,
+    found,
     tests: testsIn(usual),
     known,
-    notes: notesOf(usual, runs),
+    notes: notesOf(usual, runs, server.strays()),
     isInterrupted: interruption.code !== undefined,
     commandFor: (row) => execLine({ options: given, words }, row),
   }
@@ -130,13 +133,18 @@ function testsIn({ runs }: UsualRuns): number {
   return names.size
 }
 
-function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns): string[] {
+function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns, strays: number): string[] {
   return [
     ...(areDisturbed
       ? [
           'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so one ran after the other.',
         ]
       : []),
+    ...(strays === 0
+      ? []
+      : [
+          `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the usual choices, whatever was tried. Keep the path of that address.`,
+        ]),
     ...(slow.length === 0 ? [] : [`Some runs took too long, and were ended: ${slow.join(', ')}.`]),
   ]
 }

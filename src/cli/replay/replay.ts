@@ -135,6 +135,11 @@ async function showMinimized(
   if (form === undefined) show({ exchanges: difference.place, difference }, options, stdout)
   else stdout.write(`${await inForm(form, small)}\n`)
   const cutOff = isSmallest ? '' : '; there may be fewer, since the search took too long'
-  report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${cutOff}`)
+  const was = result.difference.place
+  const moved =
+    was === difference.place
+      ? ''
+      : `; request ${was} of ${file} is request ${difference.place} there`
+  report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${moved}${cutOff}`)
   return 1
 }

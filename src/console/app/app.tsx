@@ -1,20 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
-import { parseRoute, screenNames } from '../model/route.ts'
+import { parseRoute } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Announcer } from './announcer.tsx'
 import { Navigation } from './navigation.tsx'
 import { NoticeList } from './notice-list.tsx'
 import type { ChooserProps } from './sandbox-chooser.tsx'
-import { screens } from './screens.tsx'
+import { screens, useScreenNames } from './screens.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The shell of the console, around one screen. */
 export function App({ chooser }: { readonly chooser: ChooserProps }) {
-  const { store, file } = useConsole()
-  const route = useRoute()
+  const { store } = useConsole()
+  const names = useScreenNames()
+  const wanted = useRoute()
+  const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
+  const route = { ...wanted, screen }
   const main = useRef<HTMLElement>(null)
-  const { title, does, View } = screens[route.screen]
+  const { title, View } = screens[screen]
   const shown = useRef(route.screen)
   useEffect(() => {
     const findings = store.findings.value.length
@@ -32,23 +35,30 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
       </button>
       <header class="head">
         <TopBar chooser={chooser} />
-        <Navigation names={screenNames} current={route.screen} />
+        <Navigation names={names} current={route.screen} />
       </header>
       <main id="main" ref={main} tabIndex={-1} aria-label={title}>
+        <Unknown />
         <Boundary key={route.screen} what={title}>
-          {file !== undefined && does === 'mostly-changes' ? (
-            <fieldset disabled>
-              <legend class="unseen">A file, to be looked at only</legend>
-              <View route={route} />
-            </fieldset>
-          ) : (
-            <View route={route} />
-          )}
+          <View route={route} />
         </Boundary>
       </main>
       <NoticeList />
       <Announcer />
     </>
+  )
+}
+
+/** Why there is nothing to show, if the sandbox has never answered. */
+function Unknown() {
+  const { status, problem, link } = useConsole().store
+  if (status.value !== undefined || link.value === 'waiting') return null
+  const { value } = problem
+  if (!(value instanceof Error)) return null
+  return (
+    <p class="problem" role="alert">
+      {value.message}
+    </p>
   )
 }
 

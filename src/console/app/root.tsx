@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { RemoteError } from '../../client/remote-error.ts'
 import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Notices } from '../live/notices.ts'
+import { useOpening } from '../live/pace/use-opening.ts'
 import { KeptProvider } from '../state/kept-context.ts'
 import { KeptFiles } from '../state/kept-files.ts'
 import { App } from './app.tsx'
@@ -27,18 +28,22 @@ export function Root({ origin, file }: RootProps) {
     const apiUrl = `${origin}${sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`}/v1`
     return { client, store: new LiveStore(client), notices: new Notices(), apiUrl, sandbox, file }
   }, [origin, sandbox, token, file])
-  useEffect(() => scope.store.start(), [scope])
+  // An effect of the usual kind waits for a frame, and so would the first answers.
+  useLayoutEffect(() => scope.store.start(), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
     const main = connectConsole({ origin, sandbox: undefined, token })
     return (await main.sandboxes.list()).map(({ name }) => name)
   }
   const problem = scope.store.problem.value
+  const isOpen = useOpening(scope.store)
   const isRefused = problem instanceof RemoteError && problem.reason === 'forbidden'
   return (
     <ConsoleProvider value={scope}>
-      <KeptProvider value={kept}>
-        <App chooser={{ sandbox, choose, list: listSandboxes }} />
-      </KeptProvider>
+      {isOpen ? (
+        <KeptProvider value={kept}>
+          <App chooser={{ sandbox, choose, list: listSandboxes }} />
+        </KeptProvider>
+      ) : null}
       {isRefused ? <TokenPrompt refusal={problem.message} onToken={setToken} /> : null}
     </ConsoleProvider>
   )

@@ -2,8 +2,9 @@ import type { ComponentType } from 'preact'
 import { CoverageScreen } from '../coverage/coverage-screen.tsx'
 import { FindingsScreen } from '../findings/findings-screen.tsx'
 import { KeysScreen } from '../keys/keys-screen.tsx'
+import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
-import type { ScreenName, ScreenProps } from '../model/route.ts'
+import { type ScreenName, type ScreenProps, screenNames } from '../model/route.ts'
 import { isWaiting } from '../model/situations/fault-texts.ts'
 import { PetsScreen } from '../pets/pets-screen.tsx'
 import { RequestsScreen } from '../requests/requests-screen.tsx'
@@ -24,7 +25,7 @@ import { TimelineScreen } from '../timeline/timeline-screen.tsx'
  *    `connectSandbox()` has. Never import a transport: the panel runs the same components without one.
  * 4. Change things with `useAction()`: `run((client) => client.keys.change(...), 'Banned free-key')` shows a refusal as a
  *    notice and the new state when it is done. What can't be taken back asks first, with `Confirm`.
- * 5. Build it of `parts/`; its own styles go to a file in `styles/`, imported in `console.css`. Texts from clients are
+ * 5. Build it of `parts/`; its own styles go to a file in `styles/screens/`, imported in `console.css`. Texts from clients are
  *    children, never markup. No `style="..."` texts: the policy refuses them, objects are fine.
  */
 
@@ -34,33 +35,51 @@ interface Screen {
   readonly title: string
   /** How many there are of what the screen shows, if that is worth knowing beforehand. */
   readonly count?: (store: LiveStore) => number
-  /** `mostly-changes` where nearly all that it has changes something, which a file that is shown can't be. */
-  readonly does?: 'mostly-changes'
+  /** Whether a file that is shown has something for it; never, without. */
+  readonly isInFile?: (store: LiveStore) => boolean
   readonly View: ComponentType<ScreenProps>
 }
 
+const hasRequests = (store: LiveStore): boolean => store.entries.value.length > 0
+
 /** The screens by name. */
 export const screens: { readonly [Name in ScreenName]: Screen } = {
-  requests: { title: 'Requests', View: RequestsScreen },
-  keys: { title: 'Keys', does: 'mostly-changes', View: KeysScreen },
-  timeline: { title: 'Timeline', View: TimelineScreen },
+  requests: { title: 'Requests', isInFile: hasRequests, View: RequestsScreen },
+  keys: {
+    title: 'Keys',
+    isInFile: (store) => (store.status.value?.counts.keys ?? 0) > 0,
+    View: KeysScreen,
+  },
+  timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
   findings: {
     title: 'Findings',
     count: (store) => store.findings.value.length,
+    isInFile: () => true,
     View: FindingsScreen,
   },
   situations: {
     title: 'Situations',
     count: (store) => store.faults.value.filter(isWaiting).length,
-    does: 'mostly-changes',
+    isInFile: hasRequests,
     View: SituationsScreen,
   },
   coverage: { title: 'Coverage', View: CoverageScreen },
   pets: {
     title: 'Pets',
-    count: (store) => store.status.value?.counts.pets ?? 0,
-    does: 'mostly-changes',
+    count: petCount,
+    isInFile: (store) => petCount(store) > 0,
     View: PetsScreen,
   },
-  state: { title: 'State', does: 'mostly-changes', View: StateScreen },
+  state: { title: 'State', View: StateScreen },
+}
+
+function petCount(store: LiveStore): number {
+  return store.status.value?.counts.pets ?? 0
+}
+
+/** Gives the screens that there are: of a file those for which it has something. */
+export function useScreenNames(): readonly ScreenName[] {
+  const { store, file } = useConsole()
+  if (file === undefined || store.status.value === undefined) return screenNames
+  return screenNames.filter((name) => screens[name].isInFile?.(store) ?? false)
 }

@@ -40,7 +40,7 @@ function FileBar({ file }: { readonly file: string }) {
     <div class="top-bar">
       <Brand />
       <p>
-        <b>{file}</b>, to be looked at only
+        <b>{file}</b> <span class="hint">a file, read-only</span>
       </p>
       {store.entries.value.length === 0 ? null : <SandboxClock />}
     </div>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { type Plan, plans } from '../../contract/plans.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, Form } from '../parts/controls/field.tsx'
+import { FormActions } from '../parts/controls/form-actions.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { useForm } from '../parts/controls/use-form.ts'
 import { LimitsFields, limitsTyped } from './limits-fields.tsx'
@@ -25,15 +25,16 @@ export function IssueDialog({ onClose }: { readonly onClose: () => void }) {
   const { send, errors } = useForm(fields)
   const usual = plans[plan]
   const submit = async (): Promise<void> => {
-    const typed = limitsTyped(limits)
     const isIssued = await send(
-      ({ keys }) =>
-        keys.issue({
+      ({ keys }) => {
+        const typed = limitsTyped(limits)
+        return keys.issue({
           plan,
           ...(key === '' ? {} : { key }),
           ...(Object.keys(typed).length === 0 ? {} : { limits: typed }),
           ...(expiresAt === '' ? {} : { expiresAt }),
-        }),
+        })
+      },
       key === '' ? 'A key is issued' : `${key} is issued`,
     )
     if (isIssued) onClose()
@@ -78,12 +79,7 @@ export function IssueDialog({ onClose }: { readonly onClose: () => void }) {
           value={expiresAt}
           onChange={setExpiresAt}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            Issue it
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <FormActions verb="Issue it" onCancel={onClose} />
       </Form>
     </Dialog>
   )

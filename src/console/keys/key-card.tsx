@@ -20,7 +20,8 @@ interface KeyCardProps {
 
 /** A key: its plan, whether it is served, where it stands in both windows, and everything that changes it. */
 export function KeyCard({ view, isCurrent, onDeleted }: KeyCardProps) {
-  const { key, state, minute, day } = view
+  const { key, plan, state, minute, day } = view
+  const { file } = useConsole()
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     if (isCurrent) card.current?.scrollIntoView({ block: 'nearest' })
@@ -36,13 +37,19 @@ export function KeyCard({ view, isCurrent, onDeleted }: KeyCardProps) {
         <Badge tone={stateTones[state]} text={state} />
       </header>
       <div class="key-plan">
-        <PlanChoice view={view} />
-        <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
+        {file === undefined ? (
+          <>
+            <PlanChoice view={view} />
+            <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
+          </>
+        ) : (
+          <p class="hint">Plan {plan}</p>
+        )}
       </div>
       <KeyWindow label="Minute" window={minute} />
       <KeyWindow label="Day" window={day} />
       <KeyStanding view={view} />
-      <KeyActions view={view} onDeleted={onDeleted} />
+      {file === undefined ? <KeyActions view={view} onDeleted={onDeleted} /> : null}
     </article>
   )
 }

@@ -13,7 +13,7 @@ const mostShown = 60
 
 /** The keys of the sandbox, each as a card with its windows and what changes it. */
 export function KeysScreen({ route }: ScreenProps) {
-  const { store } = useConsole()
+  const { store, file } = useConsole()
   const [isIssuing, setIssuing] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   useFreshKeys()
@@ -42,9 +42,11 @@ export function KeysScreen({ route }: ScreenProps) {
         <span class="hint">
           {first.length} of {keys.length} keys
         </span>
-        <Button kind="primary" onClick={() => setIssuing(true)}>
-          Issue a key…
-        </Button>
+        {file !== undefined ? null : (
+          <Button kind="primary" onClick={() => setIssuing(true)}>
+            Issue a key…
+          </Button>
+        )}
       </search>
       {first.length === 0 ? (
         <Empty title={keys.length === 0 ? 'No keys' : 'No key fits'}>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Plan } from '../../contract/plans.ts'
 import type { KeyView } from '../live/live-store.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Form } from '../parts/controls/field.tsx'
+import { FormActions } from '../parts/controls/form-actions.tsx'
 import { useForm } from '../parts/controls/use-form.ts'
 import { LimitsFields, limitsTyped } from './limits-fields.tsx'
 
@@ -24,20 +24,18 @@ export function LimitsDialog({ view: { key, limits }, plan, onClose }: LimitsDia
   const [typed, setTyped] = useState({ minute: String(limits.minute), day: String(limits.day) })
   const { send, errors } = useForm(fields)
   const submit = async (): Promise<void> => {
-    const change = { plan, limits: limitsTyped(typed) }
-    if (await send(({ keys }) => keys.change(key, change), `${key} has its own limits`)) onClose()
+    const isSet = await send(
+      ({ keys }) => keys.change(key, { plan, limits: limitsTyped(typed) }),
+      `${key} has its own limits`,
+    )
+    if (isSet) onClose()
   }
   return (
     <Dialog title={`Limits of ${key}`} onClose={onClose}>
       <Form label="Limits" onSubmit={() => void submit()} error={errors.get('form')}>
         <LimitsFields value={typed} onChange={setTyped} errors={errors} />
         <p class="hint">Used requests stay used.</p>
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            Set the limits
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <FormActions verb="Set the limits" onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,3 +1,4 @@
+import { numberTyped } from '../model/number-typed.ts'
 import { TextField } from '../parts/controls/text-field.tsx'
 
 /** What each window admits, as it was typed. */
@@ -16,7 +17,7 @@ interface LimitsFieldsProps {
 /** Two fields for how many requests each window admits. */
 export function LimitsFields({ value, onChange, hint, errors }: LimitsFieldsProps) {
   return (
-    <div class="field-pair">
+    <div class="fields">
       {(['minute', 'day'] as const).map((name) => (
         <TextField
           key={name}
@@ -32,10 +33,14 @@ export function LimitsFields({ value, onChange, hint, errors }: LimitsFieldsProp
   )
 }
 
-/** The limits that were typed, those left empty left out; what is no number stays for the sandbox to refuse. */
+/**
+ * The limits that were typed, those left empty left out.
+ *
+ * @throws `InputError` for what is no number.
+ */
 export function limitsTyped({ minute, day }: TypedLimits): { minute?: number; day?: number } {
   return {
-    ...(minute.trim() === '' ? {} : { minute: Number(minute) }),
-    ...(day.trim() === '' ? {} : { day: Number(day) }),
+    ...(minute.trim() === '' ? {} : { minute: numberTyped('key.limits.minute', minute) }),
+    ...(day.trim() === '' ? {} : { day: numberTyped('key.limits.day', day) }),
   }
 }

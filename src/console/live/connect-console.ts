@@ -1,4 +1,4 @@
-import { connectSandbox } from '../../client/connect-sandbox.ts'
+import { clientOver } from '../../client/client-over.ts'
 import { controlAddress } from '../../client/control-address.ts'
 import { Remote } from '../../client/remote.ts'
 import type { ConsoleClient } from './console-client.ts'
@@ -16,11 +16,9 @@ export interface ConsoleTarget {
 
 /** Connects the console to a sandbox over HTTP. */
 export function connectConsole({ origin, sandbox, token }: ConsoleTarget): ConsoleClient {
-  const { events: _, ...controls } = connectSandbox(origin, {
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(token === undefined ? {} : { token }),
-  })
-  const remote = new Remote(controlAddress(origin, sandbox), token)
+  // The page itself comes from there.
+  const remote = new Remote(controlAddress(origin, sandbox), token, 'known')
+  const { events: _, ...controls } = clientOver(remote)
   return {
     ...controls,
     latest: (limit, signal) => readLatest(remote, limit, signal),

@@ -144,14 +144,21 @@ export class LiveStore {
     return this.#refreshes.ask()
   }
 
-  /** Asks for what the first screen shows, and no more; what is seen first is asked first. */
+  /** Asks for what the first screen shows, which the page preloads, and then for the rest of the state. */
   async #showLatest(): Promise<void> {
     const age = this.#age
-    const shown = this.#ask(async () => {
-      const entries = await this.client.journal.entries({ limit: drawnAtOnce })
-      if (age === this.#age) this.#entries.value = mergeEntries(this.#entries.peek(), entries)
+    await this.#ask(async () => {
+      const [entries, status] = await Promise.all([
+        this.client.journal.entries({ limit: drawnAtOnce }),
+        this.client.status(),
+      ])
+      if (age !== this.#age) return
+      batch(() => {
+        this.#entries.value = mergeEntries(this.#entries.peek(), entries)
+        this.#showStatus(status)
+      })
     })
-    await Promise.all([shown, this.refresh()])
+    await this.refresh()
   }
 
   async #loadAll(): Promise<void> {
@@ -184,15 +191,19 @@ export class LiveStore {
         client.gaps(),
       ])
       batch(() => {
-        this.time.show(status.clock)
-        this.#status.value = status
+        this.#showStatus(status)
         this.#keys.value = keys
         this.#faults.value = faults
         this.#gaps.value = gaps
-        this.#problem.value = undefined
-        if (this.#link.peek() === 'connecting') this.#link.value = 'live'
       })
     })
+  }
+
+  #showStatus(status: Status): void {
+    this.time.show(status.clock)
+    this.#status.value = status
+    this.#problem.value = undefined
+    if (this.#link.peek() === 'connecting') this.#link.value = 'live'
   }
 
   async #ask(question: () => Promise<void>): Promise<void> {

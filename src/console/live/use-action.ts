@@ -4,7 +4,7 @@ import { useConsole } from './console-context.ts'
 
 /** Calls a control of the sandbox, and tells what became of it. */
 export interface Action {
-  /** Whether nothing can be asked for: an answer is waited for, or a file is shown. */
+  /** Whether an answer is waited for. */
   readonly isBusy: boolean
   /**
    * Calls a control, and shows what has changed; a refusal is shown as a notice, and resolves to `false`.
@@ -16,10 +16,10 @@ export interface Action {
 
 /** Gives what calls a control of the sandbox from a button or a form. */
 export function useAction(): Action {
-  const { client, store, notices, file } = useConsole()
+  const { client, store, notices } = useConsole()
   const [isBusy, setBusy] = useState(false)
   return {
-    isBusy: isBusy || file !== undefined,
+    isBusy,
     async run(call, done) {
       setBusy(true)
       try {

@@ -17,6 +17,11 @@ export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
   return { text, tone: outcome.status >= 400 ? 'refused' : 'good' }
 }
 
+/** Why it was answered so, without the status, which stands beside. */
+export function whyText({ why }: Pick<JournalEntry, 'why'>): string {
+  return why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
+}
+
 /** What was asked for, in a few words. */
 export function requestText({ request }: JournalEntry): string {
   return `${request.method} ${request.url}`

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Form } from '../parts/controls/field.tsx'
+import { FormActions } from '../parts/controls/form-actions.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { useForm } from '../parts/controls/use-form.ts'
 import { madeUpPets } from './made-up-pets.ts'
@@ -36,12 +36,7 @@ export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
           value={typed}
           onChange={setTyped}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            Add them
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <FormActions verb="Add them" onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -10,21 +10,32 @@ interface PetColumnsProps {
 }
 
 /** The columns of the table of pets; integers are shown digit for digit. */
+const columns: readonly Column<Pet>[] = [
+  { name: 'pet-id', title: 'Id', isNumber: true, isHeader: true, cell: ({ id }) => String(id) },
+  { name: 'pet-name', title: 'Name', cell: ({ name }) => name || <i class="hint">empty</i> },
+  {
+    name: 'pet-category',
+    title: 'Category',
+    isNumber: true,
+    cell: ({ categoryId }) => (
+      <>
+        <span class="narrow-only">Category </span>
+        {String(categoryId)}
+      </>
+    ),
+  },
+]
+
+/** The columns of pets that can only be looked at. */
+export const readOnlyColumns: readonly Column<Pet>[] = [
+  ...columns,
+  { name: 'pet-status', title: 'Status', cell: ({ status }) => status ?? 'none' },
+]
+
+/** The columns of pets that can be changed. */
 export function petColumns({ onChange, onDelete }: PetColumnsProps): readonly Column<Pet>[] {
   return [
-    { name: 'pet-id', title: 'Id', isNumber: true, isHeader: true, cell: ({ id }) => String(id) },
-    { name: 'pet-name', title: 'Name', cell: ({ name }) => name || <i class="hint">empty</i> },
-    {
-      name: 'pet-category',
-      title: 'Category',
-      isNumber: true,
-      cell: ({ categoryId }) => (
-        <>
-          <span class="narrow-only">Category </span>
-          {String(categoryId)}
-        </>
-      ),
-    },
+    ...columns,
     { name: 'pet-status', title: 'Status', cell: (pet) => <StatusChoice pet={pet} /> },
     {
       name: 'pet-actions',

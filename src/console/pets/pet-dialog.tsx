@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { type Pet, petStatuses } from '../../contract/pet.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, Form } from '../parts/controls/field.tsx'
+import { FormActions } from '../parts/controls/form-actions.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { useForm } from '../parts/controls/use-form.ts'
 import { StatusOptions } from './status-choice.tsx'
@@ -82,12 +82,7 @@ export function PetDialog({ pet, onClose }: PetDialogProps) {
             onChange={setId}
           />
         ) : null}
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            {pet === undefined ? 'Add it' : 'Change it'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <FormActions verb={pet === undefined ? 'Add it' : 'Change it'} onCancel={onClose} />
       </Form>
     </Dialog>
   )

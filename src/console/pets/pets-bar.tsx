@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact'
+import { useConsole } from '../live/console-context.ts'
 import { linkTo, replaceLink } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
@@ -23,6 +24,7 @@ interface PetsBarProps {
 
 /** What narrows the list of pets, and what makes it longer or empty. */
 export function PetsBar({ filter, search, counts, onAsk }: PetsBarProps) {
+  const { file } = useConsole()
   const change = (changes: Partial<PetFilter>): void =>
     replaceLink(linkTo('pets', [], queryOf({ ...filter, ...changes })))
   const { matching, all, shown } = counts
@@ -46,15 +48,17 @@ export function PetsBar({ filter, search, counts, onAsk }: PetsBarProps) {
       <span class="hint">
         {matching} of {all} pets{shown < matching ? `, the first ${shown} shown` : ''}
       </span>
-      <div class="group">
-        <Button kind="primary" onClick={() => onAsk('add')}>
-          Add a pet…
-        </Button>
-        <Button onClick={() => onAsk('generate')}>Generate…</Button>
-        <Button disabled={all === 0} onClick={() => onAsk('clear')}>
-          Delete all…
-        </Button>
-      </div>
+      {file !== undefined ? null : (
+        <div class="group">
+          <Button kind="primary" onClick={() => onAsk('add')}>
+            Add a pet…
+          </Button>
+          <Button onClick={() => onAsk('generate')}>Generate…</Button>
+          <Button disabled={all === 0} onClick={() => onAsk('clear')}>
+            Delete all…
+          </Button>
+        </div>
+      )}
     </search>
   )
 }

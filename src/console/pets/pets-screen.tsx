@@ -8,7 +8,7 @@ import { Confirm } from '../parts/controls/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Table } from '../parts/table.tsx'
 import { GenerateDialog } from './generate-dialog.tsx'
-import { petColumns } from './pet-columns.tsx'
+import { petColumns, readOnlyColumns } from './pet-columns.tsx'
 import { PetDialog } from './pet-dialog.tsx'
 import { filterIn, petMatcher } from './pet-filter.ts'
 import { PetsBar, type PetsQuestion } from './pets-bar.tsx'
@@ -21,7 +21,7 @@ type Asked = PetsQuestion | { readonly change: Pet } | { readonly delete: Pet } 
 
 /** The pets of the sandbox, and what changes them behind the API's back. */
 export function PetsScreen({ route }: ScreenProps) {
-  const { store } = useConsole()
+  const { store, file } = useConsole()
   // There are more or fewer, or something was changed.
   const changes = [store.status.value?.counts.pets, store.marks.value.at(-1)]
   const { answer: pets, problem } = useAsked('pets', (client) => client.pets.list(), changes)
@@ -34,10 +34,12 @@ export function PetsScreen({ route }: ScreenProps) {
   const shown = useMemo(() => matching.slice(0, mostShown), [matching])
   const columns = useMemo(
     () =>
-      petColumns({
-        onChange: (pet) => setAsked({ change: pet }),
-        onDelete: (pet) => setAsked({ delete: pet }),
-      }),
+      file !== undefined
+        ? readOnlyColumns
+        : petColumns({
+            onChange: (pet) => setAsked({ change: pet }),
+            onDelete: (pet) => setAsked({ delete: pet }),
+          }),
     [],
   )
   const close = (): void => setAsked(undefined)
@@ -59,7 +61,7 @@ export function PetsScreen({ route }: ScreenProps) {
         </p>
       )}
       {shown.length > 0 ? (
-        <div class="sheet pets">
+        <div class="box stacked pets">
           <Table caption="Pets, by ascending id" columns={columns} rows={shown} keyOf={idOf} />
         </div>
       ) : pets === undefined ? null : (

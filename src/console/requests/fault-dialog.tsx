@@ -16,7 +16,7 @@ export function FaultDialog({ entry, onClose }: FaultDialogProps) {
       <p>
         For the next requests like <code>{requestText(entry)}</code>
       </p>
-      <FaultForm first={draftOf(entry)} target="known" onDone={onClose} />
+      <FaultForm first={draftOf(entry)} onDone={onClose} />
     </Dialog>
   )
 }

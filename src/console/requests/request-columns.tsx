@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { outcomeText, requestText } from '../model/entry-text.ts'
+import { outcomeText, requestText, whyText } from '../model/entry-text.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -41,6 +41,6 @@ export function requestColumns(query: URLSearchParams): readonly Column<JournalE
         <span title={`Of the ${quota.limit} requests of a ${quota.window}`}>{quota.remaining}</span>
       ),
     },
-    { name: 'why', title: 'Why', cell: ({ why }) => why },
+    { name: 'why', title: 'Why', cell: whyText },
   ]
 }

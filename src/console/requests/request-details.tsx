@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { curlText, fetchText, vitestText } from '../model/copy-texts.ts'
-import { outcomeText, requestText } from '../model/entry-text.ts'
+import { outcomeText, requestText, whyText } from '../model/entry-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
@@ -48,7 +48,7 @@ export function RequestDetails({ id, known, closeLink, stopFollowing }: RequestD
         {close}
       </header>
       <p class="details-outcome">
-        <Badge {...outcomeText(entry)} /> <span>{entry.why}</span>
+        <Badge {...outcomeText(entry)} /> <span>{whyText(entry)}</span>
       </p>
       <Actions entry={entry} onOpen={stopFollowing} />
       <Reasons entry={entry} />
@@ -87,7 +87,7 @@ interface ActionsProps {
 }
 
 function Actions({ entry, onOpen }: ActionsProps) {
-  const { store, apiUrl } = useConsole()
+  const { store, apiUrl, file } = useConsole()
   const [opened, setOpened] = useState<'fault' | 'what-if' | undefined>(undefined)
   const close = (): void => setOpened(undefined)
   const open = (what: 'fault' | 'what-if'): void => {
@@ -102,7 +102,9 @@ function Actions({ entry, onOpen }: ActionsProps) {
       <CopyButton what="Vitest test" text={() => vitestText(source())} />
       <CopyButton what="link" text={() => location.href} />
       <Button onClick={() => open('what-if')}>What if…</Button>
-      <Button onClick={() => open('fault')}>Make a fault of it…</Button>
+      {file !== undefined ? null : (
+        <Button onClick={() => open('fault')}>Make a fault of it…</Button>
+      )}
       {opened === 'what-if' ? <WhatIfDialog entry={entry} onClose={close} /> : null}
       {opened === 'fault' ? <FaultDialog entry={entry} onClose={close} /> : null}
     </div>

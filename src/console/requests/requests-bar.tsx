@@ -1,3 +1,5 @@
+import { useConsole } from '../live/console-context.ts'
+import { timeOfDay } from '../model/entry-text.ts'
 import { type EntryFilter, kinds } from '../model/filter-entries.ts'
 import { linkTo, replaceLink } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -20,6 +22,7 @@ interface RequestsBarProps {
 /** What narrows the list of exchanges, and what stops it. */
 export function RequestsBar(props: RequestsBarProps) {
   const { filter, path, counts, isPaused, waiting, onPause, isFollowing, onFollow } = props
+  const { file } = useConsole()
   const change = (changes: Partial<EntryFilter>): void =>
     replaceLink(linkTo('requests', path, queryOf({ ...filter, ...changes })))
   const isSpan = filter.from !== undefined || filter.to !== undefined
@@ -40,21 +43,32 @@ export function RequestsBar(props: RequestsBarProps) {
         onChange={(chosen) => change({ kinds: chosen })}
       />
       {isSpan ? (
-        <Button onClick={() => change({ from: undefined, to: undefined })}>
-          {filter.from ?? '…'} – {filter.to ?? '…'} ✕
+        <Button
+          about={`Only from ${filter.from ?? 'the beginning'} to ${filter.to ?? 'the end'}; show all`}
+          onClick={() => change({ from: undefined, to: undefined })}
+        >
+          {spanText(filter)} ✕
         </Button>
       ) : null}
-      <div class="group">
-        <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
-          Follow
-        </Button>
-        <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
-          {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
-        </Button>
-      </div>
+      {file !== undefined ? null : (
+        <div class="group">
+          <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
+            Follow
+          </Button>
+          <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
+            {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
+          </Button>
+        </div>
+      )}
       <p class="requests-count">{countText(counts)}</p>
     </search>
   )
+}
+
+/** From when to when; without the day, where it is the same. */
+function spanText({ from = '…', to = '…' }: EntryFilter): string {
+  const isOneDay = from.slice(0, 11) === to.slice(0, 11)
+  return isOneDay ? `${timeOfDay(from)} – ${timeOfDay(to)}` : `${from} – ${to}`
 }
 
 function countText({ matching, all, shown }: RequestsBarProps['counts']): string {

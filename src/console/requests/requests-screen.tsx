@@ -45,7 +45,7 @@ export function RequestsScreen({ route }: ScreenProps) {
   const hasDetails = route.path.length > 0
   return (
     <div class={`requests ${hasDetails ? 'with-details' : ''}`}>
-      <section class="requests-list" aria-label="Requests">
+      <section class="box stacked requests-list" aria-label="Requests">
         <RequestsBar
           filter={filter}
           path={route.path}
@@ -68,7 +68,7 @@ export function RequestsScreen({ route }: ScreenProps) {
           <Empty title="No request fits">
             <p>Search for something else, or take a filter away.</p>
           </Empty>
-        ) : (
+        ) : store.status.value === undefined ? null : (
           <Empty title="No requests yet">
             <p>They appear here as they come in. To send the first one:</p>
             <pre>{`curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`}</pre>

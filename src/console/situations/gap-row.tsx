@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { choicesText, type GapName, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import type { GapEffect } from '../model/situations/gap-effects.ts'
 import { defaultChoice, gapSettingsOf, listedChoices } from '../model/situations/gap-texts.ts'
@@ -19,6 +20,7 @@ interface GapRowProps {
 
 /** What the interface leaves open at one place, and the choice there, to be changed. */
 export function GapRow({ name, chosen, effect }: GapRowProps) {
+  const { file } = useConsole()
   const { run, isBusy } = useAction()
   const [text, setText] = useState(chosen)
   const [problem, setProblem] = useState<string | undefined>(undefined)
@@ -44,40 +46,45 @@ export function GapRow({ name, chosen, effect }: GapRowProps) {
           void choose(text.trim())
         }}
       >
-        <label for={id}>{name}</label> <ClauseLink clause={gaps[name].spec} />
+        {file === undefined ? <label for={id}>{name}</label> : <b class="gap-name">{name}</b>}{' '}
+        <ClauseLink clause={gaps[name].spec} />
         <p class="hint" id={`${id}-said`}>
           {gapDescriptions[name].about}
           {isListed ? '' : ` Choices: ${choicesText(gaps[name])}.`}
         </p>
-        <div class="actions">
-          <ChoiceInput
-            gap={name}
-            value={text}
-            onChange={(next) => {
-              setText(next)
-              if (isListed) void choose(next)
-            }}
-            input={{
-              id,
-              'aria-describedby': problem === undefined ? `${id}-said` : `${id}-problem`,
-              'aria-invalid': problem === undefined ? undefined : true,
-            }}
-          />
-          {isListed || text === chosen ? null : (
-            <Button type="submit" disabled={isBusy} label={`Set ${name}`}>
-              Set
-            </Button>
-          )}
-          {chosen === usual ? null : (
-            <Button
-              kind="quiet"
-              label={`Put ${name} back to ${usual}`}
-              onClick={() => void choose(usual)}
-            >
-              ↺ {usual}
-            </Button>
-          )}
-        </div>
+        {file !== undefined ? (
+          <p>{chosen === usual ? `${chosen} (default)` : <b>{chosen}</b>}</p>
+        ) : (
+          <div class="actions">
+            <ChoiceInput
+              gap={name}
+              value={text}
+              onChange={(next) => {
+                setText(next)
+                if (isListed) void choose(next)
+              }}
+              input={{
+                id,
+                'aria-describedby': problem === undefined ? `${id}-said` : `${id}-problem`,
+                'aria-invalid': problem === undefined ? undefined : true,
+              }}
+            />
+            {isListed || text === chosen ? null : (
+              <Button type="submit" disabled={isBusy} label={`Set ${name}`}>
+                Set
+              </Button>
+            )}
+            {chosen === usual ? null : (
+              <Button
+                kind="quiet"
+                label={`Put ${name} back to ${usual}`}
+                onClick={() => void choose(usual)}
+              >
+                ↺ {usual}
+              </Button>
+            )}
+          </div>
+        )}
         {problem === undefined ? null : (
           <p class="field-error" id={`${id}-problem`}>
             {problem}

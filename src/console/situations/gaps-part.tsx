@@ -14,7 +14,7 @@ const promised = gapNames.filter((name) => !unpromisedGaps.includes(name))
 
 /** The choices where the interface leaves something open, and which of them matter to the requests so far. */
 export function GapsPart() {
-  const { store } = useConsole()
+  const { store, file } = useConsole()
   const { run, isBusy } = useAction()
   const [found, setFound] = useState<Counterfactual | undefined>(undefined)
   const view = store.gaps.value
@@ -51,7 +51,7 @@ export function GapsPart() {
           >
             {isBusy ? 'Finding out …' : 'Find out which matter'}
           </Button>
-          {changed.length === 0 ? null : (
+          {changed.length === 0 || file !== undefined ? null : (
             <Button
               disabled={isBusy}
               onClick={() =>

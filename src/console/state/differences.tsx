@@ -27,7 +27,7 @@ export function Differences({ compared }: { readonly compared: ComparedSnapshots
       </h2>
       {parts.length === 0 ? <p>Nothing differs.</p> : null}
       {parts.map(({ part, differences, more }) => (
-        <section key={part} class="sheet" aria-label={part}>
+        <section key={part} class="box stacked" aria-label={part}>
           <h3>
             {part} <span class="count">{differences.length + more}</span>
           </h3>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useKept } from './kept-context.ts'
 import { readFile } from './read-kept-file.ts'
 
@@ -9,7 +9,7 @@ interface FileIntakeProps {
   readonly children: ComponentChildren
 }
 
-/** Takes the files that are dropped anywhere on the screen, or chosen, and says what is wrong with those that it can't. */
+/** Takes the files that are dropped anywhere on the page, or chosen, and says what is wrong with those that it can't. */
 export function FileIntake({ actions, children }: FileIntakeProps) {
   const kept = useKept()
   const [isOver, setOver] = useState(false)
@@ -25,21 +25,22 @@ export function FileIntake({ actions, children }: FileIntakeProps) {
     }
     setProblems(refused)
   }
+  useEffect(() => {
+    const leave = new AbortController()
+    const { signal } = leave
+    // A browser opens in place of the page what is dropped beside.
+    const over = (event: DragEvent): void => {
+      event.preventDefault()
+      setOver(event.type === 'dragover')
+      if (event.type === 'drop') void take(event.dataTransfer?.files)
+    }
+    document.addEventListener('dragover', over, { signal })
+    document.addEventListener('drop', over, { signal })
+    document.addEventListener('dragleave', () => setOver(false), { signal })
+    return () => leave.abort()
+  }, [kept])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever has no pointer chooses a file with the button
-    <div
-      class="state"
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        void take(event.dataTransfer?.files)
-      }}
-    >
+    <div class="state">
       {actions}
       <div class={`drop-zone ${isOver ? 'over' : ''}`}>
         <p>Drop a snapshot or a capture here, or</p>

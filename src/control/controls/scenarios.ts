@@ -1,5 +1,6 @@
 import { endpoints } from '../../contract/endpoints.ts'
 import type { GapView } from '../../contract/gap-settings.ts'
+import type { Limits } from '../../contract/plans.ts'
 import { object, optional } from '../../input/object.ts'
 import { namesOf } from '../../input/record.ts'
 import { described, type Given, Refusal, readInput, type Schema } from '../../input/schema.ts'
@@ -24,6 +25,8 @@ interface Scenario {
   readonly about: string
   /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
+  /** The window whose requests it uses up. */
+  readonly window?: keyof Limits
   /**
    * @param keys The keys that it is about.
    * @param key The only one of them; `undefined` for all.
@@ -34,6 +37,7 @@ interface Scenario {
 const minuteLimit: Scenario = {
   about: 'The requests of this minute are used up.',
   of: 'keys',
+  window: 'minute',
   apply({ keys }, texts) {
     for (const key of texts) keys.setRemaining(key, { minute: 0 })
   },
@@ -68,6 +72,7 @@ export const scenarios = {
   'day-limit': {
     about: 'The requests of this day are used up.',
     of: 'keys',
+    window: 'day',
     apply({ keys }, texts) {
       for (const key of texts) keys.setRemaining(key, { day: 0 })
     },

@@ -1,3 +1,6 @@
+import { spellingsOf } from '../../state/redactor/spellings.ts'
+import { hasEscapes, unescaped } from '../../state/redactor/unescaped.ts'
+
 const schemes = /^(?:basic|bearer|digest)$/i
 
 /** Shorter keys occur in too many words to be replaced in them. */
@@ -10,7 +13,7 @@ const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
 export class Aliases {
   readonly #aliases = new Map<string, string>()
   readonly #plain: ReadonlySet<string>
-  #pattern: RegExp | undefined
+  #finder: Finder | undefined
 
   /** @param plain The keys that anybody knows, which stay as they are. */
   constructor(plain: ReadonlySet<string>) {
@@ -24,7 +27,7 @@ export class Aliases {
     if (known !== undefined) return known
     const alias = `key-${this.#aliases.size + 1}`
     this.#aliases.set(key, alias)
-    this.#pattern = undefined
+    this.#finder = undefined
     return alias
   }
 
@@ -33,12 +36,21 @@ export class Aliases {
     return value.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : this.of(word)))
   }
 
-  /** Replaces the keys that are known by now in a text, percent-encoded ones too. */
+  /** Replaces the keys that are known by now in a text: as they are, with escapes, and in base64. */
   inText(text: string): string {
-    this.#pattern ??= patternOf([...this.#aliases.keys()])
-    return text.replace(this.#pattern, (found) => {
-      return this.#aliases.get(found) ?? this.#aliases.get(decoded(found)) ?? found
-    })
+    this.#finder ??= finderOf(this.#aliases)
+    const { pattern, aliases } = this.#finder
+    const { plain, places } = hasEscapes(text)
+      ? unescaped(text)
+      : { plain: text, places: undefined }
+    const placeOf = (index: number): number => places?.[index] ?? index
+    let shown = ''
+    let shownTo = 0
+    for (const { index, 0: found } of plain.matchAll(pattern)) {
+      shown += text.slice(shownTo, placeOf(index)) + (aliases.get(found) ?? found)
+      shownTo = placeOf(index + found.length)
+    }
+    return shown + text.slice(shownTo)
   }
 
   /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */
@@ -56,20 +68,22 @@ export class Aliases {
   }
 }
 
-function patternOf(keys: readonly string[]): RegExp {
-  const words = keys
-    .filter((key) => key.length >= leastLength && keySyntax.test(key))
-    .flatMap((key) => [key, encodeURIComponent(key)])
+/** Finds keys in texts without escapes. */
+interface Finder {
+  readonly pattern: RegExp
+  /** By each spelling. */
+  readonly aliases: ReadonlyMap<string, string>
+}
+
+function finderOf(names: ReadonlyMap<string, string>): Finder {
+  const aliases = new Map<string, string>()
+  for (const [key, alias] of names) {
+    if (key.length < leastLength || !keySyntax.test(key)) continue
+    for (const spelling of spellingsOf(key)) aliases.set(spelling, alias)
+  }
+  const words = [...aliases.keys()]
     .sort((one, other) => other.length - one.length)
     .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
   // Without any word, what matches nothing.
-  return new RegExp(words.length === 0 ? '(?!)' : words.join('|'), 'g')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { pattern: new RegExp(words.length === 0 ? '(?!)' : words.join('|'), 'g'), aliases }
 }

@@ -40,6 +40,8 @@ const decidingHeaders = ['authorization', 'content-type', 'content-encoding'] as
 export async function makeCapture({ beginning, steps, plainKeys }: Play): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
   const begun = aliasedBeginning(beginning, aliases)
+  // After the keys, whose names are the same then for who keeps no secrets.
+  for (const secret of beginning.secrets) aliases.of(secret)
   const aliased = aliasedSteps(knownSteps(steps), aliases)
   const world = new World(replayable(begun))
   const turns = new Turns()

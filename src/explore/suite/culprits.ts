@@ -26,6 +26,8 @@ const pairsAtOnce = 3
  * else two of them, else what delta debugging leaves. What isn't known yet is asked for.
  */
 export function hunt(evidence: Evidence): Hunt {
+  // No choice is to blame for what happens without any.
+  if (evidence.failsAsUsual) return { culprits: [], probes: [], suspects: 0 }
   const culprits: Row[] = []
   const probes: Row[] = []
   let suspects = 0
@@ -41,6 +43,8 @@ export function hunt(evidence: Evidence): Hunt {
     }
     if (probes.length >= probesAtOnce) break
   }
+  // What a flaky test is asked further would find more and more that is chance.
+  if (evidence.isUnsteady) return { culprits, probes: [], suspects: 0 }
   return probes.length > 0
     ? { culprits, probes, suspects }
     : { culprits, ...necessity(evidence, culprits) }

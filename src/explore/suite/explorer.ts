@@ -2,8 +2,9 @@ import { type GapName, gapNames } from '../../contract/gaps.ts'
 import type { GapChoice } from '../other-choices.ts'
 import { coveringRows } from './covering-rows.ts'
 import { type Hunt, hunt } from './culprits.ts'
+import { beyondDoubt, doubts, type Suspicion } from './doubts.ts'
+import { Factors } from './factors.ts'
 import { Evidence, type Observation, type SuiteRun } from './observation.ts'
-import type { Culprit, Levels } from './open-tuples.ts'
 import { choiceText, type Row, rowOf, rowText } from './row.ts'
 
 /** Runs a suite under a row. */
@@ -37,8 +38,10 @@ export interface Exploration {
   readonly dependencies: readonly Dependency[]
   /** The gaps at which other choices can't change any reply to the suite. */
   readonly irrelevant: readonly GapName[]
-  /** The gaps at which the suite is content with any choice that was tried. */
+  /** The gaps at which the suite is content with any choice. */
   readonly unaffected: readonly GapName[]
+  /** The gaps that matter, and of which choices are still to be tried. */
+  readonly untried: readonly GapName[]
   /** Tests that failed once and passed another time under the same choices. */
   readonly unsteady: readonly string[]
   /** Tests that failed for a reason that wasn't found. */
@@ -53,6 +56,9 @@ const mostRuns = 400
 
 /** How often the same row may run. */
 const mostRepeats = 3
+
+/** How often it may where it shows whether what was found holds. */
+const mostDoubts = 8
 
 /** Explores a suite, round by round: rows that cover what is new, and rows that tell why tests failed. */
 export class Explorer {
@@ -83,6 +89,7 @@ export class Explorer {
    * @throws What a run throws, once all have ended.
    */
   async round(): Promise<boolean> {
+    if (this.#isFutile) return false
     const hunts = this.#hunts()
     this.#plan(hunts)
     const rows = this.#nextRows(hunts)
@@ -103,21 +110,33 @@ export class Explorer {
   /** What is known so far. */
   get found(): Exploration {
     const hunts = this.#hunts()
-    const dependencies = [...hunts].flatMap(([test, { culprits }]) =>
-      culprits.map((row) => ({ test, row })),
+    const suspicions = this.#suspicions(hunts)
+    const dependencies = [...suspicions].flatMap(([test, one]) =>
+      beyondDoubt(one, [...suspicions.values()]).map((row) => ({ test, row })),
     )
     const guilty = new Set(dependencies.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
-    const tried = new Set(this.#relevant().map(({ gap }) => gap))
+    const relevant = this.#relevant()
+    const mattering = new Set(relevant.map(({ gap }) => gap))
+    const seen = new Set(this.#observations.flatMap(({ row }) => row.map(choiceText)))
+    const open = new Set(relevant.filter((one) => !seen.has(choiceText(one))).map(({ gap }) => gap))
+    const innocent = gapNames.filter((gap) => mattering.has(gap) && !guilty.has(gap))
     const tests = [...hunts.keys()]
     return {
       runs: this.runs,
       dependencies,
-      irrelevant: gapNames.filter((gap) => offered.has(gap) && !tried.has(gap)),
-      unaffected: gapNames.filter((gap) => tried.has(gap) && !guilty.has(gap)),
+      irrelevant: gapNames.filter((gap) => offered.has(gap) && !mattering.has(gap)),
+      unaffected: innocent.filter((gap) => !open.has(gap)),
+      untried: innocent.filter((gap) => open.has(gap)),
       unsteady: tests.filter((test) => this.#evidenceOf(test).isUnsteady),
       unexplained: tests.filter((test) => hunts.get(test)?.probes.length),
     }
+  }
+
+  /** Whether all that is known of the suite is one result, which comes and goes without any choice. */
+  get #isFutile(): boolean {
+    const [only, ...others] = this.#tests
+    return only !== undefined && others.length === 0 && this.#evidenceOf(only).failsAsUsual
   }
 
   #evidenceOf(test: string): Evidence {
@@ -188,12 +207,31 @@ export class Explorer {
       for (const probe of one.probes) rows.set(rowText(probe), probe)
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
+    probes.push(...this.#doubts(hunts, probes))
     // Many rows of a suite whose tests aren't known would fail for what is being looked for.
     const room = probes.length === 0 || this.#tests.length > 1 ? roundRows : roundRows / 2
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
     if (this.#planned.length > 0) return next
     return [...next, ...this.#stragglers().slice(0, Math.max(room - next.length, 0))]
+  }
+
+  /** The rows that show whether what was found holds, beside other probes. */
+  #doubts(hunts: ReadonlyMap<string, Hunt>, probes: readonly Row[]): readonly Row[] {
+    const planned = new Set(probes.map(rowText))
+    // Where it isn't known how a test ended, more runs needn't tell.
+    return doubts([...this.#suspicions(hunts).values()]).filter(
+      (row) => !planned.has(rowText(row)) && this.#runsOf(row) < mostDoubts,
+    )
+  }
+
+  #suspicions(hunts: ReadonlyMap<string, Hunt>): ReadonlyMap<string, Suspicion> {
+    return new Map(
+      [...hunts].map(([test, { culprits }]) => [
+        test,
+        { evidence: this.#evidenceOf(test), culprits },
+      ]),
+    )
   }
 
   /** Whether a probe is worth a run now: rows that are planned anyway may tell as much. */
@@ -223,49 +261,5 @@ export class Explorer {
         const row = rowOf([...beside.row.filter(({ gap }) => gap !== one.gap), one])
         return this.#runsOf(row) === 0 ? [row] : []
       })
-  }
-}
-
-/** Choices as the levels of factors. */
-class Factors {
-  readonly #byGap = new Map<GapName, GapChoice[]>()
-
-  constructor(choices: readonly GapChoice[]) {
-    for (const one of choices) this.#byGap.set(one.gap, [...(this.#byGap.get(one.gap) ?? []), one])
-  }
-
-  /** What tells these factors from others. */
-  get names(): readonly string[] {
-    return [...this.#byGap.values()].flat().map(choiceText)
-  }
-
-  /** How many levels each has, with the usual one. */
-  get counts(): readonly number[] {
-    return [...this.#byGap.values()].map(({ length }) => length + 1)
-  }
-
-  levelsOf(row: Row): Levels {
-    return [...this.#byGap].map(([gap, choices]) => {
-      const own = row.find((one) => one.gap === gap)
-      return own === undefined ? 0 : choices.findIndex((one) => one.choice === own.choice) + 1
-    })
-  }
-
-  rowOf(levels: Levels): Row {
-    const choices = [...this.#byGap.values()]
-    return rowOf(levels.flatMap((level, index) => choices[index]?.[level - 1] ?? []))
-  }
-
-  partsOf(culprits: readonly Row[]): Culprit[] {
-    const gaps = [...this.#byGap.keys()]
-    return culprits.map((row) => {
-      const levels = this.levelsOf(row)
-      return row
-        .map(({ gap }) => gaps.indexOf(gap))
-        .map((factor) => ({
-          factor,
-          level: levels[factor] ?? 0,
-        }))
-    })
   }
 }

@@ -29,6 +29,8 @@ export class Evidence {
   readonly failed: readonly Observation[]
   /** Whether it has passed and failed in the same row. */
   readonly isUnsteady: boolean
+  /** Whether it has failed at the usual choices, at which it has passed as well. */
+  readonly failsAsUsual: boolean
 
   constructor(observations: readonly Observation[], test: string) {
     const having = (result: TestResult): Observation[] =>
@@ -40,6 +42,7 @@ export class Evidence {
       .filter(({ row }) => !passed.has(rowText(row)))
       .toSorted((one, other) => one.row.length - other.row.length)
     this.isUnsteady = this.failed.length < failed.length
+    this.failsAsUsual = failed.some(({ row }) => row.length === 0)
   }
 
   /** How many rows it has passed in. */
@@ -47,9 +50,19 @@ export class Evidence {
     return this.#passed.length
   }
 
+  /** How often it has passed at the usual choices. */
+  get usualPasses(): number {
+    return this.#passed.filter(({ row }) => row.length === 0).length
+  }
+
   /** Whether it has passed under just these choices. */
   hasPassed(row: Row): boolean {
     return this.#passed.some((one) => isSameRow(one.row, row))
+  }
+
+  /** Whether it has passed under these choices, whatever stood beside them. */
+  hasPassedWith(part: Row): boolean {
+    return this.#passed.some(({ row }) => hasAll(row, part))
   }
 
   /** Whether it has failed under just these choices. */

@@ -42,9 +42,24 @@ const files: Readonly<Record<string, ServedFile>> = {
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
 }
 
+/** Which file of the console, and the query with which it was asked for. */
+interface FileAnswer {
+  readonly kind: 'file'
+  readonly name: string
+  readonly query: string | undefined
+}
+
+/** How the page of the console is served. */
+interface PageOptions {
+  /** The name of the file that the process shows, if it is there for that: the page is told. */
+  readonly file: string | undefined
+  /** Whether the controls need a token, which only the page's reader knows. */
+  readonly hasToken: boolean
+}
+
 /** What becomes of a control request that is about the console. */
 type ConsoleAnswer =
-  | { readonly kind: 'file'; readonly name: string }
+  | FileAnswer
   | { readonly kind: 'redirect'; readonly to: string }
   /** The list of controls as a page. */
   | { readonly kind: 'controls' }
@@ -72,21 +87,17 @@ export function findConsole(
   if (isRoot || `${path}/` === consolePath) {
     return { kind: 'redirect', to: consolePath + (query === undefined ? '' : `?${query}`) }
   }
-  return { kind: 'file', name: path.slice(consolePath.length) }
+  return { kind: 'file', name: path.slice(consolePath.length), query }
 }
 
-/**
- * Answers for the console.
- *
- * @param shown The name of the file that the process shows, if it is there for that: the page is told.
- */
+/** Answers for the console. */
 export async function writePage(
   response: ServerResponse,
   answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
-  shown?: string,
+  options: PageOptions,
 ): Promise<void> {
   if (answer.kind === 'redirect') writeRedirect(response, answer.to)
-  else await writeFile(response, answer.name, shown)
+  else await writeFile(response, answer, options)
 }
 
 /** Sends a browser to another address of the process. */
@@ -106,14 +117,19 @@ function writeRedirect(response: ServerResponse, to: string): void {
 }
 
 /** Writes a file of the console, from the package. */
-async function writeFile(response: ServerResponse, name: string, shown?: string): Promise<void> {
+async function writeFile(
+  response: ServerResponse,
+  { name, query }: FileAnswer,
+  { file, hasToken }: PageOptions,
+): Promise<void> {
   const found = Object.hasOwn(files, name) ? files[name] : undefined
   if (found === undefined) {
     writeError(response, 404, 'Cannot find the file: the console has none of this name')
     return
   }
   const read = await readFile(join(packageFolder(), found.path)).catch(() => undefined)
-  const bytes = shown === undefined || name !== '' ? read : read && pageOf(read, shown)
+  const isPage = name === ''
+  const bytes = file === undefined || !isPage ? read : read && pageOf(read, file)
   if (bytes === undefined) {
     const message = `Cannot show the console: the package has no ${found.path}; install it whole`
     writeError(response, 404, message)
@@ -133,8 +149,20 @@ async function writeFile(response: ServerResponse, name: string, shown?: string)
     'no-referrer',
     'Cache-Control',
     'no-cache',
+    ...(isPage && !hasToken ? ['Link', preloads(query)] : []),
   ])
   response.end(bytes)
+}
+
+/** What the page asks first, word for word, which a browser may fetch while it still reads the script. */
+const askedFirst = ['/requests?limit=50', '/status']
+
+function preloads(query: string | undefined): string {
+  const sandbox = new URLSearchParams(query).get('sandbox') ?? ''
+  const controls = sandbox === '' ? root : `/sandboxes/${encodeURIComponent(sandbox)}${root}`
+  return askedFirst
+    .map((path) => `<${controls}${path}>; rel=preload; as=fetch; crossorigin`)
+    .join(', ')
 }
 
 /** The page of the console that shows a file. */

@@ -60,8 +60,12 @@ export class Journal implements Keeper {
   add(exchange: Exchange): void {
     this.#lastId++
     const id = this.#lastId
-    if (this.#size > 0) this.#put(new KeptExchange(id, exchange.token, exchange, this))
-    if (this.#listeners.size > 0) this.#listeners.tell(this.#shown(id, exchange))
+    const isHeard = this.#listeners.size > 0
+    if (this.#size > 0 || isHeard) {
+      const kept = new KeptExchange(id, exchange.token, exchange, this)
+      if (this.#size > 0) this.#put(kept)
+      if (isHeard) this.#listeners.tell(this.#shown(id, kept.exchange))
+    }
     const { watchers } = this.#history
     if (watchers.size > 0) watchers.tell({ id, exchange })
   }

@@ -30,6 +30,14 @@ type Compare = (left: Rank, right: Rank) => number
 
 type PetList = SortedList<PetEntry, Rank>
 
+/** A page that was read, as JSON. */
+interface KeptPage {
+  readonly json: string
+  readonly status: PetStatus | undefined
+  /** The last pet of a full page; `undefined` for a page with room for more. */
+  readonly last: PetEntry | undefined
+}
+
 /**
  * Finds a pet by id, and the first pets of all or of one status in an order, in a time that doesn't grow with their
  * number, except for the first page in a new order.
@@ -40,11 +48,13 @@ export class PetIndex {
   /** All pets in that order. */
   #ordered = this.#byId
   readonly #byStatus = new Map<PetStatus, PetList>()
+  /** Which of two pets comes first in that order. */
+  #compare = byId
   /**
-   * The JSON of the pages that were read since the last change, then a new map: one that is emptied would stay linked
-   * to what comes after it (decisions/009-what-a-request-leaves-behind.md).
+   * The pages that were read and haven't changed since. One that has changed leaves by way of a new map: the old one
+   * would stay linked to what comes after it (decisions/009-what-a-request-leaves-behind.md).
    */
-  #pages = new Map<string, string>()
+  #pages = new Map<string, KeptPage>()
   #pagesLength = 0
   #shuffleSeed: number
 
@@ -100,7 +110,7 @@ export class PetIndex {
 
   /** Adds a pet under a free id. */
   add(entry: PetEntry): void {
-    this.#forgetPages()
+    this.#forgetPagesWith(entry)
     this.#byId.add(entry)
     this.size++
     this.#putInOrder(entry)
@@ -111,34 +121,51 @@ export class PetIndex {
     const entry = this.#byId.delete({ id })
     if (entry === undefined) return undefined
     this.size--
-    this.#forgetPages()
+    this.#forgetPagesWith(entry)
     if (this.#ordered !== this.#byId) this.#ordered.delete(entry)
     if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
     return entry
   }
 
-  /** The JSON of a page, kept until the next change (spec 4.1). */
+  /** The JSON of a page, kept until a pet comes or goes that it would show (spec 4.1). */
   page(filter: PetFilter): string {
     const { limit, status, order, statuses = 'listed' } = filter
     if (order !== this.#order) this.#reorder(order)
     const name = statuses === 'listed' ? `${limit} ${status}` : `${limit} ${status} more`
     const known = this.#pages.get(name)
-    if (known !== undefined) return known
-    const page = `[${this.#first(filter).map((pet) => petJsonWith(pet, statuses))}]`
-    this.#keepPage(name, page)
-    return page
+    if (known !== undefined) return known.json
+    const pets = this.#first(filter)
+    const json = `[${pets.map((pet) => petJsonWith(pet, statuses))}]`
+    this.#keepPage(name, { json, status, last: pets[limit - 1] })
+    return json
   }
 
-  #keepPage(name: string, page: string): void {
-    if (page.length > keptPages) return
-    if (this.#pagesLength + page.length > keptPages) this.#forgetPages()
-    this.#pagesLength += page.length
+  #keepPage(name: string, page: KeptPage): void {
+    const { length } = page.json
+    if (length > keptLength) return
+    const isFull = this.#pages.size === keptPages || this.#pagesLength + length > keptLength
+    if (isFull) this.#keepPages([])
+    this.#pagesLength += length
     this.#pages.set(name, page)
   }
 
-  #forgetPages(): void {
-    if (this.#pages.size > 0) this.#pages = new Map()
-    this.#pagesLength = 0
+  /** Forgets the pages on which a pet, that comes or goes, has its place: most new pets come after all of them. */
+  #forgetPagesWith(entry: PetEntry): void {
+    for (const page of this.#pages.values()) {
+      if (!this.#hasPlace(entry, page)) continue
+      this.#keepPages([...this.#pages].filter(([, one]) => !this.#hasPlace(entry, one)))
+      return
+    }
+  }
+
+  #hasPlace(entry: PetEntry, { status, last }: KeptPage): boolean {
+    if (status !== undefined && entry.status !== status) return false
+    return last === undefined || this.#compare(entry, last) <= 0
+  }
+
+  #keepPages(pages: readonly (readonly [string, KeptPage])[]): void {
+    this.#pages = new Map(pages)
+    this.#pagesLength = pages.reduce((sum, [, { json }]) => sum + json.length, 0)
   }
 
   /** The pets of a page: of one status, only those that show it. */
@@ -157,7 +184,8 @@ export class PetIndex {
   #reorder(order: ListOrder): void {
     const wasShuffled = this.#order === 'shuffled'
     this.#order = order
-    this.#forgetPages()
+    this.#compare = comparerOf(order, this.#shuffleSeed)
+    this.#keepPages([])
     // By descending id, a list is read from its end.
     if (order !== 'shuffled' && !wasShuffled) return
     this.#ordered = order === 'shuffled' ? this.#emptyList() : this.#byId
@@ -181,10 +209,19 @@ export class PetIndex {
   }
 }
 
-/** How long the pages are together that are kept, in characters, since names may be long. */
-const keptPages = 65_536
+/** How many pages are kept, since each pet that comes or goes is compared with all of them. */
+const keptPages = 32
+
+/** How long they are together, in characters, since names may be long. */
+const keptLength = 65_536
 
 const byId: Compare = (left, right) => compareInt64(left.id, right.id)
+
+/** Says which of two pets comes first in an order. */
+function comparerOf(order: ListOrder, seed: number): Compare {
+  if (order === 'shuffled') return byRank(seed)
+  return order === 'id-descending' ? (left, right) => byId(right, left) : byId
+}
 
 /** Orders by a hash of id and seed. */
 function byRank(seed: number): Compare {

@@ -79,14 +79,24 @@ function rangesIn(text: string, all: readonly Secrets[]): Range[] {
 function cutIn(text: string, all: readonly Secrets[]): Range[] {
   const ranges: Range[] = []
   for (const { index, 0: dots } of text.matchAll(/…|\.{3}/g)) {
+    const cutAt = index - brokenEscapeBefore(text, index)
     for (const secrets of all) {
-      const start = secrets.cutBefore(text, index)
+      const start = secrets.cutBefore(text, cutAt)
       if (start < 0) continue
-      ranges.push({ start, end: index + dots.length, shown: redactKey(text.slice(start, index)) })
+      ranges.push({ start, end: index + dots.length, shown: redactKey(text.slice(start, cutAt)) })
     }
   }
   return ranges
 }
+
+/** How long what is left of an escape is that was cut, too, such as `%7` or `\u00`. */
+function brokenEscapeBefore(text: string, index: number): number {
+  const tail = text.slice(Math.max(0, index - longestBroken), index)
+  return /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?)+$/i.exec(tail)?.[0].length ?? 0
+}
+
+/** Two escapes, one of which the other was to complete. */
+const longestBroken = 12
 
 /** Of ranges that overlap, what the first one shows stands for all. */
 function withoutRanges(text: string, ranges: Range[]): string {

@@ -132,17 +132,15 @@ describe('exec --audit', () => {
   })
 
   it('says that a report can not be written, unless the command failed itself', async () => {
-    const options = ['--audit', '--report', 'json=no/such/folder/a.json']
-    const first = await execScript(options, misbehave)
-    expect(first).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Cannot write no/such'),
-    })
-    const second = await execScript(options, 'process.exitCode = 3')
-    expect(second).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('Cannot write no/such'),
-    })
+    const options = ['--audit', '--report', 'json=a.json']
+    // Before the command ran, there was nothing in the way.
+    const spoil = `process.getBuiltinModule('node:fs').mkdirSync('a.json')`
+    const stderr = expect.stringContaining('Cannot write a.json: it is a folder')
+    const first = await execScript(options, `${misbehave}; ${spoil}`, { cwd: testFolder() })
+    expect(first).toMatchObject({ code: 1, stderr })
+    const failing = `${misbehave}; ${spoil}; process.exitCode = 3`
+    const second = await execScript(options, failing, { cwd: testFolder() })
+    expect(second).toMatchObject({ code: 3, stderr })
   })
 
   it.each([

@@ -24,6 +24,7 @@ function resultOf(more: Partial<ExploreResult> = {}): ExploreResult {
       ],
       irrelevant: ['emptyName'],
       unaffected: ['listOrder', 'idSequence'],
+      untried: [],
       unsteady: [],
       unexplained: [],
     },

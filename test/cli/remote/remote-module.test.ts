@@ -228,6 +228,30 @@ pro-key   pro   served  300/300      10000/10000`,
     expect(changed(server.sandbox)).toBe(true)
   })
 
+  it.each([
+    {
+      line: 'keys change free-key remaining.minute=1',
+      shown:
+        'free-key (free): 1 of 60 requests left this minute; 0 of 1,000 today, until 2027-03-02T00:00:00Z',
+    },
+    {
+      line: 'keys exhaust pro-key day',
+      shown:
+        'pro-key (pro) is banned for 10m, until 12:10:00Z; 0 of 10,000 requests left today, until 2027-03-02T00:00:00Z',
+    },
+    {
+      line: 'scenario minute-limit pro-key',
+      shown:
+        'Set up minute-limit: pro-key (pro) is banned for 10m, until 12:10:00Z; 0 of 300 requests left this minute, until 12:01:00Z\nIt adds to what there was; petstore-sandbox reset undoes all',
+    },
+  ])('says what $line has changed of a key that is refused anyway', async ({ line, shown }) => {
+    const server = await frozenServer()
+    const { keys } = server.sandbox
+    keys.setRemaining('free-key', { day: 0 })
+    keys.change('pro-key', { ban: '10m' })
+    expect(await run(server, line)).toBe(shown)
+  })
+
   it('pardons a key', async () => {
     const server = await frozenServer()
     await run(server, 'keys ban free-key 10m')

@@ -132,7 +132,8 @@ describe('replay', () => {
     expect(await runMain([...words, '--minimize'], { cwd })).toEqual({
       code: 1,
       stdout: lines(1),
-      stderr: 'petstore-sandbox: a.min.petstore.json has 2 of 25 steps\n',
+      stderr:
+        'petstore-sandbox: a.min.petstore.json has 2 of 25 steps; request 9 of a.petstore.json is request 1 there\n',
     })
     const small = ['replay', 'a.min.petstore.json']
     expect(await runMain([...small, ...words.slice(2)], { cwd })).toMatchObject({

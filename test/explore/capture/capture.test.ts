@@ -7,6 +7,7 @@ import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
+import { unescaped } from '../../../src/state/redactor/unescaped.ts'
 import { anyGaps, anyInt64, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
@@ -142,6 +143,36 @@ describe('sandbox.capture()', () => {
       ),
       { numRuns: 60 },
     )
+  })
+
+  it.each([
+    { how: 'percent-encoded', written: 'zq9%2Dsecret%2dtwo' },
+    { how: 'percent-encoded twice', written: '%257Aq9-%2573ecret-two' },
+    { how: 'with escapes of JSON', written: '\\u007aq9-\\u0073ecret\\u002Dtwo' },
+    { how: 'in base64', written: btoa('me:zq9-secret-two') },
+  ])('gives a key another name where it is $how', async ({ written }) => {
+    const sandbox = createSandbox({ seed: { keys: [{ key: 'zq9-secret-two', plan: 'free' }] } })
+    const json = `{"name":"${written}","categoryId":1}`
+    const key = 'zq9-secret-two'
+    await sandbox.handle(requestOf({ key, url: `/v1/pets?limit=${written}` }))
+    await sandbox.handle(requestOf({ key, json }))
+    const capture = await sandbox.capture()
+    const text = toJson(capture)
+    expect(text).toContain('key-1')
+    expect(text).not.toContain(written)
+    const { plain } = unescaped(unescaped(text).plain)
+    for (const secret of ['zq9-', 'secret', btoa('zq9-secret').slice(0, 6)])
+      expect(plain).not.toContain(secret)
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
+  it('hides what else the process keeps secret, such as its token', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keepSecret('t0ken-4711')
+    await sandbox.handle(requestOf({ url: '/v1/t0ken%2D4711?limit=t0ken-4711' }))
+    const capture = await sandbox.capture()
+    expect(unescaped(toJson(capture)).plain).not.toContain('t0ken')
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
   it('gives keys other names, the same wherever they stand, and leaves out other headers', async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { Explorer } from '../../../src/explore/suite/explorer.ts'
+import { wholeSuite } from '../../../src/explore/suite/observation.ts'
 import { rowOf, rowText } from '../../../src/explore/suite/row.ts'
-import { exploreSimulated, promised, takeChoices } from '../../kit/simulated-suite.ts'
+import {
+  exploreFlaky,
+  exploreSimulated,
+  promised,
+  simulate,
+  takeChoices,
+} from '../../kit/simulated-suite.ts'
 
 /** Suites that lean on two choices, and on a pair of two others, of 14 that matter. */
 const leaning = Array.from({ length: 20 }, (_, index) => {
@@ -37,4 +45,39 @@ describe('Explorer', () => {
       expect(result).toMatchObject({ unsteady: [], unexplained: [] })
     },
   )
+
+  it.each([
+    { tests: 40, test: 'test 9', share: 0.1 },
+    { tests: 40, test: 'test 9', share: 0.5 },
+    { tests: 0, test: wholeSuite, share: 0.1 },
+    { tests: 0, test: wholeSuite, share: 0.5 },
+  ])(
+    'blames no choice for a test that fails by chance ($share of the runs, of $tests tests)',
+    async (given) => {
+      const { tests, test, share } = given
+      const wrong: string[] = []
+      for (const { seed, choices, single } of leaning.slice(0, 10)) {
+        const culprits = { 'test 3': [single] }
+        const { dependencies } = await exploreFlaky(
+          { choices, culprits, tests },
+          { test, share, seed },
+        )
+        const own = dependencies.filter((one) => one.test === test)
+        wrong.push(...found(own).filter((one) => tests > 0 || one !== `: ${rowText(single)}`))
+      }
+      expect(wrong).toEqual([])
+    },
+  )
+
+  it('says which gaps it has not tried out when it is asked before its end', async () => {
+    const [{ choices } = { choices: promised }] = leaning
+    const usual = [1, 2].map(() => simulate({ choices, culprits: {}, tests: 40 }, []))
+    const run = async () => await Promise.reject<never>(new Error('Nothing runs'))
+    const explorer = new Explorer({
+      ...{ strength: 2, seed: 1, choices: promised, tries: 'mattering' },
+      ...{ usual, run },
+    })
+    expect(explorer.found.unaffected).toEqual([])
+    expect(new Set(explorer.found.untried)).toEqual(new Set(choices.map(({ gap }) => gap)))
+  })
 })

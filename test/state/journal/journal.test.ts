@@ -215,6 +215,21 @@ describe('Journal.entries()', () => {
 })
 
 describe('Journal.subscribe()', () => {
+  it.each([1_000, 0])(
+    'tells a listener no more of a body than a journal of %i keeps',
+    async (size) => {
+      const sandbox = frozenSandbox({ journalSize: size })
+      const heard: JournalEntry[] = []
+      sandbox.journal.subscribe((entry) => heard.push(entry))
+      const json = JSON.stringify({ name: 'Rex', categoryId: 1, more: '\u4e2d'.repeat(300_000) })
+      await sandbox.handle(requestOf({ json }))
+      const [{ request } = {}] = heard
+      expect(request?.body).toHaveLength(65_537)
+      expect(request?.bodyBytes).toBe(Buffer.byteLength(json))
+      expect(heard.slice(0, size)).toEqual(sandbox.journal.entries())
+    },
+  )
+
   it('tells each entry as it comes, the same that is read later', async () => {
     const sandbox = frozenSandbox()
     const heard: JournalEntry[] = []

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { compareInt64 } from '../../../src/contract/int64.ts'
 import { petJson } from '../../../src/contract/pet.ts'
 import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
@@ -105,5 +105,21 @@ describe('PetIndex', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it.each([
+    { change: 'a new pet that comes after it', pet: entryOf(9, 'sold'), isKept: true },
+    { change: 'a new pet of another status', pet: entryOf(-9, 'pending'), isKept: true },
+    { change: 'a new pet that comes before its last one', pet: entryOf(-9, 'sold'), isKept: false },
+  ])('keeps a page over $change: $isKept', ({ pet, isKept }) => {
+    const index = new PetIndex(7)
+    for (let one = 0; one < 5; one++) index.add(entryOf(one, 'sold'))
+    const filter = { limit: 3, status: 'sold', order: 'id-ascending' } as const
+    const before = index.page(filter)
+    index.add(pet)
+    const stringify = vi.spyOn(JSON, 'stringify')
+    onTestFinished(() => stringify.mockRestore())
+    expect(index.page(filter) === before).toBe(isKept)
+    expect(stringify).toHaveBeenCalledTimes(isKept ? 0 : 3)
   })
 })

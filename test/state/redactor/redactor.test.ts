@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactKey } from '../../../src/state/redact.ts'
 import { Redactor } from '../../../src/state/redactor/redactor.ts'
+import { unescaped } from '../../../src/state/redactor/unescaped.ts'
 
 function hexOf(character: string): string {
   return character.charCodeAt(0).toString(16)
@@ -93,6 +94,9 @@ describe('Redactor', () => {
     { text: 'limit=sandbox-3f2b9c1a…', shown: 'limit=sand…' },
     { text: 'sand… sandbox…', shown: 'sand… san…' },
     { text: 'a sandwich... a sand...', shown: 'a sandwich... a sand...' },
+    { text: '"%73andbox-3f%32... is', shown: '"sand… is' },
+    { text: '"%73andbox-3f%3... is', shown: '"sand… is' },
+    { text: '"s\\u0061ndbox-3f\\u00…', shown: '"sand…' },
   ])('hides what is left of a key that was cut: $text', ({ text, shown }) => {
     const redactor = new Redactor(['sandbox-3f2b9c1a', 'other'])
     expect(redactor.hide(text)).toBe(shown)
@@ -131,6 +135,24 @@ describe('Redactor', () => {
           const written = [...key].map((character) => spelling.next().value(character)).join('')
           expect(new Redactor([key]).hide(`<${written}>`)).toBe(`<${redactKey(key)}>`)
           expect(new Redactor([]).hide(`<${written}>`, key)).toBe(`<${redactKey(key)}>`)
+        },
+      ),
+    )
+  })
+
+  it('shows no more than its abbreviation of a key that is cut, however each character is written', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z0-9\-._~+/]{10,20}$/),
+        fc.infiniteStream(fc.constantFrom(...spellings)),
+        fc.nat(),
+        fc.constantFrom('…', '...'),
+        (key, spelling, at, dots) => {
+          const written = [...key].map((character) => spelling.next().value(character))
+          const whole = written.slice(0, 5).join('')
+          const cut = written.join('').slice(0, whole.length + (at % (whole.length + 1)))
+          const shown = new Redactor([key]).hide(`<${cut}${dots}>`)
+          expect(unescaped(shown).plain).not.toContain(key.slice(0, 5))
         },
       ),
     )

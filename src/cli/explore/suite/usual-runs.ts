@@ -1,3 +1,4 @@
+import type { Exploration } from '../../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../../explore/suite/observation.ts'
 import { CliError } from '../../terminal/cli-error.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -17,7 +18,7 @@ export interface UsualRuns {
 interface UsualSuite {
   readonly run: () => Promise<RowRun>
   /** How many requests came to no run's sandbox. */
-  readonly strays: () => Promise<number>
+  readonly strays: () => number
 }
 
 /** As many rows as are decided on at once. */
@@ -40,7 +41,7 @@ export async function usualRuns(
   const share = load.fitting(atOnce, mostJobs)
   const isQuiet = both.every(isGreen)
   const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
-  await expectAsked(runs, strays)
+  expectAsked(runs, strays)
   expectGreen(runs)
   if (junit !== undefined && !runs.every(({ hasTests }) => hasTests)) {
     throw new CliError(
@@ -68,13 +69,30 @@ function isGreen({ command, results }: RowRun): boolean {
   return command.code === 0 && ![...results.values()].includes('failed')
 }
 
-async function expectAsked(runs: readonly RowRun[], strays: () => Promise<number>): Promise<void> {
+/**
+ * Makes sure that something is known of a suite whose tests aren't.
+ *
+ * @throws {@link CliError} with exit code 5 if it passed and failed under the same choices.
+ */
+export function expectSteady(
+  { runs, dependencies, unsteady }: Exploration,
+  usual: readonly RowRun[],
+): void {
+  const hasTests = usual.some((one) => one.hasTests)
+  if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return
+  throw new CliError(
+    `Cannot explore: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; mend that first`,
+    5,
+  )
+}
+
+function expectAsked(runs: readonly RowRun[], strays: () => number): void {
   const silent = runs.filter(({ requests }) => requests === 0)
   if (silent.length === 0) return
   const [first] = silent
   // What fails to start sends nothing; then this is what to say.
   if (first !== undefined && !isGreen(first)) throw red(first)
-  const lost = await strays()
+  const lost = strays()
   if (lost > 0) {
     throw new CliError(
       `Cannot explore: ${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`,

@@ -1,4 +1,5 @@
 import type { Pet } from '../../../contract/pet.ts'
+import { type Limits, windowNames } from '../../../contract/plans.ts'
 import type { KeyView } from '../../../control/controls/key-controls.ts'
 import { formatDuration } from '../../../input/duration.ts'
 import type { ClockReading } from '../../../state/clock/clock.ts'
@@ -48,36 +49,46 @@ export function unitNote(text: unknown): string {
   return typeof text === 'string' && /^\d+$/.test(text) ? ' (a bare number is milliseconds)' : ''
 }
 
-/** Says how a key stands, by the clock of its sandbox. */
+/**
+ * Says how a key stands, by the clock of its sandbox.
+ *
+ * @param told The windows of which it is said in any case what they have left.
+ */
 export async function keySentence(
   key: KeyView,
   { client }: { readonly client: Client },
+  told: readonly (keyof Limits)[] = [],
 ): Promise<string> {
   const { now } = await client.clock.read()
   const name = `${printable(key.key)} (${key.plan})`
   const { state, bannedUntil, expiresAt } = key
-  if (state === 'revoked') return `${name} is revoked`
-  if (state === 'expired') return `${name} has expired, at ${expiresAt}`
+  const left = told.length === 0 ? '' : `; ${windowsText(key, now, told)}`
+  if (state === 'revoked') return `${name} is revoked${left}`
+  if (state === 'expired') return `${name} has expired, at ${expiresAt}${left}`
   const expires = expiresAt === undefined ? '' : `; it expires at ${expiresAt}`
-  if (bannedUntil === undefined) return `${name}: ${windowsText(key, now)}${expires}`
+  if (bannedUntil === undefined) {
+    const isUsedUp = (window: keyof Limits): boolean => key[window].remaining === 0
+    const windows = windowNames.filter((window) => isUsedUp(window) || told.includes(window))
+    return `${name}: ${windowsText(key, now, windows.some(isUsedUp) ? windows : windowNames)}${expires}`
+  }
   const until = momentText(bannedUntil, now)
-  return `${name} is banned for ${timeLeft(bannedUntil, now)}, until ${until}${expires}`
+  return `${name} is banned for ${timeLeft(bannedUntil, now)}, until ${until}${left}${expires}`
 }
 
-/** Says what a key has left: in both windows, or in those that are used up. */
-function windowsText({ minute, day }: KeyView, now: string): string {
-  const windows = [
-    { ...minute, when: 'this minute' },
-    { ...day, when: 'today' },
-  ]
-  const usedUp = windows.filter(({ remaining }) => remaining === 0)
-  const texts = (usedUp.length > 0 ? usedUp : windows).map((window, index) => {
-    const { remaining, limit, when, resetAt } = window
+const periods = { minute: 'this minute', day: 'today' } as const satisfies Record<
+  keyof Limits,
+  string
+>
+
+/** Says what a key has left in some of its windows. */
+function windowsText(key: KeyView, now: string, windows: readonly (keyof Limits)[]): string {
+  const texts = windows.map((window, index) => {
+    const { remaining, limit, resetAt } = key[window]
     const of = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
     const until = remaining === 0 ? `, until ${momentText(resetAt, now)}` : ''
-    return `${of}${index === 0 ? ' requests left' : ''} ${when}${until}`
+    return `${of}${index === 0 ? ' requests left' : ''} ${periods[window]}${until}`
   })
-  return texts.join(usedUp.length > 0 ? '; ' : ', ')
+  return texts.join(windows.some((window) => key[window].remaining === 0) ? '; ' : ', ')
 }
 
 /** Writes an instant as a time of day where that is on the same day. */

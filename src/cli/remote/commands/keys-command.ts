@@ -12,6 +12,12 @@ import { keyTable } from './key-table.ts'
 
 const key = described('The key', keyText)
 
+/** Whether one of some settings says what a key has left in a window. */
+function setBy(settings: readonly string[]): (window: string) => boolean {
+  return (window) =>
+    settings.some((setting) => setting.startsWith('remaining') && setting.includes(window))
+}
+
 /** Lists, issues and changes the keys of a running sandbox. */
 export const keysCommand: RemoteCommand = {
   about: 'List, issue and change the keys of a running sandbox',
@@ -50,7 +56,8 @@ export const keysCommand: RemoteCommand = {
       },
       run: (client, words) =>
         client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
-      says: (changed, _, scene) => keySentence(changed, scene),
+      says: (changed, { settings }, scene) =>
+        keySentence(changed, scene, windowNames.filter(setBy(settings))),
     }),
     exhaust: change({
       about: 'Use up its requests of the minute or the day',
@@ -63,7 +70,7 @@ export const keysCommand: RemoteCommand = {
       },
       examples: { 'free-key day': 'Have it refused until midnight, UTC' },
       run: (client, { key: text, window }) => client.keys.setRemaining(text, { [window]: 0 }),
-      says: (changed, _, scene) => keySentence(changed, scene),
+      says: (changed, { window }, scene) => keySentence(changed, scene, [window]),
     }),
     ban: change({
       about: 'Ban one for a while',

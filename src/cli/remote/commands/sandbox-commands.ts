@@ -198,9 +198,10 @@ async function scenarioSentence(
   key: string | undefined,
   scene: Scene,
 ): Promise<string> {
-  const { about, of } = scenarios[name]
+  const { about, of, ...scenario } = scenarios[name]
   if (of === 'keys' && key !== undefined) {
-    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene)}`
+    const told = 'window' in scenario && scenario.window !== undefined ? [scenario.window] : []
+    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene, told)}`
   }
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
   const what = about.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())

@@ -1,4 +1,4 @@
-/** How many are drawn at once, and how many more each time that the page is idle. */
+/** How many are drawn at once at most, and how many more each time that the page is idle. */
 export const drawnAtOnce = 50
 
 /** More than so many new ones at once are a flood. */
@@ -13,12 +13,16 @@ const calmMs = 300
  */
 export class GrowingCount<Row> {
   readonly #keyOf: (row: Row) => unknown
+  readonly #screenful: number
   #rows: readonly Row[] = []
-  #count = drawnAtOnce
+  #count: number
   #changedAt = Number.NEGATIVE_INFINITY
 
-  constructor(keyOf: (row: Row) => unknown) {
+  /** @param screenful How many rows are seen at most. */
+  constructor(keyOf: (row: Row) => unknown, screenful = drawnAtOnce) {
     this.#keyOf = keyOf
+    this.#screenful = Math.min(screenful, drawnAtOnce)
+    this.#count = this.#screenful
   }
 
   /** How many of these rows, the newest first, to draw now. */
@@ -26,7 +30,7 @@ export class GrowingCount<Row> {
     if (rows !== this.#rows) {
       const now = performance.now()
       if (now - this.#changedAt < calmMs || this.#countOfNew(rows) > floodCount) {
-        this.#count = drawnAtOnce
+        this.#count = this.#screenful
       }
       this.#changedAt = now
       this.#rows = rows

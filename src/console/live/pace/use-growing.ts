@@ -2,6 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { GrowingCount } from './growing-count.ts'
 import { whenIdle } from './when-idle.ts'
 
+/** No row is less high than this. */
+const leastRowPx = 28
+
 /** Gives those rows of a changing list, the newest first, that are to be drawn now; the others follow in idle time. */
 export function useGrowing<Row>(
   rows: readonly Row[],
@@ -9,7 +12,7 @@ export function useGrowing<Row>(
 ): readonly Row[] {
   const [, redraw] = useState({})
   const counting = useRef<GrowingCount<Row>>(undefined)
-  counting.current ??= new GrowingCount(keyOf)
+  counting.current ??= new GrowingCount(keyOf, Math.ceil(innerHeight / leastRowPx))
   const growing = counting.current
   const count = growing.of(rows)
   useEffect(() => {

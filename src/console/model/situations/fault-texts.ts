@@ -1,11 +1,12 @@
 import type { OperationName } from '../../../contract/endpoints.ts'
 import type { FaultSettings } from '../../../faults/fault-rules.ts'
 import { namesOf } from '../../../input/record.ts'
+import { numberTyped } from '../number-typed.ts'
 
 export type FaultName = FaultSettings['fault']
 
 /** What is asked beside the kind of a fault. */
-type Setting = 'status' | 'ms' | 'when'
+type Setting = 'status' | 'range' | 'ms' | 'when'
 
 interface FaultText {
   /** What goes wrong, in a few words. */
@@ -16,7 +17,7 @@ interface FaultText {
 /** The kinds of fault, as they are shown. */
 export const faultTexts: { readonly [Name in FaultName]: FaultText } = {
   status: { about: 'an error status', setting: 'status' },
-  latency: { about: 'a late answer', setting: 'ms' },
+  latency: { about: 'a late answer', setting: 'range' },
   'rate-limit': { about: '429, its minute used up' },
   disconnect: { about: 'the connection is cut', setting: 'when' },
   timeout: { about: 'no answer' },
@@ -42,10 +43,15 @@ export interface FaultDraft {
   readonly ms: string
   readonly when: 'before' | 'body'
   readonly operation: OperationName | undefined
-  readonly method: string | undefined
+  /** Empty for all, as is `key`. */
+  readonly method: string
   readonly key: string
   /** Empty for every time. */
   readonly times: string
+  /** Empty for none. */
+  readonly after: string
+  /** Empty for always. */
+  readonly probability: string
 }
 
 /** A draft to begin with. */
@@ -56,25 +62,35 @@ export const firstDraft: FaultDraft = {
   ms: '2s',
   when: 'before',
   operation: undefined,
-  method: undefined,
+  method: '',
   key: '',
   times: '1',
+  after: '',
+  probability: '',
 }
 
-/** The fault that a draft describes. */
+/**
+ * The fault that a draft describes.
+ *
+ * @throws `InputError` for what is no number, and has to be one.
+ */
 export function faultOf(draft: FaultDraft): FaultSettings {
-  const { fault, status, retryAfter, ms, when, operation, method, key, times } = draft
+  const { fault, retryAfter, ms, when, operation, method, key } = draft
+  const numberOf = (name: 'status' | 'times' | 'after' | 'probability'): number =>
+    numberTyped(`fault.${name}`, draft[name])
   const struck = {
-    times: times === '' ? null : Number(times),
+    times: draft.times.trim() === '' ? null : numberOf('times'),
+    ...(draft.after.trim() === '' ? {} : { after: numberOf('after') }),
+    ...(draft.probability.trim() === '' ? {} : { probability: numberOf('probability') }),
     ...(operation === undefined ? {} : { operation }),
-    ...(method === undefined ? {} : { method }),
+    ...(method.trim() === '' ? {} : { method: method.trim() }),
     ...(key === '' ? {} : { key }),
   }
   switch (fault) {
     case 'status':
       return {
         fault,
-        status: Number(status),
+        status: numberOf('status'),
         ...(retryAfter.trim() === '' ? {} : { retryAfter: retryAfter.trim() }),
         ...struck,
       }
@@ -91,8 +107,9 @@ export function faultOf(draft: FaultDraft): FaultSettings {
 /** Which requests a fault strikes, in words. */
 export function targetText(fault: FaultSettings): string {
   const { operation, method, key, times, after, probability } = fault
+  const requests = method ? `${method} requests` : 'all requests'
   return [
-    operation ?? (method === undefined || method === null ? 'all requests' : `${method} requests`),
+    operation ? [operation, method].filter(Boolean).join(', ') : requests,
     key === undefined || key === null ? '' : `with ${key}`,
     after === undefined || after === 0 ? '' : `after ${after}`,
     probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} in 100`,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useConsole } from '../../live/console-context.ts'
 import { Button } from './button.tsx'
 
 /** Gives what changes by itself, or what it was when it was paused; and the button for that. */
@@ -8,14 +9,16 @@ export function usePause<Value>(live: Value): {
   readonly pause: ComponentChildren
 } {
   const [held, setHeld] = useState<{ readonly value: Value } | undefined>(undefined)
-  const pause = (
-    <Button
-      pressed={held !== undefined}
-      about="Stop the page from changing"
-      onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
-    >
-      Pause
-    </Button>
-  )
+  // A file stays as it is.
+  const pause =
+    useConsole().file !== undefined ? null : (
+      <Button
+        pressed={held !== undefined}
+        about="Stop the page from changing"
+        onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
+      >
+        Pause
+      </Button>
+    )
   return { shown: held === undefined ? live : held.value, pause }
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { outcomeText } from '../../../console/model/entry-text.ts'
+import { outcomeText, whyText } from '../../../console/model/entry-text.ts'
 import { Badge } from '../../../console/parts/badge.tsx'
 import { Boundary } from '../../../console/parts/boundary.tsx'
 import { Button } from '../../../console/parts/controls/button.tsx'
@@ -41,7 +41,7 @@ function noteOf(count: number, missed: number): string {
 }
 
 function Request({ entry }: { readonly entry: JournalEntry }): VNode {
-  const { at, request, why } = entry
+  const { at, request } = entry
   const isOpen = useSignal(false)
   return (
     <details
@@ -58,7 +58,7 @@ function Request({ entry }: { readonly entry: JournalEntry }): VNode {
           {at.slice(11, 19)}
         </time>
         {/* The status stands before it. */}
-        <span class="why">{why.replace(/^(?:\d{3}|disconnect|timeout): /, '')}</span>
+        <span class="why">{whyText(entry)}</span>
       </summary>
       {isOpen.value && <RequestDetails entry={entry} />}
     </details>

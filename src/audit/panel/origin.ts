@@ -1,6 +1,6 @@
-import type { DoorName } from '../contract/message.ts'
-import { isFailure, withTry } from './retrying/failures.ts'
-import { type Client, isFollowing, isSame, type Seen, type Tries } from './seen.ts'
+import type { DoorName } from '../../contract/message.ts'
+import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
+import { type Client, isFollowing, isSame, type Seen } from '../seen.ts'
 
 /** How many of its latest refusals are kept, for later requests to be held against. */
 const keptRefusals = 16
@@ -14,10 +14,12 @@ export class Origin implements Client {
   readonly isNear: boolean
   isParallel = false
   refusals: Seen[] = []
-  #failed: { latest: Seen; tries: Tries }[] = []
+  /** Whether it has lost an answer. */
+  hasLost = false
+  #failed: KeptTries[] = []
   /** The latest request of which the tries were asked, and these. */
   #asked: Seen | undefined
-  #tries: Tries | undefined
+  #tries: KeptTries | undefined
   #lastAnswerOrder = 0
   /** When it last did anything, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
@@ -36,7 +38,8 @@ export class Origin implements Client {
     return quietMs
   }
 
-  triesBefore(next: Seen): Tries | undefined {
+  /** Those that there are now; the next try will be added to them. */
+  triesBefore(next: Seen): KeptTries | undefined {
     if (this.#failed.length === 0) return undefined
     // Several rules ask of the same request.
     if (this.#asked !== next) {
@@ -46,11 +49,21 @@ export class Origin implements Client {
     return this.#tries
   }
 
-  #findTries(next: Seen): Tries | undefined {
-    const found = this.#failed.find(({ latest }) => isSame(latest, next))
+  #findTries(next: Seen): KeptTries | undefined {
+    const found = this.#failed[this.#placeOf(next)]
     return found !== undefined && isFailure(found.latest) && isFollowing(found.latest, next)
-      ? found.tries
+      ? found
       : undefined
+  }
+
+  /** Where the tries of the same request stand; -1 for nowhere. */
+  #placeOf(seen: Seen): number {
+    // Without a function, which would be made for each exchange.
+    for (let place = 0; place < this.#failed.length; place++) {
+      const tries = this.#failed[place]
+      if (tries !== undefined && isSame(tries.latest, seen)) return place
+    }
+    return -1
   }
 
   /** Keeps of an exchange what later ones are held against. */
@@ -61,22 +74,25 @@ export class Origin implements Client {
     }
     const hasFailed = isFailure(seen)
     if (!hasFailed && this.#failed.length === 0) return
-    const tries = hasFailed ? withTry(this.triesBefore(seen), seen) : undefined
-    const place = this.#failed.findIndex(({ latest }) => isSame(latest, seen))
+    if (hasFailed && isLost(seen)) this.hasLost = true
+    const before = hasFailed ? this.triesBefore(seen) : undefined
+    const place = this.#placeOf(seen)
     if (place >= 0) this.#failed.splice(place, 1)
-    if (tries === undefined) return
-    this.#failed.push({ latest: seen, tries })
+    if (!hasFailed) return
+    before?.add(seen)
+    this.#failed.push(before ?? new KeptTries(seen))
     if (this.#failed.length > keptFailed) this.#failed.shift()
   }
 
-  /** Whether anything of it was refused or failed, as far as later requests are held against it. */
-  get hasTrouble(): boolean {
-    return this.refusals.length > 0 || this.#failed.length > 0
+  /** Whether it was refused, as far as later requests are held against it. */
+  get wasRefused(): boolean {
+    return this.refusals.length > 0
   }
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
     this.refusals = []
+    this.hasLost = false
     this.#failed = []
     this.#asked = undefined
   }

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli, testFolder } from '../../kit/cli-process.ts'
+
+const script = 'fetch(process.env.PETSTORE_URL + "/pets")'
+
+describe('reports', () => {
+  it('are written to folders that are made for them', async () => {
+    const cwd = testFolder()
+    const options = ['--audit', '--report', 'json=new/one/audit.json']
+    const { code } = await runCli(['exec', ...options, '--', process.execPath, '-e', script], {
+      cwd,
+    })
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, 'new/one/audit.json'), 'utf8')).toMatch(/^\{"findings":/)
+  })
+
+  it.each([
+    { command: 'exec', options: ['--audit', '--report', 'html=file/x.html'] },
+    { command: 'explore', options: ['--report', 'html=file/x.html'] },
+    { command: 'exam', options: ['--report', 'html=file/x.html'] },
+    { command: 'exam', options: ['--badge', 'file/x.svg'] },
+  ])(
+    'are refused before $command runs anything, where they cannot be written: $options',
+    async (given) => {
+      const { command, options } = given
+      const cwd = testFolder()
+      writeFileSync(join(cwd, 'file'), '')
+      const words = [process.execPath, '-e', 'console.log("it runs")']
+      const { code, stdout, stderr } = await runCli([command, ...options, '--', ...words], { cwd })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^petstore-sandbox: Cannot write file\/x\.\w+: .*is not a folder\n$/)
+    },
+  )
+
+  it('are written as far as they can be, where one of them cannot', async () => {
+    const cwd = testFolder()
+    const options = ['--audit', '--report', 'html=out/x.html', '--report', 'json=audit.json']
+    // The command itself puts a folder where the report is to be.
+    const spoil = 'require("fs").mkdirSync("out/x.html"); process.exitCode = 3'
+    const { code, stderr } = await runCli(
+      ['exec', ...options, '--', process.execPath, '-e', `${script}.then(() => { ${spoil} })`],
+      { cwd },
+    )
+    expect(code).toBe(3)
+    expect(stderr).toContain('Cannot write out/x.html: it is a folder')
+    expect(readFileSync(join(cwd, 'audit.json'), 'utf8')).toMatch(/^\{"findings":/)
+  })
+})
