@@ -1,3 +1,4 @@
+import './test/kit/clean-environment.ts'
 import { defineConfig } from '@playwright/test'
 import type { SandboxTestOptions } from 'petstore-sandbox/playwright'
 import example from './examples/playwright/playwright.config.ts'
@@ -12,6 +13,9 @@ export default defineConfig<SandboxTestOptions>({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
+  // As in vitest.config.ts: none may fail for being slow.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),

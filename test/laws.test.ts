@@ -63,7 +63,7 @@ describe('any request', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -179,7 +179,7 @@ describe('a created pet', () => {
         const { status } = await replyTo(sandbox, requestOf({ ...request, key: 'free-key' }))
         expect(sandbox.pets.size).toBe(status === 201 ? 31 : 30)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })

@@ -25,8 +25,8 @@ control() {
 }
 
 control POST /reset
-control PATCH /clock '{ "set": "2027-01-15T08:00:20Z" }'
 control PATCH /clock '{ "mode": "frozen" }'
+control PATCH /clock '{ "set": "2027-01-15T08:00:20Z" }'
 
 say 'The first two pets that are sold'
 api GET '/pets?status=sold&limit=2'

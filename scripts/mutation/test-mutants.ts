@@ -42,6 +42,8 @@ const vitest = await createVitest(
     sequence: { sequencer: InOrder },
     maxWorkers: 1,
     testTimeout: 900_000,
+    provide: { testSeed: 1 },
+    setupFiles: ['test/kit/fixed-seed.ts'],
     bail: 1,
     update: 'none',
     reporters: [{}],

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { http } from 'msw'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FixtureOptions, type TestFixtures, withSandbox } from '../../src/adapters/jest.ts'
 
 /** A test that was registered, and how. */
@@ -221,7 +221,7 @@ describe('withSandbox()', () => {
     await run(async ({ baseUrl, sandbox }) => {
       sandbox.faults.add({ fault: 'timeout' })
       left.push(send(`${baseUrl}/pets`).catch((error: Error) => error.name))
-      await vi.waitFor(() => expect(sandbox.faults.list()[0]?.struck).toBe(1))
+      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
     })
     expect(await Promise.all(left)).toEqual(['TypeError'])
     expect(globalThis.fetch).toBe(before)

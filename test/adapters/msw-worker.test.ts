@@ -15,16 +15,13 @@ interface PageGlobals {
   readonly sandbox: ReturnType<typeof parts.createSandbox>
 }
 
-/** How long a page may take to do what it is to do. */
-const patience = { timeout: 15_000 }
-
 let browser: Browser
 const pages = new Map<MswName, string>()
 
 beforeAll(async () => {
   browser = await chromium.launch(chromiumLaunchOptions())
   for (const name of ['msw', 'msw2'] as const) pages.set(name, await buildPage(name))
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 interface Fixtures {
@@ -304,11 +301,11 @@ describe('startWorker()', () => {
       })
     })
     await page.reload()
-    await expect.poll(() => page.title(), patience).toBe('answered with 401')
+    await expect.poll(() => page.title()).toBe('answered with 401')
     const session = await page.context().newCDPSession(page)
     await session.send('Page.reload', { ignoreCache: true })
     await expect
-      .poll(() => page.evaluate('document.title').catch(() => ''), patience)
+      .poll(() => page.evaluate('document.title').catch(() => ''))
       .toBe('answered with 401')
     expect(site.asked.filter((path) => path !== workerPath)).toEqual([])
   })
@@ -360,7 +357,7 @@ describe('startWorker()', () => {
         page.evaluate('localStorage.getItem("petstore-sandbox")')
       const before = await stored()
       await send(page, '/v1/pets')
-      await expect.poll(stored, patience).not.toBe(before)
+      await expect.poll(stored).not.toBe(before)
     })
 
     it.for([
@@ -392,7 +389,7 @@ describe('startWorker()', () => {
         sandbox.pets.create(pets)
       })
       await send(page, '/v1/pets')
-      await expect.poll(() => warnings, patience).toHaveLength(1)
+      await expect.poll(() => warnings).toHaveLength(1)
       expect(warnings[0]).toContain("Cannot keep the sandbox's state in localStorage")
       await send(page, '/v1/pets')
       expect(await page.evaluate('localStorage.getItem("petstore-sandbox")')).toBeNull()

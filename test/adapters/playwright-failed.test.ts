@@ -61,7 +61,7 @@ function attachmentsIn(suite: Suite): [string, readonly string[]][] {
 }
 
 // Each test that fails takes a process of its own.
-it('attaches what was done to the sandbox of a test that fails', { timeout: 60_000 }, async () => {
+it('attaches what was done to the sandbox of a test that fails', async () => {
   const folder = testFolder()
   symlinkSync(modules, join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

@@ -133,9 +133,9 @@ describe('test()', () => {
           (error: Error) => error.name,
         ),
       )
-      await vi.waitFor(() => expect(sandbox.faults.list()[0]?.struck).toBe(1))
+      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
       onTestFinished(async () => {
-        await vi.waitFor(() => expect(sandbox.journal.entries()).toHaveLength(1))
+        await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
       })
     })
 

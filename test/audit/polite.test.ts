@@ -19,7 +19,7 @@ describe('a polite client', () => {
         await play(scene, sandbox, inProcess(sendDirectly(sandbox), movedTime(sandbox)))
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
@@ -87,7 +87,7 @@ describe('a polite client', () => {
         await over
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 })

@@ -1,17 +1,22 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
-import { describe, it, onTestFinished } from 'vitest'
-import { sendOverHttp, settled, watchStalls } from '../kit/client-doors.ts'
+import { describe, inject, it } from 'vitest'
+import { playSteadily, sendOverHttp, settled } from '../kit/client-doors.ts'
 import { httpDoors } from '../kit/http-doors.ts'
-import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../kit/rudenesses.ts'
+import {
+  anyCircumstances,
+  expectJustDeserts,
+  type Rudeness,
+  rudenesses,
+  rudeSandbox,
+} from '../kit/rudenesses.ts'
 
-describe('a client that breaks one manner over HTTP', () => {
+const seed = inject('testSeed')
+
+// All at the same time: what they do most is wait.
+describe.concurrent('a client that breaks one manner over HTTP', () => {
   it.each(Object.entries(httpDoors))('gets just what it has earned: %s', async (_, serve) => {
-    const seed = Date.now() % 2 ** 31
-    const stalls = watchStalls()
-    onTestFinished(() => stalls.end())
-    // All at the same time: what they do most is wait.
-    const plays = rudenesses.map(async (rudeness, index) => {
+    const play = async (rudeness: Rudeness, index: number): Promise<void> => {
       const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
       if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
       const sandbox = await rudeSandbox(rudeness, circumstances)
@@ -24,7 +29,9 @@ describe('a client that breaks one manner over HTTP', () => {
         agent.destroy()
         return served.close()
       })
-    })
-    await Promise.all(plays)
+    }
+    await Promise.all(
+      rudenesses.map((rudeness, index) => playSteadily(() => play(rudeness, index))),
+    )
   })
 })

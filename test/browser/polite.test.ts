@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { setupWorker } from 'msw/browser'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import { sendByFetch } from '../kit/fetch-door.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -11,7 +11,7 @@ it('finds nothing of polite clients in a page, and what a rude one there does', 
   const worker = setupWorker()
   await worker.start({ quiet: true })
   onTestFinished(() => worker.stop())
-  const seed = Date.now() % 2 ** 31
+  const seed = inject('testSeed')
   const send = sendByFetch((url, init) => fetch(url, init), location.origin)
   for (const scene of fc.sample(anyScene, { numRuns: 5, seed })) {
     const sandbox = frozenSandbox(optionsOf(scene))

@@ -8,6 +8,7 @@ import { isRecord } from '../../src/input/record.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { controlServer, listen } from '../kit/control-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 import { requestOf } from '../kit/send.ts'
 
 /** What a call is refused with. */
@@ -19,11 +20,9 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** An address at which nothing listens any more. */
+/** An address at which nothing listens. */
 async function deadAddress(): Promise<string> {
-  const { url, close } = await listen(() => {})
-  await close()
-  return url
+  return `http://127.0.0.1:${await lastingPort()}`
 }
 
 describe('connectSandbox()', () => {

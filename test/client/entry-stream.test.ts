@@ -6,9 +6,13 @@ import type { EventsOptions, SandboxEvents } from '../../src/client/sandbox-even
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { controlServer, listen } from '../kit/control-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 import { send } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
 import { uncollected } from '../kit/uncollected.ts'
+
+/** How long a check is repeated on a busy machine. */
+const patient = { timeout: 20_000 }
 
 /** Reads so many entries, and gives their ids. */
 async function readIds(events: SandboxEvents, count: number): Promise<number[]> {
@@ -24,7 +28,7 @@ async function readIds(events: SandboxEvents, count: number): Promise<number[]> 
 /** A server, and the events of its sandbox, which are listened to. */
 async function followedServer(options: EventsOptions = {}, journalSize = 1_000) {
   const sandbox = frozenSandbox({ journalSize, rateLimit: 'reported' })
-  const server = await controlServer({ sandbox })
+  const server = await controlServer({ sandbox, port: await lastingPort() })
   const events = connectSandbox(server.url).events(options)
   onTestFinished(() => void events.return())
   await events.ready
@@ -249,13 +253,13 @@ describe('events() after a lost connection', () => {
     const events = connect(url).events()
     await events.ready
     const reading = events.next()
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), patient)
     await vi.advanceTimersByTimeAsync(34_000)
     expect(asked).toEqual([undefined])
     await vi.waitFor(async () => {
       await vi.advanceTimersByTimeAsync(1_000)
       expect(asked).toEqual([undefined, 'a-7'])
-    })
+    }, patient)
     await events.return()
     expect(await reading).toEqual({ value: undefined, done: true })
   })

@@ -89,7 +89,7 @@ describe('OneAtATime', () => {
     for (let time = 0; time < 100; time++) void turns.ask()
     expect(ends).toHaveLength(1)
     ends[0]?.()
-    await vi.waitUntil(() => ends.length === 2)
+    await expect.poll(() => ends).toHaveLength(2)
     ends[1]?.()
     await first
     expect(ends).toHaveLength(2)

@@ -3,9 +3,6 @@ import { createSandbox } from 'petstore-sandbox'
 import { startServer } from 'petstore-sandbox/server'
 import { openConsole } from '../kit/console-page.ts'
 
-// On a busy machine a click takes its time.
-test.describe.configure({ timeout: 90_000 })
-
 test('pets are added, found, changed and deleted; what they are called is text', async ({
   page,
 }) => {

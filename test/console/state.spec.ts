@@ -4,9 +4,6 @@ import { createSandbox } from 'petstore-sandbox'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { openConsole, violationsOn } from '../kit/console-page.ts'
 
-// On a busy machine a click takes its time.
-test.describe.configure({ timeout: 90_000 })
-
 function serve(): Promise<RunningServer> {
   const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
   return startServer({ port: 0, sandbox })

@@ -9,7 +9,6 @@ import { screenNames } from '../../src/console/model/route.ts'
 const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))
 
 test('each screen tells assistive technology what it is made of', async ({ page }) => {
-  test.slow()
   await using server = await serveBusySandbox()
   for (const screen of screenNames) {
     await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)

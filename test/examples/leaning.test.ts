@@ -13,7 +13,7 @@ const suite = [
 ]
 
 describe('examples/leaning', () => {
-  it('leans on three gaps, as its report says', { timeout: 120_000 }, async () => {
+  it('leans on three gaps, as its report says', { timeout: 180_000 }, async () => {
     const cwd = testFolder()
     cpSync(folder, cwd, { recursive: true })
     // So that the same gaps matter at any time of day.

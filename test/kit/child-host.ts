@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { childEnvironment } from './child-environment.ts'
 import { expectFreshBuild } from './expect-fresh-build.ts'
 
 /** What a process tells of, without being asked. */
@@ -39,7 +40,7 @@ export class ChildHost {
     this.#child = fork(join(import.meta.dirname, script), {
       execPath: options.node,
       execArgv: ['--no-warnings'],
-      env: { PATH: process.env.PATH },
+      env: childEnvironment,
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })

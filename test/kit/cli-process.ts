@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { findNodes, type NodeProgram } from '../../scripts/find-node.ts'
+import { childEnvironment } from './child-environment.ts'
 import { expectFreshBuild } from './expect-fresh-build.ts'
 
 expectFreshBuild()
@@ -69,7 +70,7 @@ export class Cli {
     const { cwd, env, node = process.execPath, nodeFlags = [] } = options
     this.process = spawn(node, [...nodeFlags, program, ...args], {
       cwd: cwd ?? testFolder(),
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...childEnvironment, ...env },
     })
     this.process.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text

@@ -90,7 +90,8 @@ export const rudenesses: readonly Rudeness[] = [
     rules: ['fixed-interval-retries'],
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
-      for (let sent = 0; sent < 5; sent++) await ask({}, 5_000)
+      // Long enough that a machine which stands still for a second makes no other interval of it.
+      for (let sent = 0; sent < 5; sent++) await ask({}, 30_000)
     },
   },
   {
@@ -183,7 +184,7 @@ export const rudenesses: readonly Rudeness[] = [
     rules: ['polls-beyond-plan'],
     gaps: patient,
     async act({ ask }) {
-      for (let sent = 0; sent < 11; sent++) await ask({}, 2_000)
+      for (let sent = 0; sent < 11; sent++) await ask({}, 30_000)
     },
   },
 ]

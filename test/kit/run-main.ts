@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { childEnvironment } from './child-environment.ts'
 import { ChildHost } from './child-host.ts'
 import { type CliOptions, type CliResult, testFolder } from './cli-process.ts'
 
@@ -21,7 +22,7 @@ export async function runMain(
     // It serves, perhaps, and nobody would end it.
     if (!isOver) shared.kill()
   })
-  const result = await shared.ask({ args, cwd, env: { PATH: process.env.PATH, ...env } })
+  const result = await shared.ask({ args, cwd, env: { ...childEnvironment, ...env } })
   isOver = true
   return result as CliResult
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { childEnvironment } from './child-environment.ts'
 import { type CliResult, program, testFolder } from './cli-process.ts'
 
 /** The address that documents show; commands are run against another. */
@@ -47,7 +48,13 @@ export class Shell {
     }
     for (const name of ['npx', 'open', 'xdg-open']) chmodSync(join(programs, name), 0o755)
     const path = [programs, dirname(process.execPath), process.env.PATH].join(delimiter)
-    this.#env = { HOME: this.folder, PATH: path, PETSTORE_SANDBOX_URL: url, ...env }
+    this.#env = {
+      ...childEnvironment,
+      HOME: this.folder,
+      PATH: path,
+      PETSTORE_SANDBOX_URL: url,
+      ...env,
+    }
     this.#url = url
   }
 

@@ -135,7 +135,7 @@ describe('a sandbox', () => {
           if (body !== undefined) expect(reply.body).toBe(body)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 })

@@ -110,7 +110,7 @@ describe('a refusal', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -136,7 +136,7 @@ describe('a refusal', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -150,7 +150,7 @@ describe('a refusal', () => {
         sandbox.clock.set(retryAt(refusal, sandbox.clock.now()) - 1)
         expect(isRefused(await send(sandbox))).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })

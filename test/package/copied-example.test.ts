@@ -52,6 +52,5 @@ describe('the examples', () => {
     expect(client.stdout).toMatch(/^Added Rex as number 31\n {3}1 {2}Bella\n/)
     const tour = await exec('sh', 'tour.sh')
     expect(tour.stdout.match(/^HTTP\/1\.1 \d+/gm)).toHaveLength(8)
-    // npm alone takes several seconds.
-  }, 60_000)
+  })
 })

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { connectRaw, type RawClient, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead } from '../kit/raw-request.ts'
@@ -8,7 +8,7 @@ import { expectError } from './expect-error.ts'
 import { until } from './until.ts'
 
 /** Long enough for an honest request on a busy machine. */
-const slow = { headersMs: 250, requestMs: 500 }
+const slow = { headersMs: 500, requestMs: 1_000 }
 
 describe('a server that gets slow requests', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('a server whose client reads nothing', () => {
     await server.sandbox.pets.clear()
     const status = async () => (await sendRaw(server.port, rawHead())).status
     expect(await status()).toBe(400)
-    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 5_000 })
+    await expect.poll(status).toBe(200)
   })
 
   it('leaves it open as long as nothing is there to be read', async () => {

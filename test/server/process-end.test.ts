@@ -23,7 +23,7 @@ function runScript(body: string): unknown {
   const { status, signal, stdout, stderr } = spawnSync(
     node,
     ['--no-warnings', '--input-type=module', '--eval', script],
-    { timeout: 15_000, encoding: 'utf8' },
+    { timeout: 60_000, encoding: 'utf8' },
   )
   return { status, signal, stdout, stderr }
 }

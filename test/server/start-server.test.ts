@@ -8,6 +8,7 @@ import {
 } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { describeInProcess, itInProcess } from '../kit/it-in-process.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { stopTimers } from '../kit/stop-timers.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -238,7 +239,7 @@ describeInProcess('a server of `await using`', () => {
 
 describe('close()', () => {
   it('frees the port', async () => {
-    const first = await testServer()
+    const first = await testServer({ port: await lastingPort() })
     await first.close()
     const second = await testServer({ port: first.port })
     await expectServing(second)

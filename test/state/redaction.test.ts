@@ -145,7 +145,7 @@ describe('keys', () => {
           expectNoKey(await toldBy(sandbox), keys)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 

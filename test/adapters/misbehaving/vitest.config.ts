@@ -5,5 +5,5 @@ export default defineConfig({
   resolve: {
     alias: process.env.MSW_MAJOR === '2' ? [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] : [],
   },
-  test: { include: ['suite.ts'] },
+  test: { include: ['suite.ts'], testTimeout: 90_000 },
 })

@@ -33,7 +33,7 @@ export async function buildPage(name: MswName, input = file('page.ts')): Promise
     resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: name }] },
     build: {
       write: false,
-      minify: false,
+      minify: true,
       rolldownOptions: {
         input,
         output: { codeSplitting: false, entryFileNames: 'page.js' },

@@ -112,7 +112,7 @@ describe('exec --audit', () => {
       await order('PATCH', '/gaps', { deprecationHeaders: 'none' })
       const headers = { authorization: 'Bearer ' + key, connection: 'close' }
       for (const path of ['', '/1', '/2', '/3', '/4', '/5']) await send(api + '/pets' + path, { headers })`
-    const options = ['--audit', '--fail-on', 'warning']
+    const options = ['--audit', '--fail-on', 'warning', '--frozen']
     expect((await execScript(options, script)).code).toBe(0)
     const { code, stderr } = await execScript([...options, '--one-client'], script)
     expect(code).toBe(4)

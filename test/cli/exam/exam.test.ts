@@ -36,7 +36,7 @@ const ask =
   "fetch(process.env.PETSTORE_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
 
 describe('exam', () => {
-  it('has nothing to mend in a polite client', { timeout: 60_000 }, async () => {
+  it('has nothing to mend in a polite client', async () => {
     const only = 'manners,minute-limit,lost,sunset-day,large-ids,coverage'
     const { code, stdout, stderr } = await exam(
       ['--only', only, '--report', 'json'],
@@ -57,9 +57,7 @@ describe('exam', () => {
     expect(stderr).toContain('petstore-sandbox: exam: 4 papers done in ')
   })
 
-  it('names what a rude client has to mend first, and writes all that is asked for', {
-    timeout: 60_000,
-  }, async () => {
+  it('names what a rude client has to mend first, and writes all that is asked for', async () => {
     const cwd = testFolder()
     const reports = ['json=exam.json', 'html=exam.html', 'markdown=exam.md', 'junit=exam.xml']
     const { code, stdout } = await exam(

@@ -47,7 +47,7 @@ async function hardCapture(): Promise<ReadCapture> {
 
 describe('--as vitest', () => {
   // It starts another Vitest.
-  it('is a test that runs green against the package', { timeout: 60_000 }, async () => {
+  it('is a test that runs green against the package', async () => {
     const folder = testFolder()
     const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
     symlinkSync(modules, join(folder, 'node_modules'))

@@ -12,6 +12,7 @@ import {
   runCli,
   testFolder,
 } from '../../kit/cli-process.ts'
+import { lastingPort } from '../../kit/lasting-port.ts'
 import { testServer } from '../../kit/test-server.ts'
 
 /** Runs a script of JavaScript beside a sandbox. */
@@ -265,7 +266,8 @@ describe('execBeside()', () => {
       require('node:net').connect(port, '127.0.0.1', () => {
         process.stdout.write(String(port), () => process.kill(process.pid, 'SIGKILL'))
       })`
-    const { code, stdout } = await execScript(script)
+    const port = await lastingPort()
+    const { code } = await execScript(script, ['--port', String(port)])
     expect(code).toBe(137)
     const server = createServer()
     onTestFinished(() => {
@@ -273,7 +275,7 @@ describe('execBeside()', () => {
     })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(Number(stdout), '127.0.0.1', resolve)
+      server.listen(port, '127.0.0.1', resolve)
     })
   })
 

@@ -64,5 +64,5 @@ describe('a large state in a small heap', () => {
     expect(pet).toMatchObject({ status: 200, answer: { id: petCount, status: 'sold' } })
     expect(await cli.stop()).toMatchObject({ code: 0, stderr: '' })
     expect(statSync(join(cwd, 'state.json')).size).toBeGreaterThan(size - 1_000)
-  }, 60_000)
+  }, 180_000)
 })

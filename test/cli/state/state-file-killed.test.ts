@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { Random } from '../../../src/state/random.ts'
 import { callControl } from '../../kit/call-control.ts'
 import { type Cli, serveCli, testFolder } from '../../kit/cli-process.ts'
@@ -10,8 +10,8 @@ const petCount = 20_000
 
 const rounds = 6
 
-/** What the moments are drawn from; a failure names it, and TEST_SEED draws them again. */
-const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
+/** What the moments are drawn from. */
+const seed = inject('testSeed')
 
 /** What was asked of a process, and what it has confirmed. */
 interface Progress {
@@ -89,6 +89,6 @@ describe('saveState() in a process that is killed', () => {
         progress.saved = added
       }
     },
-    60_000,
+    180_000,
   )
 })

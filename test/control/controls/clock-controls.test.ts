@@ -310,7 +310,7 @@ describe('going back in time', () => {
             else await expectTrueHeaders(sandbox, 'requests' in move ? move.requests : 0)
           }
         }),
-        { numRuns: 150 },
+        { numRuns: 60 },
       )
     },
   )

@@ -203,7 +203,7 @@ describe('Sandbox.restore()', () => {
         for (const step of after) expect(await step(restored)).toEqual(await step(original))
         expect(stateOf(restored)).toEqual(stateOf(original))
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 

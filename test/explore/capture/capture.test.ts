@@ -141,7 +141,7 @@ describe('sandbox.capture()', () => {
           expect(exchanges).toBe(outcomes.length)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 

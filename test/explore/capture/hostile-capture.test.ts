@@ -51,6 +51,6 @@ it('replays anything that reads as a capture, or refuses it', async () => {
         expect(thrown).toBeInstanceOf(InputError)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })

@@ -1,0 +1,5 @@
+import fc from 'fast-check'
+import { inject } from 'vitest'
+
+// Every property test, and those of a browser; `TEST_SEED=4711 npm test` draws others.
+fc.configureGlobal({ seed: inject('testSeed') })
