@@ -41,7 +41,6 @@ export default defineConfig({
         jest: 'src/adapters/jest.ts',
         matchers: 'src/adapters/matchers.ts',
         msw: 'src/adapters/msw.ts',
-        'msw-node': 'src/adapters/fixtures/msw-node.ts',
         'msw-worker': 'src/adapters/msw-worker.ts',
         panel: 'src/panel/mount-panel.ts',
         playwright: 'src/adapters/playwright.ts',

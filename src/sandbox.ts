@@ -70,7 +70,7 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
   let state = freshState(beginning)
   const coverage = new SandboxCoverage(() => state, options.coverage)
   begin(state, memory)
-  const record = new StepRecord(memory.records)
+  const record = new StepRecord(memory.records, () => state)
   state.journal.recordBy(record)
   const controls = createControls({
     state: () => state,
@@ -119,21 +119,21 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
       options: CounterfactualOptions = {},
       owner: AbortSignal | undefined = undefined,
     ) {
-      const { steps } = record
+      const { known } = record
       const { counterfactual } = await import('./explore/counterfactual.ts')
-      return await counterfactual({ beginning, steps }, options, owner)
+      return await counterfactual({ beginning, known }, options, owner)
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await import('./explore/what-if.ts')
       controls.journal.get(id)
-      const [{ steps }, { journal }] = [record, state]
-      return await whatIf({ beginning, steps, journal, id }, gaps, owner)
+      const [{ known }, { journal }] = [record, state]
+      return await whatIf({ beginning, known, journal, id }, gaps, owner)
     },
     async capture() {
-      const { steps } = record
+      const { known } = record
       const { makeCapture } = await import('./explore/capture/make-capture.ts')
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
-      return await makeCapture({ beginning, steps, plainKeys })
+      return await makeCapture({ beginning, known, plainKeys })
     },
   })
   return sandbox

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { basePath } from '../contract/endpoints.ts'
 import { type Answering, endVisit, maxBodyBytes } from '../contract/message.ts'
+import { followRow } from './parts/explored-row.ts'
 import { HeaderReader } from './parts/header-reader.ts'
-import { followRow } from './parts/node/explored-row.ts'
-import { NodeBody, noBody } from './parts/node-body.ts'
+import { NodeBody, noBody } from './parts/node/node-body.ts'
 import { noLines, writeOutcome } from './parts/write-node-outcome.ts'
 
 /** The part of an Express request that the middleware uses, the same in Express 4 and 5. */

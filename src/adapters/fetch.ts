@@ -6,6 +6,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { answerFetch, type FetchDoor } from './parts/answer-fetch.ts'
 import { apiPath } from './parts/base-url.ts'
+import { followRow } from './parts/explored-row.ts'
 import { brokenConnection } from './parts/fetch/broken-connection.ts'
 
 /** Answers a Fetch API request. */
@@ -37,6 +38,7 @@ export type FetchOptions = Given<typeof fetchOptions>
  */
 export function createFetchHandler(sandbox: Answering, options: FetchOptions = {}): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
+  followRow(sandbox)
   const doorIn = (context: unknown): FetchDoor => ({
     name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),

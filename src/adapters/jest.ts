@@ -8,7 +8,7 @@ import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
-import { exploredOptions } from './parts/node/explored-row.ts'
+import { exploredOptions } from './parts/explored-row.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
 export type { HandlerList } from './fixtures/handler-list.ts'

@@ -6,6 +6,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { answerFetch, type FetchDoor, type Line } from './parts/answer-fetch.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { type CorsRequest, corsLines, isPreflight, preflightLines } from './parts/cors.ts'
+import { followRow } from './parts/explored-row.ts'
 
 const mswOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -27,6 +28,7 @@ export type MswOptions = Given<typeof mswOptions>
  */
 export function createHandlers(sandbox: Answering, options: MswOptions = {}): HttpHandler[] {
   const read = readInput(mswOptions, options)
+  followRow(sandbox)
   const pattern = basePattern(read.baseUrl)
   const door: FetchDoor = {
     name: 'msw',

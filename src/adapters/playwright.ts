@@ -21,7 +21,7 @@ import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { dropSandbox } from './parts/drop-sandbox.ts'
-import { exploredOptions } from './parts/node/explored-row.ts'
+import { exploredOptions } from './parts/explored-row.ts'
 
 const routeOptions = object({
   /** Where pages expect the API; by default `/v1` of any origin. */

@@ -20,6 +20,10 @@ const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
 const doubt =
   ' This is for information only, since the requests came on several connections; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code.'
 
+/** What is added to the advice of a finding that holds only of a client that does one thing after the other. */
+const doubtOfTasks =
+  ' This is for information only, since the client has had several requests under way: two of its tasks may add the same pet.'
+
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
 
@@ -104,14 +108,20 @@ export class Auditor {
   }
 
   readonly #tell = ({ rule, found }: PanelFinding): void => {
-    const { clause, needsKnowledge, quotesNothing, ...usual } = table[rule]
+    const { clause, needsKnowledge, needsOneTask, quotesNothing, ...usual } = table[rule]
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
     this.#known.add(name)
     this.#counts.set(rule, count + 1)
-    const { severity = usual.severity, advice = usual.advice } = found
     const [first, ...others] = found.exchanges
+    const caller = first?.origin.caller ?? 0
+    const isOfTasks =
+      needsOneTask === true &&
+      (first?.origin.isParallel === true || this.#byCaller.isParallel(caller))
+    const advised = found.advice ?? usual.advice
+    const advice = isOfTasks ? advised + doubtOfTasks : advised
+    const severity = isOfTasks ? 'info' : (found.severity ?? usual.severity)
     const isOfOne = others.every((one) => one.visit.connection === first?.visit.connection)
     const isSure = isOfOne || !needsKnowledge
     const finding: Finding = {
@@ -120,7 +130,7 @@ export class Auditor {
       verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
       advice: isSure ? advice : advice + doubt,
       clause,
-      caller: first?.origin.caller ?? 0,
+      caller,
       exchanges: found.exchanges.map(({ id }) => id),
     }
     this.#kept.push({ finding, resets: this.#resets, ofOneClient: { severity, advice } })

@@ -58,6 +58,11 @@ export interface Rule {
   readonly advice: string
   /** Whether the client must have known an earlier answer; then it holds within one origin only. */
   readonly needsKnowledge: boolean
+  /**
+   * Whether two tasks of a client that has several requests under way may do the same without being wrong; then it is for
+   * information only.
+   */
+  readonly needsOneTask?: true
   /** What the exchanges that it sees are like, in any of these ways; by default it sees all. */
   readonly sees?: readonly Trait[]
   /** Whether its verdicts have no words of the client, among which a key could stand that must be hidden. */

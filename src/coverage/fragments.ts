@@ -1,6 +1,7 @@
+import { makeFolder } from '../input/make-folder.ts'
 import type { TierName } from './cells/cell.ts'
 import { Met } from './met.ts'
-import { fileSystem, processId } from './node-host.ts'
+import { fileSystem, paths, processId } from './node-host.ts'
 import { fragmentOf } from './report-of.ts'
 
 /** A cell that was met. */
@@ -16,8 +17,8 @@ class Fragment {
   constructor(folder: string) {
     // Whole, since the process may go to another folder.
     this.#folder = wordingErrors(() => {
-      const { mkdirSync, realpathSync } = fileSystem()
-      mkdirSync(folder, { recursive: true })
+      const { mkdirSync, realpathSync, statSync } = fileSystem()
+      makeFolder(folder, { statSync, mkdirSync, dirname: paths().dirname })
       return realpathSync(folder)
     })
     this.#write()

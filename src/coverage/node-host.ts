@@ -5,14 +5,27 @@ interface NodeHost {
 
 interface NodeProcess {
   readonly pid?: number
-  readonly getBuiltinModule?: (name: 'node:fs') => FileSystem
+  readonly getBuiltinModule?: GetModule
+}
+
+interface GetModule {
+  (name: 'node:fs'): FileSystem
+  (name: 'node:path'): Paths
 }
 
 interface FileSystem {
-  mkdirSync(path: string, options: { readonly recursive: true }): unknown
+  statSync(
+    path: string,
+    options: { readonly throwIfNoEntry: false },
+  ): { isDirectory(): boolean } | undefined
+  mkdirSync(path: string): unknown
   writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
   renameSync(from: string, to: string): void
   realpathSync(path: string): string
+}
+
+interface Paths {
+  dirname(path: string): string
 }
 
 function host(found: NodeHost = globalThis): NodeProcess | undefined {
@@ -32,5 +45,16 @@ export function processId(): number {
 export function fileSystem(): FileSystem {
   const files = host()?.getBuiltinModule?.('node:fs')
   if (files !== undefined) return files
+  throw new Error('Cannot write coverage: this host has no files')
+}
+
+/**
+ * How Node takes paths apart; not imported either.
+ *
+ * @throws Error in a host without files.
+ */
+export function paths(): Paths {
+  const found = host()?.getBuiltinModule?.('node:path')
+  if (found !== undefined) return found
   throw new Error('Cannot write coverage: this host has no files')
 }

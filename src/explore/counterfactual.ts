@@ -1,6 +1,7 @@
 import { formatChoice } from '../contract/gaps.ts'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
 import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
+import { earlierRequests } from '../control/reports/capture-file.ts'
 import {
   type ChoiceEffect,
   type Counterfactual,
@@ -14,31 +15,30 @@ import type { Beginning } from '../state/beginning.ts'
 import { digestOf } from './digest.ts'
 import { knownSteps } from './known-steps.ts'
 import { type GapChoice, otherChoices } from './other-choices.ts'
-import type { Step } from './step-record.ts'
+import type { KnownSteps } from './step-record.ts'
+import type { Step } from './stretch.ts'
 import { Turns } from './turns.ts'
 import { replayable, World } from './world.ts'
 
 /** What is replayed. */
 interface Play {
   readonly beginning: Beginning
-  /** `undefined` if they are forgotten. */
-  readonly steps: readonly Step[] | undefined
+  readonly known: KnownSteps
 }
 
 /**
  * Replays what a sandbox was asked, once for each other choice at each gap, and says which of them change any reply.
  *
  * @param owner Aborts when nobody waits for it any more.
- * @throws {@link InputError} when the beginning is forgotten, or nobody waits.
+ * @throws {@link InputError} when all is forgotten, or nobody waits.
  */
 export async function counterfactual(
-  { beginning, steps }: Play,
+  { beginning, known }: Play,
   options: CounterfactualOptions,
   owner: AbortSignal | undefined,
 ): Promise<Counterfactual> {
   const { replies, count } = readInput(counterfactualOptions, options, 'counterfactual')
-  const known = knownSteps(steps)
-  const replay = new Replay(beginning, known, owner)
+  const replay = new Replay(beginning, knownSteps(known), owner)
   const usual = await replay.digests()
   const effects: { other: GapChoice; difference: Difference | undefined }[] = []
   for (const other of otherChoices(beginning.gaps)) {
@@ -54,7 +54,13 @@ export async function counterfactual(
     const choice = String(formatChoice(other.gap, other.choice))
     gaps[other.gap] = { ...gaps[other.gap], [choice]: effectOf(difference, shown) }
   }
-  return { exchanges: usual.length, gaps, unpromised: [...unpromisedGaps] }
+  const earlier = known.earlier && earlierRequests.write(known.earlier)
+  return {
+    exchanges: usual.length,
+    ...definedOf({ earlier }),
+    gaps,
+    unpromised: [...unpromisedGaps],
+  }
 }
 
 /** Where a reply is another one, and which. */

@@ -1,14 +1,20 @@
 import { InputError } from '../input/input-error.ts'
-import { mostBytes, type Step } from './step-record.ts'
+import { type KnownSteps, mostBytes, mostStateBytes } from './step-record.ts'
+import type { Step } from './stretch.ts'
+
+const mebibyte = 2 ** 20
 
 /**
- * Gives the steps of a record that has not forgotten its beginning.
+ * Gives the steps of a record that has not forgotten all of them.
  *
  * @throws {@link InputError} if it has.
  */
-export function knownSteps(steps: readonly Step[] | undefined): readonly Step[] {
+export function knownSteps({ steps, isLarge }: KnownSteps): readonly Step[] {
   if (steps !== undefined) return steps
+  const why = isLarge
+    ? `more than ${mostBytes / mebibyte} MiB came after it, and what the sandbox holds takes more than ${mostStateBytes / mebibyte} MiB, so nothing can begin in the middle; reset the sandbox before the suite, or give it fewer pets`
+    : 'there was no room for it in what all sandboxes may remember; reset the sandbox before the suite'
   throw new InputError(
-    `Cannot replay what the sandbox was asked: it has forgotten the beginning, since more than ${mostBytes / 2 ** 20} MiB came after it; reset the sandbox before the suite`,
+    `Cannot replay what the sandbox was asked: it has forgotten the beginning, since ${why}`,
   )
 }

@@ -1,91 +1,85 @@
-import { toJson } from '../contract/int64.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Recorder } from '../state/journal/exchange.ts'
-import { Journal } from '../state/journal/journal.ts'
-import type { Counted, Keeper, SharedBytes } from '../state/memory/shared-bytes.ts'
-import { takeSnapshot } from '../state/snapshot/snapshot.ts'
+import type { Keeper, SharedBytes } from '../state/memory/shared-bytes.ts'
 import type { State } from '../state/state.ts'
+import {
+  bytesOfControl,
+  bytesOfState,
+  copyOf,
+  keptOf,
+  restoringStep,
+  restoringStepWithin,
+} from './kept-control.ts'
+import { type ControlStep, type Earlier, KeptRequest, type Step, Stretch } from './stretch.ts'
 
-/** A request as it came. */
-interface RequestStep {
-  readonly kind: 'request'
-  /** The sandbox's time, in Unix milliseconds. */
-  readonly at: number
-  readonly request: ApiRequest
-}
-
-/** A control that changed something, by its name among the typed controls, such as `keys.change`. */
-export interface ControlStep {
-  readonly kind: 'control'
-  readonly at: number
-  readonly name: string
-  readonly given: readonly unknown[]
-}
-
-/** Something that was done to a sandbox. */
-export type Step = RequestStep | ControlStep
-
-/** How many bytes a record takes at most; with more it has forgotten everything. */
+/** How many bytes the steps of a record take at most. */
 export const mostBytes = 8_388_608
+
+/** How many bytes the steps of a stretch take before another one begins. */
+const stretchBytes = mostBytes / 2
+
+/** How many bytes a state may take of which a record makes a copy: some milliseconds. */
+export const mostStateBytes = 4_194_304
 
 /** What a request takes beside its text: its headers, and the objects. */
 const requestBytes = 800
 
-/** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */
-const petBytes = 600
-
 /** Records share their bytes in pieces of this size. */
 const pieceBytes = 262_144
 
-/** What stands in a journal changes no answer. */
-function noJournal(): Journal {
-  return new Journal(0, (text) => text)
-}
-
-/** Stands for what is too large to be copied. */
-const noCopy: () => void = () => {}
-
-/** A class, so that V8 makes the steps of a busy sandbox in new space (decisions/009). */
-class KeptRequest implements RequestStep {
-  readonly kind = 'request'
-  readonly at: number
-  readonly request: ApiRequest
-
-  constructor(request: ApiRequest, at: number) {
-    this.request = request
-    this.at = at
-  }
+/** What is known of what was done to a sandbox. */
+export interface KnownSteps {
+  /** `undefined` if all is forgotten. */
+  readonly steps: readonly Step[] | undefined
+  /** What came before; `undefined` where the steps reach back to the beginning of the sandbox. */
+  readonly earlier: Earlier | undefined
+  /** Whether the sandbox holds too much for a record that begins in the middle. */
+  readonly isLarge: boolean
 }
 
 /**
- * What was done to a sandbox since it began: requests as references to those that came, and controls. What would take
- * more than its bytes makes it forget all, and keep nothing more until the sandbox begins anew.
+ * What was done to a sandbox: requests as references to those that came, and controls. There are two stretches of it at
+ * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten. Where the
+ * state is too large to be copied, all is forgotten once it takes more than its bytes.
  */
 export class StepRecord implements Recorder, Keeper {
-  #steps: Step[] = []
-  #bytes = 0
-  #isForgotten = false
+  #older: Stretch | undefined
+  /** `undefined` when all is forgotten. */
+  #newer: Stretch | undefined = new Stretch()
+  /** How many requests there were, known or not. */
+  #asked = 0
+  /** How many bytes of requests there were since all was forgotten. */
+  #missed = 0
   /** Whether a control is under way, whose own calls of others are part of it. */
   #isBusy = false
-  #pieces: Counted[] = []
   #budget: SharedBytes
+  readonly #state: () => State
   /** The latest control that replaced the seed; `lost` if it can't be kept. */
   #seed: ControlStep | 'lost' | undefined
 
   /** @param budget The bytes that it shares with other records. */
-  constructor(budget: SharedBytes) {
+  constructor(budget: SharedBytes, state: () => State) {
     this.#budget = budget
+    this.#state = state
   }
 
-  /** The steps since the sandbox began; `undefined` if they are forgotten. */
-  get steps(): readonly Step[] | undefined {
-    return this.#isForgotten ? undefined : this.#steps.slice()
+  get known(): KnownSteps {
+    const [older, newer] = [this.#older, this.#newer]
+    // The newer one goes on where the older one ends, and needs no copy then.
+    const steps =
+      older === undefined
+        ? newer?.steps.slice()
+        : [...older.steps, ...(newer?.steps.slice(1) ?? [])]
+    const isLarge = bytesOfState(this.#state()) > mostStateBytes
+    return { steps, earlier: (older ?? newer)?.earlier, isLarge }
   }
 
   addRequest(request: ApiRequest, at: number): void {
-    if (this.#isForgotten) return
-    this.#steps.push(new KeptRequest(request, at))
-    this.#count(requestBytes + request.url.length + request.body.length)
+    const bytes = requestBytes + request.url.length + request.body.length
+    this.#makeRoom(bytes)
+    this.#asked++
+    if (this.#newer === undefined) this.#missed += bytes
+    else this.#put(this.#newer, new KeptRequest(request, at), bytes)
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
@@ -93,6 +87,7 @@ export class StepRecord implements Recorder, Keeper {
     if (this.#isBusy) return run()
     this.#isBusy = true
     try {
+      this.#makeRoom(requestBytes)
       const answer = run()
       this.#addControl(step, answer)
       return answer
@@ -103,101 +98,90 @@ export class StepRecord implements Recorder, Keeper {
 
   /** Keeps that everything is as in a state, as if that had been restored. */
   addRestored(state: State): void {
-    const isLarge = state.pets.size * petBytes > mostBytes
-    const kept = isLarge ? noCopy : takeSnapshot({ ...state, journal: noJournal() })
-    this.#addControl({ at: state.clock.now(), name: 'restore', given: [kept] }, undefined)
+    this.#addControl(restoringStepWithin(state, mostBytes), undefined)
   }
 
-  /** Forgets all, for want of room. */
+  /** Forgets the older stretch, or all, for want of room. */
   dropOldest(): void {
-    this.#isForgotten = true
-    this.#clear()
+    const dropped = this.#older ?? this.#newer
+    if (this.#older === undefined) {
+      this.#newer = undefined
+      this.#missed = 0
+    }
+    this.#older = undefined
+    for (const piece of dropped?.pieces.splice(0) ?? []) this.#budget.remove(piece)
   }
 
   /** Shares its bytes with others from now on. */
   join(budget: SharedBytes): void {
-    const pieces = this.#pieces
-    for (const piece of pieces) this.#budget.remove(piece)
+    const stretches = [this.#older, this.#newer].filter((one) => one !== undefined)
+    for (const { pieces } of stretches) {
+      for (const piece of pieces.splice(0)) this.#budget.remove(piece)
+    }
     this.#budget = budget
-    this.#pieces = []
-    for (let piece = 0; piece < pieces.length && !this.#isForgotten; piece++) this.#addPiece()
+    for (const stretch of stretches) this.#share(stretch)
+  }
+
+  /** Begins another stretch, where this one has no room for some more bytes, or there is none. */
+  #makeRoom(more: number): void {
+    const [newer, state] = [this.#newer, this.#state()]
+    if (newer !== undefined && newer.bytes + more <= stretchBytes) return
+    const bytes = bytesOfState(state)
+    // Not more often than it pays: sandboxes that want the same room would do little else.
+    if (bytes > mostStateBytes || (newer === undefined && this.#missed < bytes)) return
+    const step = restoringStep(state)
+    const earlier = { exchanges: this.#asked, until: step.at }
+    if (this.#older !== undefined) this.dropOldest()
+    this.#older = this.#newer
+    this.#newer = new Stretch({ step, bytes, earlier })
+    this.#share(this.#newer)
   }
 
   #addControl({ at, name, given }: Omit<ControlStep, 'kind'>, answer: unknown): void {
     const isSeed = name === 'reseed' || name === 'restore'
     // Nothing before these matters any more.
     const isBeginning = name === 'restore' || (name === 'reset' && given[0] === undefined)
-    if (this.#isForgotten && isBeginning) this.#beginAnew(name)
-    if (this.#isForgotten && !isSeed) return
-    const step = copyOf({ at, name, given: keptOf(name, given, answer) })
+    if (this.#newer === undefined && isBeginning) this.#beginAnew(name)
+    if (this.#newer === undefined && !isSeed) return
+    const step = copyOf({ at, name, given: keptOf(name, given, answer) }, mostBytes)
     if (isSeed) this.#seed = step ?? 'lost'
-    if (this.#isForgotten) return
-    if (step === undefined) {
-      this.dropOldest()
-      return
-    }
-    this.#steps.push(step)
-    this.#count(requestBytes + bytesOf(step))
+    if (this.#newer === undefined) return
+    if (step === undefined) this.#forget()
+    else this.#put(this.#newer, step, requestBytes + bytesOfControl(step))
   }
 
   /** Goes on from a control that leaves nothing as it was but the seed, which a reset returns to. */
   #beginAnew(name: string): void {
     if (name === 'reset' && this.#seed === 'lost') return
-    this.#isForgotten = false
+    this.#newer = new Stretch()
     if (name === 'restore' || this.#seed === undefined || this.#seed === 'lost') return
-    this.#steps.push(this.#seed)
-    this.#count(requestBytes + bytesOf(this.#seed))
+    this.#put(this.#newer, this.#seed, requestBytes + bytesOfControl(this.#seed))
   }
 
-  #count(bytes: number): void {
-    this.#bytes += bytes
-    if (this.#bytes > mostBytes) this.dropOldest()
-    else if (this.#bytes > (this.#pieces.length + 1) * pieceBytes) this.#addPiece()
+  #put(stretch: Stretch, step: Step, bytes: number): void {
+    stretch.steps.push(step)
+    stretch.bytes += bytes
+    if ((this.#older?.bytes ?? 0) + stretch.bytes > mostBytes) {
+      if (stretch.bytes > mostBytes) this.#forget()
+      else this.dropOldest()
+    }
+    this.#share(stretch)
   }
 
-  #addPiece(): void {
-    const piece = { bytes: pieceBytes, keeper: this, older: undefined, newer: undefined }
-    this.#pieces.push(piece)
-    this.#budget.add(piece)
+  #forget(): void {
+    while (this.#newer !== undefined) this.dropOldest()
   }
 
-  #clear(): void {
-    this.#steps = []
-    this.#bytes = 0
-    for (const piece of this.#pieces.splice(0)) this.#budget.remove(piece)
+  /** Counts what a stretch takes among the bytes that it shares, as long as it is there. */
+  #share(stretch: Stretch): void {
+    const { pieces } = stretch
+    while (
+      (stretch === this.#newer || stretch === this.#older) &&
+      stretch.allBytes > (pieces.length + 1) * pieceBytes
+    ) {
+      const piece = { bytes: pieceBytes, keeper: this, older: undefined, newer: undefined }
+      pieces.push(piece)
+      this.#budget.add(piece)
+    }
   }
-}
-
-/** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */
-function copyOf(step: Omit<ControlStep, 'kind'>): ControlStep | undefined {
-  if (step.given.some(hasManyPets)) return undefined
-  try {
-    const copy: ControlStep = { kind: 'control', ...step, given: structuredClone(step.given) }
-    return bytesOf(copy) > mostBytes ? undefined : copy
-  } catch {
-    return undefined
-  }
-}
-
-/** Looks at seeds, snapshots and lists of pets, whose copies take long when they are larger than a record. */
-function hasManyPets(given: unknown): boolean {
-  if (Array.isArray(given)) return given.length * petBytes > mostBytes
-  if (typeof given !== 'object' || given === null) return false
-  if ('pets' in given) return hasManyPets(given.pets)
-  return 'list' in given && hasManyPets(given.list)
-}
-
-function bytesOf({ given }: ControlStep): number {
-  return toJson(given).length
-}
-
-/** What a control was given, with what it drew at random, and without what changes no answer. */
-function keptOf(name: string, given: readonly unknown[], answer: unknown): readonly unknown[] {
-  const [first, ...others] = given
-  if (typeof first !== 'object' || first === null) return given
-  if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
-    return [{ ...first, key: answer.key }, ...others]
-  }
-  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [] } }]
-  return given
 }

@@ -5,15 +5,15 @@ import type { Beginning } from '../state/beginning.ts'
 import type { Journal } from '../state/journal/journal.ts'
 import { digestOf } from './digest.ts'
 import { knownSteps } from './known-steps.ts'
-import type { Step } from './step-record.ts'
+import type { KnownSteps } from './step-record.ts'
+import type { Step } from './stretch.ts'
 import { Turns } from './turns.ts'
 import { replayable, World } from './world.ts'
 
 /** What is replayed, up to which request. */
 interface Play {
   readonly beginning: Beginning
-  /** `undefined` if they are forgotten. */
-  readonly steps: readonly Step[] | undefined
+  readonly known: KnownSteps
   readonly journal: Journal
   readonly id: number
 }
@@ -22,17 +22,17 @@ interface Play {
  * Replays what a sandbox was asked up to a request, and that request as it was and under other choices.
  *
  * @param owner Aborts when nobody waits for it any more.
- * @throws {@link InputError} for what is no choice, when the request or the beginning is forgotten, or nobody waits.
+ * @throws {@link InputError} for what is no choice, when the request or all is forgotten, or nobody waits.
  */
 export async function whatIf(
-  { beginning, steps, journal, id }: Play,
+  { beginning, known, journal, id }: Play,
   gaps: GapSettings,
   owner: AbortSignal | undefined,
 ): Promise<WhatIf> {
   parseGaps(gaps)
-  const known = knownSteps(steps)
-  const place = placeOf(id, journal, known)
-  const asked = known[place]
+  const steps = knownSteps(known)
+  const place = placeOf(id, journal, steps)
+  const asked = steps[place]
   if (asked === undefined) {
     throw new InputError(
       'Cannot ask this again: the journal has only a part of the request, or it was there before the sandbox began anew; use a later one',
@@ -41,7 +41,7 @@ export async function whatIf(
   const turns = new Turns(owner)
   const begun = replayable(beginning)
   const outcomeIn = async (world: World, choose: () => void) => {
-    for (const step of known.slice(0, place)) {
+    for (const step of steps.slice(0, place)) {
       if (turns.areDue) await turns.give()
       await world.take(step)
     }

@@ -10,7 +10,7 @@ import { Memory } from '../state/memory/memory.ts'
 import { readSnapshot } from '../state/snapshot/snapshot.ts'
 import { freshState, type State } from '../state/state.ts'
 import { callControl } from './call-control.ts'
-import type { Step } from './step-record.ts'
+import type { Step } from './stretch.ts'
 
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()

@@ -1,5 +1,5 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { NodeBody, noBody } from '../adapters/parts/node-body.ts'
+import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
 import {
   type ApiRequest,

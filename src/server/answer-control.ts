@@ -1,4 +1,4 @@
-import { NodeBody, noBody } from '../adapters/parts/node-body.ts'
+import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { ApiError } from '../contract/error.ts'
 import { headersFrom } from '../contract/message.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { NodeBody } from '../adapters/parts/node-body.ts'
+import { NodeBody } from '../adapters/parts/node/node-body.ts'
 import { type ApiRequest, endVisit, type Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
 import { findTarget } from './find-target.ts'

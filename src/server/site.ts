@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderReader } from '../adapters/parts/header-reader.ts'
-import type { NodeBody } from '../adapters/parts/node-body.ts'
+import type { NodeBody } from '../adapters/parts/node/node-body.ts'
 import type { Headers, Reply } from '../contract/message.ts'
 import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'

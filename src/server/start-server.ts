@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { exploredOptions } from '../adapters/parts/explored-row.ts'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
-import { exploredOptions } from '../adapters/parts/node/explored-row.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'

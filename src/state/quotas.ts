@@ -117,6 +117,11 @@ export class Quotas {
     this.holding = new Holding(memory.held)
   }
 
+  /** How many callers' windows there are. */
+  get size(): number {
+    return this.#ofKeys.size + this.#ofStrangers.size
+  }
+
   /** The usage of a key in its current windows; begins them at its first request. */
   ofKey(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key)

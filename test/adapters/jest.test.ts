@@ -141,6 +141,18 @@ describe('withSandbox()', () => {
     })
   })
 
+  it('takes the choices that are explored, but for those that its options make', async () => {
+    vi.stubEnv('PETSTORE_SANDBOX_GAPS', 'banStatus=403,listOrder=shuffled')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const gaps = { banStatus: 429 } as const
+    await run(
+      ({ sandbox }) => expect(sandbox.gaps).toMatchObject({ ...gaps, listOrder: 'shuffled' }),
+      {
+        sandboxOptions: { gaps },
+      },
+    )
+  })
+
   describe('captureFolder', () => {
     /** A folder that is removed at the end. */
     const testFolder = (): string => {
@@ -193,6 +205,12 @@ describe('withSandbox()', () => {
       writeFileSync(captureFolder, '')
       await expect(run(failing, { captureFolder })).rejects.toThrow(
         /^not as expected\n\nWhat was done to its sandbox could not be written to .*EEXIST/,
+      )
+    })
+
+    it('waits for no folder that can never be made', async () => {
+      await expect(run(failing, { captureFolder: '/proc/x/y' })).rejects.toThrow(
+        /^not as expected\n\nWhat was done to its sandbox could not be written to \/proc\/x\/y: E/,
       )
     })
   })

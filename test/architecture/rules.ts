@@ -47,7 +47,7 @@ const filesOutside: Readonly<Record<string, RegExp>> = {
 }
 
 const hosts =
-  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node\/[a-z-]+|node-body|write-node-outcome)|express|jest|playwright|vitest)\.ts$|^src\/adapters\/fixtures\//
+  /^src\/(?:server|cli)\/|^src\/adapters\/(?:parts\/(?:node\/[a-z-]+|write-node-outcome)|express|jest|playwright|vitest)\.ts$|^src\/adapters\/fixtures\//
 
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -6,8 +6,9 @@ import { Panel } from '../../src/audit/panel/panel.ts'
 import type { Found, Ground, Rule } from '../../src/audit/rule.ts'
 import { type RuleName, ruleNames, rules } from '../../src/audit/rules.ts'
 import { Seen } from '../../src/audit/seen.ts'
+import type { Severity } from '../../src/audit/severity.ts'
 import { gaps } from '../../src/contract/gaps.ts'
-import type { FaultRule } from '../../src/index.ts'
+import type { FaultSettings } from '../../src/index.ts'
 import type { Exchange } from '../../src/state/journal/exchange.ts'
 import type { Mark } from '../../src/state/journal/mark.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -16,7 +17,7 @@ import { requestOf, type TestRequest } from '../kit/send.ts'
 /** Something that happens to a sandbox. */
 type Step =
   | { readonly requests: readonly TestRequest[] }
-  | { readonly fault: FaultRule }
+  | { readonly fault: FaultSettings }
   | { readonly wait: string }
   | { readonly turns: number }
   | { readonly reset: true }
@@ -48,7 +49,7 @@ const anyKnownRequest: fc.Arbitrary<TestRequest> = fc.constantFrom<TestRequest>(
   { key: null },
 )
 
-const anyFault: fc.Arbitrary<FaultRule> = fc.constantFrom<FaultRule>(
+const anyFault: fc.Arbitrary<FaultSettings> = fc.constantFrom<FaultSettings>(
   { fault: 'disconnect', times: 1 },
   { fault: 'malformed-json', times: 2 },
   { fault: 'status', status: 503, times: 6 },
@@ -113,12 +114,13 @@ async function turns(count: number): Promise<void> {
 
 interface Told {
   readonly rule: RuleName
-  readonly found: Pick<Found, 'verdict' | 'severity'>
+  readonly verdict: string
+  readonly severity: Severity | undefined
   readonly ids: readonly number[]
 }
 
 function toldOf(rule: RuleName, { verdict, severity, exchanges }: Found): Told {
-  return { rule, found: { verdict, severity }, ids: exchanges.map(({ id }) => id) }
+  return { rule, verdict, severity, ids: exchanges.map(({ id }) => id) }
 }
 
 /** What a rule finds that sees everything, whatever it asks for. */
@@ -169,9 +171,9 @@ describe('Panel', () => {
         async (steps, together) => {
           const all = await happenedIn(steps, together)
           const byPanel = foundByPanel(all)
-          for (const { rule, found } of byPanel) {
+          for (const { rule, verdict } of byPanel) {
             const { quotesNothing }: Rule = rules[rule]
-            if (quotesNothing) expect(found.verdict).not.toMatch(/-key/)
+            if (quotesNothing) expect(verdict).not.toMatch(/-key/)
           }
           for (const rule of ruleNames) {
             const expected = foundBySeeingAll(rule, all)

@@ -234,3 +234,14 @@ it('quotes the refusal of a HEAD from the journal, since its reply has no body',
     { verdict: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
   ])
 })
+
+// Two tasks that add the same pet: what was lost of one of them is not sent again.
+it.each([
+  { rule: 'unsafe-retry-duplicated', first: { ...post, ...lost } },
+  { rule: 'unsafe-retry', first: { json: rex, ...outage } },
+])('only informs of $rule where a client has several requests under way', ({ rule, first }) => {
+  const story: Told[] = [{}, { together: true }, first, { ...post, petId: 3 }]
+  expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([
+    { severity: 'info', advice: expect.stringContaining('two of its tasks') },
+  ])
+})

@@ -54,10 +54,13 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     ])
   })
 
-  it('keeps a process from starting that could not write there', async () => {
-    const folder = collectIn('file')
-    writeFileSync(folder, '')
-    const env = { PETSTORE_COVERAGE_DIR: folder }
+  it.each([
+    { name: 'that is a file', place: 'file' },
+    { name: 'where the file system takes none', place: '/proc/x/y' },
+  ])('keeps a process from starting that could not write to a folder $name', async ({ place }) => {
+    const file = collectIn('file')
+    writeFileSync(file, '')
+    const env = { PETSTORE_COVERAGE_DIR: place === 'file' ? file : place }
     expect(await runCli(['serve', '--port', '0'], { env })).toEqual({
       code: 1,
       stdout: '',
@@ -65,6 +68,14 @@ describe('PETSTORE_COVERAGE_DIR', () => {
         /^petstore-sandbox: Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E.*\n$/,
       ),
     })
+  })
+
+  it('fails a request in process with a word on a folder that can never be made', async () => {
+    vi.stubEnv('PETSTORE_COVERAGE_DIR', '/proc/x/y')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await expect(createSandbox().handle(requestOf({}))).rejects.toThrow(
+      /^Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E/,
+    )
   })
 
   it('goes on in the same folder when the process goes elsewhere', async () => {

@@ -190,6 +190,8 @@ describe('sandbox.counterfactual()', () => {
   it('says that the beginning is forgotten, until the sandbox begins anew', async () => {
     const sandbox = frozenSandbox()
     sandbox.reseed({ pets: [{ id: 7, name: 'Ada', categoryId: 1 }] })
+    // With so many pets it can't go on from the middle.
+    sandbox.pets.create(...[Array.from({ length: 7_000 }, () => ({ name: 'Rex', categoryId: 1 }))])
     const json = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 1 })
     await sendMany(sandbox, 9, { json })
     await expect(sandbox.counterfactual()).rejects.toThrow(

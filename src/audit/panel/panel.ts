@@ -65,6 +65,11 @@ export class Panel {
     origin.keep(seen)
   }
 
+  /** Whether an origin has ever had two requests under way. */
+  isParallel(from: string | number): boolean {
+    return this.#origins.get(from)?.isParallel === true
+  }
+
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
     for (const { watch } of this.#seats) watch.forget?.()

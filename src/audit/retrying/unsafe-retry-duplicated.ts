@@ -10,6 +10,7 @@ export const unsafeRetryDuplicated: Rule = {
   advice:
     'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
   needsKnowledge: true,
+  needsOneTask: true,
   sees: ['lost', 'after loss'],
   watch: () =>
     watchUnsureCreates(({ first, again }) => {

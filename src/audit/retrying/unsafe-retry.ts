@@ -11,6 +11,7 @@ export const unsafeRetry: Rule = {
   advice:
     'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
   needsKnowledge: true,
+  needsOneTask: true,
   sees: ['lost', 'after loss'],
   watch: () =>
     watchUnsureCreates(({ first, again }) => {

@@ -141,7 +141,9 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
   return [
     ...notes,
     ...(isInterrupted ? ['It was interrupted: there may be more dependencies.'] : []),
-    ...(found.untried.length === 0 ? [] : [`Not tried out: ${found.untried.join(', ')}.`]),
+    ...(found.open.length === 0
+      ? []
+      : [`Not known yet whether a test depends on ${found.open.join(', ')}.`]),
     ...found.unsteady.map(
       (test) =>
         `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; mend that first.`,

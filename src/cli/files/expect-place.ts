@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../input/make-folder.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { makeFolder } from './make-folder.ts'
 import { writeReasonOf } from './reason-of.ts'
 import { expectFile, targetOf } from './replace-file.ts'
 
@@ -14,7 +14,7 @@ import { expectFile, targetOf } from './replace-file.ts'
 export function expectPlace(file: string): void {
   try {
     const target = targetOf(file)
-    makeFolder(dirname(target))
+    makeFolder(dirname(target), { statSync, mkdirSync, dirname })
     const found = statSync(target, { throwIfNoEntry: false })
     // A pipe or a device is written to as it is.
     if (found?.isDirectory()) expectFile(target)

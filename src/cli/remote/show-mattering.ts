@@ -5,6 +5,7 @@ import type {
   Counterfactual,
   OtherReply,
 } from '../../control/reports/counterfactual-report.ts'
+import { earlierText } from '../replay/earlier-text.ts'
 import { printable } from '../terminal/printable.ts'
 import { formatTable } from '../terminal/table.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -34,8 +35,10 @@ interface Mattering {
 
 /** Writes which choices matter, each with the first request that shows it. */
 export function matteringText(report: Counterfactual): string {
-  const { exchanges } = report
-  if (exchanges === 0) return 'The sandbox has received no request since it began'
+  const { exchanges, earlier } = report
+  if (exchanges === 0 && earlier === undefined) {
+    return 'The sandbox has received no request since it began'
+  }
   const found = matteringIn(report)
   const rest = gapNames.filter((name) => !found.some(({ gap }) => gap === name))
   const asked = exchanges === 1 ? '1 request' : `${exchanges} requests`
@@ -45,6 +48,7 @@ export function matteringText(report: Counterfactual): string {
       : `Choices that would have changed a reply (${asked} replayed):\n\n${tableOf(found, report)}`,
     ...found.flatMap(repliesText),
     ...(rest.length === 0 ? [] : [restText(rest)]),
+    ...(earlier === undefined ? [] : [earlierText(earlier)]),
   ]
   return parts.join('\n\n')
 }

@@ -3,7 +3,7 @@ import { captureFile, type ReadCapture } from '../../control/reports/capture-fil
 import { callControl } from '../../explore/call-control.ts'
 import { stepOf } from '../../explore/capture/capture-world.ts'
 import type { HowToReplay } from '../../explore/capture/replay-capture.ts'
-import type { Step } from '../../explore/step-record.ts'
+import type { Step } from '../../explore/stretch.ts'
 import { InputError } from '../../input/input-error.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 

@@ -12,6 +12,7 @@ import { writeFile } from '../files/write-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { settingsFrom } from '../usage/settings.ts'
+import { earlierText } from './earlier-text.ts'
 import { inForm } from './forms/capture-forms.ts'
 import { readCapture } from './read-capture.ts'
 import type { ReplayOptions } from './replay-options.ts'
@@ -47,6 +48,7 @@ export async function replay(
   const result = await replayCapture(capture, how)
   if (minimize) return await showMinimized(file, capture, { result, how, options }, stdout)
   show(result, options, stdout)
+  if (capture.earlier !== undefined) report(earlierText(capture.earlier))
   return result.difference === undefined ? 0 : 1
 }
 

@@ -77,5 +77,9 @@ export function GapsPart() {
 function summaryOf(found: Counterfactual): string {
   const count = gapNames.filter((name) => gapEffect(found, name).kind === 'matters').length
   const requests = countText(found.exchanges, 'request')
-  return `${count} of ${gapNames.length} gaps matter to the ${requests} so far.`
+  const before =
+    found.earlier === undefined
+      ? ''
+      : ` ${countText(found.earlier.exchanges, 'request')} before these are forgotten.`
+  return `${count} of ${gapNames.length} gaps matter to the ${requests} so far.${before}`
 }

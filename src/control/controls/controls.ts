@@ -76,9 +76,10 @@ export interface Controls extends AuditControls {
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
   /**
-   * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply.
+   * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply;
+   * beyond 8 MiB only the latest part, as `earlier` says.
    *
-   * @throws {@link InputError} when it has forgotten the beginning.
+   * @throws {@link InputError} when it has forgotten all, since it holds too much to begin in the middle.
    */
   counterfactual(options?: CounterfactualOptions): Promise<Counterfactual>
   /**
@@ -86,15 +87,15 @@ export interface Controls extends AuditControls {
    *
    * @param id That of the exchange in the journal.
    * @throws {@link MissingError} when the journal has no such exchange.
-   * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten the beginning, or a part of the
+   * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten what came before, or a part of the
    * request.
    */
   whatIf(id: number, gaps: GapSettings): Promise<WhatIf>
   /**
    * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
-   * be done again elsewhere.
+   * be done again elsewhere; beyond 8 MiB from the middle on, as `earlier` says.
    *
-   * @throws {@link InputError} when it has forgotten the beginning.
+   * @throws {@link InputError} when it has forgotten all, since it holds too much to begin in the middle.
    */
   capture(): Promise<Capture>
   /**

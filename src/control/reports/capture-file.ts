@@ -1,7 +1,7 @@
 import { dictionary, list } from '../../input/collections.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional, variant } from '../../input/object.ts'
-import { type Given, named, type Read } from '../../input/schema.ts'
+import { described, type Given, named, type Read } from '../../input/schema.ts'
 import { anyThat, oneOf, string, whole } from '../../input/values.ts'
 import { sandboxOptions } from '../../state/beginning.ts'
 
@@ -37,6 +37,14 @@ const outcome = object({
 /** What became of a request, as a capture has it. */
 export type CapturedOutcome = Read<typeof outcome>
 
+/** What came before all that is known of a sandbox. */
+export const earlierRequests = object({
+  /** How many requests. */
+  exchanges: described('How many requests came before.', whole(0, Number.MAX_SAFE_INTEGER)),
+  /** When the first step was, on the sandbox's clock. */
+  until: described("The sandbox's time at which what is known begins.", instant),
+})
+
 const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
 
 const step = variant(
@@ -67,6 +75,8 @@ export const captureFile = named(
       petstoreCapture: oneOf([captureVersion]),
       /** The options of the sandbox. */
       begin: sandboxOptions,
+      /** What came before the first step, which restores what the sandbox then held; left out where nothing did. */
+      earlier: optional(earlierRequests),
       /** In order, each with the time on the sandbox's clock. */
       steps: list(step),
     },

@@ -3,6 +3,7 @@ import { dictionary, list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
 import { described, type Given, named } from '../../input/schema.ts'
 import { flag, oneOf, string, whole } from '../../input/values.ts'
+import { earlierRequests } from './capture-file.ts'
 
 /** What became of a request in a replay. */
 const otherReply = object({
@@ -46,6 +47,10 @@ export const counterfactualReport = named(
   object({
     /** How many requests were replayed. */
     exchanges: described('How many requests were replayed.', whole(0, 1e15)),
+    /** The requests before, of which nothing is known any more; only where there were any. */
+    earlier: optional(
+      described('The requests before these, which are forgotten.', earlierRequests),
+    ),
     /** By the gap and the choice, as it is set. */
     gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
     /** The gaps in what nobody has promised. */

@@ -6,7 +6,7 @@ import { definedOf } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
 import type { Beginning } from '../../state/beginning.ts'
 import { usualBounds } from '../../state/memory/memory.ts'
-import type { Step } from '../step-record.ts'
+import type { Step } from '../stretch.ts'
 import { replayable, World } from '../world.ts'
 import { recordedNames } from './recorded-names.ts'
 

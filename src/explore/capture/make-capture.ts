@@ -11,7 +11,8 @@ import type { Beginning } from '../../state/beginning.ts'
 import { memoryLimits } from '../../state/memory/limits.ts'
 import { digestOfText } from '../digest.ts'
 import { knownSteps } from '../known-steps.ts'
-import type { Step } from '../step-record.ts'
+import type { KnownSteps } from '../step-record.ts'
+import type { Step } from '../stretch.ts'
 import { Turns } from '../turns.ts'
 import { replayable, World } from '../world.ts'
 import { Aliases } from './aliases.ts'
@@ -19,8 +20,7 @@ import { Aliases } from './aliases.ts'
 /** What is captured. */
 interface Play {
   readonly beginning: Beginning
-  /** `undefined` if they are forgotten. */
-  readonly steps: readonly Step[] | undefined
+  readonly known: KnownSteps
   /** The keys that anybody knows. */
   readonly plainKeys: Iterable<string>
 }
@@ -35,14 +35,14 @@ const decidingHeaders = ['authorization', 'content-type', 'content-encoding'] as
  * Writes down how a sandbox began and what was done to it, under other names for its keys, with the outcome of each
  * request as it is under these names.
  *
- * @throws {@link InputError} when the beginning is forgotten.
+ * @throws {@link InputError} when all is forgotten.
  */
-export async function makeCapture({ beginning, steps, plainKeys }: Play): Promise<Capture> {
+export async function makeCapture({ beginning, known, plainKeys }: Play): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
   const begun = aliasedBeginning(beginning, aliases)
   // After the keys, whose names are the same then for who keeps no secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
-  const aliased = aliasedSteps(knownSteps(steps), aliases)
+  const aliased = aliasedSteps(knownSteps(known), aliases)
   const world = new World(replayable(begun))
   const turns = new Turns()
   const written: CaptureStep[] = []
@@ -81,6 +81,7 @@ export async function makeCapture({ beginning, steps, plainKeys }: Play): Promis
     $schema: captureSchemaUrl,
     petstoreCapture: captureVersion,
     begin,
+    earlier: known.earlier,
     steps: written,
   })
 }

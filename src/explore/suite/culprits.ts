@@ -19,7 +19,7 @@ const mostPairs = 6
 const probesAtOnce = 4
 
 /** How many pairs are tried at once. */
-const pairsAtOnce = 3
+const pairsAtOnce = 2
 
 /**
  * Finds the choices that make a test fail: those of a failing row that no passing row has, one alone if there is one,
@@ -110,21 +110,28 @@ class Search {
   /** Makes sure of what was found: it fails twice, and passes with any of its choices left out. */
   #confirm(part: Row): Step {
     const evidence = this.#evidence
-    const smaller = part.length === 1 ? [] : part.map((one) => without(part, [one]))
-    const open = [part, ...smaller].filter(
-      (one) => !evidence.hasFailed(one) && !evidence.hasPassed(one),
-    )
+    const open = this.#openOf([part, ...this.#partsOf(part)])
     if (open.length > 0) return this.#probe(open, 1)
     return evidence.failuresWith(part) < 2 ? this.#probe([part], 1) : { culprit: part }
   }
 
   /** The rows that prove a suspect guilty, or clear it: it alone, all of its parts, and the row without it. */
   #proofOf(part: Row): Row[] {
-    const smaller = part.length === 1 ? [] : part.map((one) => without(part, [one]))
     const rest = without(this.#row, part)
-    return [part, ...smaller, ...(rest.length > 0 ? [rest] : [])].filter(
-      (one) => !this.#evidence.hasPassed(one) && !this.#evidence.hasFailed(one),
-    )
+    return this.#openOf([part, ...this.#partsOf(part), ...(rest.length > 0 ? [rest] : [])])
+  }
+
+  /** A set without each of its choices, as far as no passing row shows that it passes so. */
+  #partsOf(part: Row): Row[] {
+    if (part.length === 1) return []
+    return part
+      .map((one) => without(part, [one]))
+      .filter((smaller) => !this.#evidence.clears(smaller))
+  }
+
+  /** The rows that haven't run. */
+  #openOf(rows: readonly Row[]): Row[] {
+    return rows.filter((row) => !this.#evidence.hasFailed(row) && !this.#evidence.hasPassed(row))
   }
 
   #probe(probes: readonly Row[], suspects: number): Step {

@@ -5,7 +5,7 @@ import { type Hunt, hunt } from './culprits.ts'
 import { beyondDoubt, doubts, type Suspicion } from './doubts.ts'
 import { Factors } from './factors.ts'
 import { Evidence, type Observation, type SuiteRun } from './observation.ts'
-import { choiceText, type Row, rowOf, rowText } from './row.ts'
+import { choiceText, hasAll, type Row, rowOf, rowText } from './row.ts'
 
 /** Runs a suite under a row. */
 export type RunRow = (row: Row) => Promise<SuiteRun>
@@ -40,8 +40,8 @@ export interface Exploration {
   readonly irrelevant: readonly GapName[]
   /** The gaps at which the suite is content with any choice. */
   readonly unaffected: readonly GapName[]
-  /** The gaps that matter, and of which choices are still to be tried. */
-  readonly untried: readonly GapName[]
+  /** The gaps that matter, and of which it isn't known yet: choices are still to be tried, or under suspicion. */
+  readonly open: readonly GapName[]
   /** Tests that failed once and passed another time under the same choices. */
   readonly unsteady: readonly string[]
   /** Tests that failed for a reason that wasn't found. */
@@ -116,10 +116,11 @@ export class Explorer {
     )
     const guilty = new Set(dependencies.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
-    const relevant = this.#relevant()
-    const mattering = new Set(relevant.map(({ gap }) => gap))
-    const seen = new Set(this.#observations.flatMap(({ row }) => row.map(choiceText)))
-    const open = new Set(relevant.filter((one) => !seen.has(choiceText(one))).map(({ gap }) => gap))
+    const mattering = new Set(this.#relevant().map(({ gap }) => gap))
+    const unexplained = new Map(
+      [...suspicions].filter(([test]) => hunts.get(test)?.probes.length).map(unexplainedOf),
+    )
+    const open = this.#openGaps([...unexplained.values()].flat())
     const innocent = gapNames.filter((gap) => mattering.has(gap) && !guilty.has(gap))
     const tests = [...hunts.keys()]
     return {
@@ -127,10 +128,21 @@ export class Explorer {
       dependencies,
       irrelevant: gapNames.filter((gap) => offered.has(gap) && !mattering.has(gap)),
       unaffected: innocent.filter((gap) => !open.has(gap)),
-      untried: innocent.filter((gap) => open.has(gap)),
+      open: innocent.filter((gap) => open.has(gap)),
       unsteady: tests.filter((test) => this.#evidenceOf(test).isUnsteady),
-      unexplained: tests.filter((test) => hunts.get(test)?.probes.length),
+      unexplained: tests.filter((test) => unexplained.get(test)?.length),
     }
+  }
+
+  /**
+   * The gaps of which not all choices were tried, or that stand in rows of which it isn't known why a test failed.
+   *
+   * @param unexplained These rows.
+   */
+  #openGaps(unexplained: readonly Row[]): ReadonlySet<GapName> {
+    const seen = new Set(this.#observations.flatMap(({ row }) => row.map(choiceText)))
+    const untried = this.#relevant().filter((one) => !seen.has(choiceText(one)))
+    return new Set([...untried, ...unexplained.flat()].map(({ gap }) => gap))
   }
 
   /** Whether all that is known of the suite is one result, which comes and goes without any choice. */
@@ -208,8 +220,9 @@ export class Explorer {
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
     probes.push(...this.#doubts(hunts, probes))
-    // Many rows of a suite whose tests aren't known would fail for what is being looked for.
-    const room = probes.length === 0 || this.#tests.length > 1 ? roundRows : roundRows / 2
+    // Many rows of a suite whose tests aren't known would fail for what is being looked for, or is still unknown.
+    const isEarly = probes.length > 0 || this.runs === this.#options.usual.length
+    const room = isEarly && this.#tests.length === 1 ? roundRows / 2 : roundRows
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
     if (this.#planned.length > 0) return next
@@ -262,4 +275,13 @@ export class Explorer {
         return this.#runsOf(row) === 0 ? [row] : []
       })
   }
+}
+
+/** The rows in which a test has failed for a reason that isn't known. */
+function unexplainedOf([test, { evidence, culprits }]: readonly [string, Suspicion]): [
+  string,
+  readonly Row[],
+] {
+  const rows = evidence.failed.map(({ row }) => row)
+  return [test, rows.filter((row) => !culprits.some((culprit) => hasAll(row, culprit)))]
 }

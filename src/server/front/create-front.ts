@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { NodeBody } from '../../adapters/parts/node-body.ts'
+import { NodeBody } from '../../adapters/parts/node/node-body.ts'
 import { maxBodyBytes } from '../../contract/message.ts'
 import { findTarget } from '../find-target.ts'
 import type { ServerMiddleware } from '../server-options.ts'

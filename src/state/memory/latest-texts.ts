@@ -38,6 +38,11 @@ export class LatestTexts<Value> implements Keeper {
     this.#bytesOfEach = bytesOfEach
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#kept.size
+  }
+
   find(text: string): Value | undefined {
     return this.#kept.get(text)?.value
   }

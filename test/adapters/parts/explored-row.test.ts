@@ -1,10 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMiddleware } from '../../../src/adapters/express.ts'
+import { createFetchHandler } from '../../../src/adapters/fetch.ts'
+import { createHandlers } from '../../../src/adapters/msw.ts'
 import {
   exploredOptions,
   exploredRow,
   followRow,
-} from '../../../src/adapters/parts/node/explored-row.ts'
-import { createSandbox } from '../../../src/sandbox.ts'
+} from '../../../src/adapters/parts/explored-row.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 
 /** Explores with a row until the test ends. */
 function explore(row: string): void {
@@ -69,6 +72,17 @@ describe('followRow()', () => {
     sandbox.reset({ only: ['quotas'] })
     expect(sandbox.gaps.banStatus).toBe(429)
     sandbox.reset()
+    expect(sandbox.gaps).toMatchObject({ banStatus: 403, listOrder: 'id-descending' })
+  })
+
+  it.each([
+    { door: 'MSW', open: (sandbox: Sandbox) => void createHandlers(sandbox) },
+    { door: 'Fetch', open: (sandbox: Sandbox) => void createFetchHandler(sandbox) },
+    { door: 'Express', open: (sandbox: Sandbox) => void createMiddleware(sandbox) },
+  ])('is what the door of $door does', ({ open }) => {
+    explore('banStatus=403,listOrder=shuffled')
+    const sandbox = createSandbox({ gaps: { listOrder: 'id-descending' } })
+    open(sandbox)
     expect(sandbox.gaps).toMatchObject({ banStatus: 403, listOrder: 'id-descending' })
   })
 

@@ -239,7 +239,7 @@ describe('explore', () => {
     expect(stdout).toMatch(/; 2 runs, interrupted\n/)
     expect(stdout).toContain('It was interrupted: there may be more dependencies.')
     expect(stdout).toMatch(/^Explore: no dependency found so far; /)
-    expect(stdout).toContain('Not tried out: ')
+    expect(stdout).toContain('Not known yet whether a test depends on ')
     expect(stdout).not.toContain('unaffected')
   })
 })

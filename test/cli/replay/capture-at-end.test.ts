@@ -57,8 +57,9 @@ describe('--capture', () => {
         method: 'POST', headers, body: 'x'.repeat(1_000_000) })
       const all = async () => { for (let sent = 0; sent < 9; sent++) await send() }
       all()`
-    const words = ['exec', '--capture', 'a.json', '--', process.execPath, '-e', many]
-    const { code, stderr } = await runCli(words, { cwd })
+    const words = ['exec', '--pets', '7000', '--capture', 'a.json']
+    const command = ['--', process.execPath, '-e', many]
+    const { code, stderr } = await runCli([...words, ...command], { cwd })
     expect(code).toBe(0)
     expect(stderr).toMatch(
       /^petstore-sandbox: Cannot write the capture to a\.json: it has forgotten/,

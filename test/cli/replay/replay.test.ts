@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
@@ -50,6 +51,19 @@ describe('replay', () => {
     })
     const json = await runCli(['replay', file, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { place: 2 } })
+  })
+
+  it('says where a capture begins that has forgotten what came before', async () => {
+    const late = new URL(
+      '../../../fixtures/captures/version-1-later.petstore.json',
+      import.meta.url,
+    )
+    expect(await runMain(['replay', fileURLToPath(late)])).toEqual({
+      code: 0,
+      stdout: 'All 6 requests are answered as they were\n',
+      stderr:
+        'petstore-sandbox: Forgotten: 6 requests before 2030-12-04T23:59:30Z; this begins with what the sandbox held then\n',
+    })
   })
 
   it.each([

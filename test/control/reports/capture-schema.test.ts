@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
+import later from '../../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
 import { toJson } from '../../../src/contract/int64.ts'
 import { captureSchemaUrl } from '../../../src/control/reports/capture-file.ts'
 import { captureSchema } from '../../../src/control/reports/capture-schema.ts'
@@ -14,7 +15,9 @@ const matches = ajv.compile(captureSchema)
 
 describe('captureSchema', () => {
   it('takes a capture of an earlier version, and one of this', async () => {
-    expect([matches(fixture), matches.errors]).toEqual([true, null])
+    for (const earlier of [fixture, later]) {
+      expect([matches(earlier), matches.errors]).toEqual([true, null])
+    }
     const sandbox = frozenSandbox()
     sandbox.pets.create({ id: 2n ** 60n, name: 'Ada', categoryId: -1 })
     sandbox.restore(sandbox.snapshot())
@@ -29,6 +32,7 @@ describe('captureSchema', () => {
     { ...fixture, begin: { gaps: { banAfter: 'sometimes' } } },
     { ...fixture, steps: [{ do: 'control', name: 'reset', given: [] }] },
     { ...fixture, more: 1 },
+    { ...later, earlier: { exchanges: -1, until: '2030-12-05T00:00:00Z' } },
   ])('refuses what no sandbox writes (%#)', (capture) => {
     expect(matches(capture)).toBe(false)
   })

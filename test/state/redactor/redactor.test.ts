@@ -143,7 +143,8 @@ describe('Redactor', () => {
   it('shows no more than its abbreviation of a key that is cut, however each character is written', () => {
     fc.assert(
       fc.property(
-        fc.stringMatching(/^[a-z0-9\-._~+/]{10,20}$/),
+        // Without dots, which could be those of the cut.
+        fc.stringMatching(/^[a-z0-9\-_~+/]{10,20}$/),
         fc.infiniteStream(fc.constantFrom(...spellings)),
         fc.nat(),
         fc.constantFrom('…', '...'),

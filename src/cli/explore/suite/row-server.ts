@@ -67,13 +67,16 @@ export class RowServer {
     row: Row,
     offered: readonly GapChoice[],
   ): Promise<Asked> {
+    // Where it was asked more than it remembers, everything may matter.
+    const unknown = { requests: 1, mattering: offered, effective: row }
     try {
       if (offered.length === 0) return { requests: 0, mattering: [], effective: [] }
-      return askedOf(await sandbox.counterfactual(), row, offered)
+      const found = await sandbox.counterfactual()
+      if (found.earlier !== undefined) return unknown
+      return askedOf(found, row, offered)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      // It was asked more than it remembers; so everything may matter.
-      return { requests: 1, mattering: offered, effective: row }
+      return unknown
     } finally {
       this.#server.pool.delete(name)
     }

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { GapChoice } from '../../../explore/other-choices.ts'
 import { type SuiteRun, type TestResult, wholeSuite } from '../../../explore/suite/observation.ts'
 import type { Row } from '../../../explore/suite/row.ts'
+import { makeFolder } from '../../../input/make-folder.ts'
 import type { Sandbox } from '../../../sandbox.ts'
-import { makeFolder } from '../../files/make-folder.ts'
 import { writeReasonOf } from '../../files/reason-of.ts'
 import { expectFile } from '../../files/replace-file.ts'
 import { CliError } from '../../terminal/cli-error.ts'
@@ -89,7 +89,7 @@ export class SuiteRunner {
 /** Makes the folder of a report, and removes one of an earlier run. */
 function makeRoom(report: string): void {
   try {
-    makeFolder(dirname(report))
+    makeFolder(dirname(report), { statSync, mkdirSync, dirname })
     expectFile(report)
     rmSync(report, { force: true })
   } catch (error) {

@@ -133,7 +133,7 @@ export const sandboxRoutes = {
     tag: 'sandbox',
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
-      'Gives how the sandbox began, and each request and control since, with other names for its keys. Refused once the beginning is forgotten.',
+      'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
     params: none,
     query: none,
     body: nothing,
@@ -195,7 +195,7 @@ export const sandboxRoutes = {
     tag: 'gaps',
     summary: 'Tell which other choices would have changed a reply',
     description:
-      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Refused once the beginning is forgotten.',
+      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
     params: none,
     query: counterfactualOptions,
     body: nothing,
@@ -208,7 +208,7 @@ export const sandboxRoutes = {
     tag: 'gaps',
     summary: 'Tell what other choices would have made of a request',
     description:
-      'Replays what came before the request, and then the request, as it was and with these choices at the gaps; changes nothing. Refused once the beginning is forgotten.',
+      'Replays what came before the request, and then the request, as it was and with these choices at the gaps; changes nothing. Refused once what came before is forgotten.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     query: none,
     body: gapSettings,

@@ -1,11 +1,18 @@
-import { type GapSettings, gapSettings } from '../../../contract/gap-settings.ts'
-import { defaultGaps, formatChoice, gapNames } from '../../../contract/gaps.ts'
-import type { Answering } from '../../../contract/message.ts'
-import { InputError } from '../../../input/input-error.ts'
-import { fromTexts } from '../../../input/object.ts'
-import { readInput } from '../../../input/schema.ts'
-import type { Sandbox } from '../../../sandbox.ts'
-import type { SandboxOptions } from '../../../state/beginning.ts'
+import { type GapSettings, gapSettings } from '../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
+import type { Answering } from '../../contract/message.ts'
+import { InputError } from '../../input/input-error.ts'
+import { fromTexts } from '../../input/object.ts'
+import { readInput } from '../../input/schema.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { SandboxOptions } from '../../state/beginning.ts'
+
+/** What hosts with processes have, and pages have not. */
+interface Host {
+  readonly process?: { readonly env?: Environment }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** What tells the sandboxes of a process how they begin: `petstore-sandbox explore` and `exec` set it. */
 const variable = 'PETSTORE_SANDBOX_GAPS'
@@ -15,7 +22,8 @@ const variable = 'PETSTORE_SANDBOX_GAPS'
  *
  * @throws {@link InputError} naming the variable.
  */
-export function exploredRow({ [variable]: text }: NodeJS.ProcessEnv = process.env): GapSettings {
+export function exploredRow(environment: Environment = ownEnvironment()): GapSettings {
+  const text = environment[variable]
   if (!text) return {}
   const texts = text.split(',').map((word) => {
     const [name = '', ...choice] = word.split('=')
@@ -53,6 +61,10 @@ export function followRow(sandbox: Answering): void {
       if (options.only?.includes('gaps') !== false) follow()
     },
   })
+}
+
+function ownEnvironment({ process: found }: Host = globalThis): Environment {
+  return found?.env ?? {}
 }
 
 function isSandbox(one: Answering): one is Sandbox {

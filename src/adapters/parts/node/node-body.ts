@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { decodeBody, maxBodyBytes, type ReadBody, unkeptBody } from '../../contract/message.ts'
+import { decodeBody, maxBodyBytes, type ReadBody, unkeptBody } from '../../../contract/message.ts'
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
 const maxDiscardedBytes = 64 * maxBodyBytes

@@ -1,0 +1,80 @@
+import { toJson } from '../contract/int64.ts'
+import { Journal } from '../state/journal/journal.ts'
+import { usageBytes } from '../state/quotas.ts'
+import { takeSnapshot } from '../state/snapshot/snapshot.ts'
+import type { State } from '../state/state.ts'
+import type { ControlStep } from './stretch.ts'
+
+/** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */
+const petBytes = 600
+
+/** Stands for what is too large to be copied. */
+const noCopy: () => void = () => {}
+
+/** What stands in a journal changes no answer. */
+function noJournal(): Journal {
+  return new Journal(0, (text) => text)
+}
+
+/** How many bytes a copy of a state takes, rather too many. */
+export function bytesOfState({ pets, keys, faults, quotas, seed }: State): number {
+  const countOfPets = pets.size + (seed?.pets?.length ?? 0)
+  const usages = quotas.size * usageBytes
+  return (
+    Math.max(countOfPets * petBytes, pets.holding.bytes) +
+    keys.holding.bytes +
+    faults.holding.bytes +
+    usages
+  )
+}
+
+/** The control that makes everything as it is in a state. */
+export function restoringStep(state: State): ControlStep {
+  const snapshot = takeSnapshot({ ...state, journal: noJournal() })
+  return { kind: 'control', at: state.clock.now(), name: 'restore', given: [snapshot] }
+}
+
+/** As {@link restoringStep}, of a state that may be too large; then nobody can keep it. */
+export function restoringStepWithin(state: State, most: number): Omit<ControlStep, 'kind'> {
+  if (bytesOfState(state) <= most) return restoringStep(state)
+  return { at: state.clock.now(), name: 'restore', given: [noCopy] }
+}
+
+/** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */
+export function copyOf(step: Omit<ControlStep, 'kind'>, most: number): ControlStep | undefined {
+  if (step.given.some((one) => hasManyPets(one, most))) return undefined
+  try {
+    const copy: ControlStep = { kind: 'control', ...step, given: structuredClone(step.given) }
+    return bytesOfControl(copy) > most ? undefined : copy
+  } catch {
+    return undefined
+  }
+}
+
+/** Looks at seeds, snapshots and lists of pets, whose copies take long when they are larger than a record. */
+function hasManyPets(given: unknown, most: number): boolean {
+  if (Array.isArray(given)) return given.length * petBytes > most
+  if (typeof given !== 'object' || given === null) return false
+  if ('pets' in given) return hasManyPets(given.pets, most)
+  return 'list' in given && hasManyPets(given.list, most)
+}
+
+/** How many bytes a control takes. */
+export function bytesOfControl({ given }: ControlStep): number {
+  return toJson(given).length
+}
+
+/** What a control was given, with what it drew at random, and without what changes no answer. */
+export function keptOf(
+  name: string,
+  given: readonly unknown[],
+  answer: unknown,
+): readonly unknown[] {
+  const [first, ...others] = given
+  if (typeof first !== 'object' || first === null) return given
+  if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
+    return [{ ...first, key: answer.key }, ...others]
+  }
+  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [] } }]
+  return given
+}
