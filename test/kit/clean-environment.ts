@@ -1,6 +1,7 @@
 /** What whoever runs the tests may have set has no say in them: it is imported first by the configs of the runners. */
 for (const name of Object.keys(process.env)) {
-  if (name.startsWith('PETSTORE_') && name !== 'PETSTORE_TEST_NODES') delete process.env[name]
+  const isOurs = name.startsWith('PETSTORE_') && name !== 'PETSTORE_TEST_NODES'
+  if (isOurs || /^(?:FORCE|NO)_COLOR$/.test(name)) delete process.env[name]
 }
 
 // All that the tests ask is on this machine.
