@@ -41,7 +41,7 @@ describe('a polite client', () => {
         await play(scene, sandbox, inProcess(sendDirectly(sandbox), time))
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

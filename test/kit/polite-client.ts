@@ -80,11 +80,6 @@ export class PoliteClient {
     } else await this.#isSettled(body)
   }
 
-  /** Adds a pet, and leaves it at that: what was lost is not sent again. */
-  async add(name: string): Promise<void> {
-    await this.#sendUntilServed('POST', '/v1/pets', JSON.stringify({ name, categoryId: 1 }))
-  }
-
   /** Looks whether a pet was added all the same; gives whether that is known now. */
   async #isSettled(body: string): Promise<boolean> {
     const reply = await this.list('?limit=100')

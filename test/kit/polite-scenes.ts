@@ -42,8 +42,6 @@ export const anyScene = fc.record({
   hasFaults: fc.boolean(),
   /** Whether all workers use one key. */
   isOneKey: fc.boolean(),
-  /** Whether its tasks add one and the same pet; then it gives up a pet whose answer is lost. */
-  isOnePet: fc.boolean(),
   /** How many connections a worker has, where it has any. */
   connections: fc.integer({ min: 1, max: 4 }),
 })
@@ -95,9 +93,8 @@ export interface Stage {
 
 /** Lets polite clients do what they have to do. */
 export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promise<void> {
-  const { tasks, manner, atOnce, hasFaults, isOneKey, isOnePet, connections } = scene
+  const { tasks, manner, atOnce, hasFaults, isOneKey } = scene
   const { time } = stage
-  const isPool = manner !== 'one by one' && (!stage.isApart || connections > 1)
   if (hasFaults) addFaults(sandbox)
   const shared = new Knowledge()
   const clients = keys.map((key) => {
@@ -109,15 +106,10 @@ export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promis
     happen(event, sandbox)
     await time.sleep(pauseMs)
     if (kind === 'list') await clients[client]?.list(`?limit=${query}`)
-    else if (isOnePet && isPool) await clients[client]?.add('Rex')
-    // One after the other, two tasks that add the same pet can't be told from one that adds it again.
+    // Two tasks that add the same pet can't be told from one that adds it again.
     else await clients[client]?.create(`pet ${query} of task ${tasks.indexOf(task)}`)
   }
   const todo = [...tasks]
-  // As a pool that has shown that it is one.
-  if (isOnePet && isPool) {
-    for (const client of clients) await Promise.all([client.list(''), client.list('')])
-  }
   if (manner === 'all at once') {
     while (todo.length > 0) await Promise.all(todo.splice(0, atOnce).map(run))
     return
