@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { chromium } from 'playwright'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import { inProcess, settled } from '../kit/client-doors.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -21,7 +21,7 @@ const page = await openShop(browser)
 
 describe('through the routes of Playwright', () => {
   it('a polite page gets no error and no warning', { timeout: 120_000 }, async () => {
-    const seed = Date.now() % 2 ** 31
+    const seed = inject('testSeed')
     const plays = fc.sample(anyScene, { numRuns: scenes, seed }).map(async (whole, index) => {
       const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
       const sandbox = frozenSandbox(optionsOf(scene))
@@ -48,7 +48,7 @@ describe('through the routes of Playwright', () => {
   it('a page that breaks one manner gets just what it has earned', {
     timeout: 120_000,
   }, async () => {
-    const seed = Date.now() % 2 ** 31
+    const seed = inject('testSeed')
     const plays = rudenesses.map(async (rudeness, index) => {
       const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
       if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
