@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type ApiRequest, loadBuilt, statusFrom } from '../built-sandbox.ts'
@@ -81,7 +81,8 @@ export const audit: Benchmark = {
 async function runSuite(): Promise<Readonly<Record<'off' | 'on', readonly number[]>>> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
   const result = join(folder, 'result.json')
-  const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs')
+  const manifest = createRequire(import.meta.url).resolve('vitest/package.json')
+  const vitest = join(dirname(manifest), 'vitest.mjs')
   const root = fileURLToPath(new URL('../suite', import.meta.url))
   try {
     await promisify(execFile)(process.execPath, [vitest, 'run', '--root', root], {
