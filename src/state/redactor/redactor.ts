@@ -91,6 +91,8 @@ function cutIn(text: string, all: readonly Secrets[]): Range[] {
 
 /** How long what is left of an escape is that was cut, too, such as `%7` or `\u00`. */
 function brokenEscapeBefore(text: string, index: number): number {
+  // Of texts with thousands of dots, nearly all end here.
+  if (!/[%\\ux\da-f]/i.test(text.charAt(index - 1))) return 0
   const tail = text.slice(Math.max(0, index - longestBroken), index)
   return /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?)+$/i.exec(tail)?.[0].length ?? 0
 }
