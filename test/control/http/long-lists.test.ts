@@ -67,6 +67,14 @@ describe('a long list', () => {
     )
   })
 
+  it('leaves no port open, which would keep the process of a program alive', async () => {
+    const openPorts = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+    const before = openPorts()
+    await read(await fullSandbox(), '/pets')
+    await expect.poll(openPorts).toBeLessThanOrEqual(before)
+  })
+
   it('has its length told to HEAD', async () => {
     const sandbox = await fullSandbox()
     const reply = await get(sandbox, '/pets', 'HEAD')
