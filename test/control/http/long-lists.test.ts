@@ -40,6 +40,7 @@ describe('a long list', () => {
     { url: '/requests.har', list: ({ journal }: Sandbox) => journal.har() },
     { url: '/keys', list: ({ keys }: Sandbox) => keys.list() },
     { url: '/pets', list: ({ pets }: Sandbox) => pets.list() },
+    { url: '/snapshot', list: (sandbox: Sandbox) => sandbox.snapshot() },
   ])('is sent in pieces, and is what the typed control gives: $url', async ({ url, list }) => {
     const sandbox = await fullSandbox()
     const expected = JSON.stringify(await list(sandbox), (_, value) =>
