@@ -50,6 +50,7 @@ describeRules([
     rule: 'warning endless-retries',
     found: [
       { why: 'ten tries and more', story: times(14, outage) },
+      { why: 'a minute between tries', story: paced(outage, Array(14).fill(60_000)) },
       {
         why: 'a loop over HTTP without a pause, when the connection breaks each time',
         story: times(12, { ...lost, after: 1 }),
@@ -58,6 +59,7 @@ describeRules([
     ],
     not: [
       { why: 'nine tries', story: times(9, outage) },
+      { why: 'more than a minute between tries', story: paced(outage, Array(14).fill(60_001)) },
       { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
       { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
