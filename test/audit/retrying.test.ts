@@ -19,6 +19,7 @@ describeRules([
     found: [
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
+      { why: 'a success in the end', story: [...times(4, outage), {}] },
       {
         why: 'ten of them, once',
         story: paced(
@@ -31,6 +32,10 @@ describeRules([
       { why: 'growing pauses', story: paced(outage, [1, 1_000, 2_000, 4_000, 8_000, 16_000]) },
       { why: 'jitter', story: paced(outage, [1, 800, 1_300, 950, 1_100, 400]) },
       { why: 'four tries', story: times(4, outage) },
+      {
+        why: 'a failure among them that is none of the service',
+        story: [...times(2, outage), { status: 404, code: 'not_found' }, ...times(2, outage)],
+      },
       { why: 'a success between', story: [...times(3, outage), {}, ...times(3, outage)] },
       {
         why: 'other requests',
