@@ -1,6 +1,6 @@
 import { object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { type Given, named } from '../input/schema.ts'
+import type { Given } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
 /** How many requests each window admits. */
@@ -42,9 +42,3 @@ export const remainingSettings = perWindow(0)
 
 /** A number for each window, such as limits or requests left. */
 export type PerWindow = Given<typeof limitSettings>
-
-/** Limits as they are shown. */
-export const limitsView = named(
-  'Limits',
-  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
-)

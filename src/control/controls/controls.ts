@@ -27,15 +27,16 @@ import type {
   CounterfactualOptions,
   WhatIf,
 } from '../reports/counterfactual-report.ts'
+import type { KeyView } from '../views/key-view.ts'
+import type { Status } from '../views/status-view.ts'
 import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, type KeyView, keyControls, walkKeys } from './key-controls.ts'
+import { type KeyControls, keyControls, walkKeys } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
-import type { Status } from './status-view.ts'
 
 const { seed: _seed, ...resettable } = parts
 

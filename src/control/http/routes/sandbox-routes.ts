@@ -1,4 +1,4 @@
-import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
+import { gapSettings } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { splitJson } from '../../../input/json-splitter.ts'
 import { object } from '../../../input/object.ts'
@@ -14,13 +14,14 @@ import {
   scenarioOptions,
   scenarios,
 } from '../../controls/scenarios.ts'
-import { statusView } from '../../controls/status-view.ts'
 import { captureFile } from '../../reports/capture-file.ts'
 import {
   counterfactualOptions,
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
+import { gapView } from '../../views/gap-view.ts'
+import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
 import {
   idInPath,
