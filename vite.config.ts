@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 import { evaluatedTables } from './build/evaluated-tables.ts'
 import { jsonFile } from './build/json-file.ts'
 import { ownSourceMaps } from './build/own-source-maps.ts'
+import { withoutDescriptions } from './build/without-descriptions.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,6 +18,7 @@ const isOfExpress = (id: string): boolean => id.includes('node_modules') && !pla
 export default defineConfig({
   plugins: [
     evaluatedTables(),
+    withoutDescriptions(/\/src\/.*\.ts$/),
     jsonFile('capture.schema.json', file('src/control/reports/capture-schema.ts')),
     ownSourceMaps('sources'),
   ],
