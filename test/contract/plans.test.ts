@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limitSettings, plans, remainingSettings, windowsMs } from '../../src/contract/plans.ts'
+import { limitSettings, plans, remainingSettings } from '../../src/contract/plans.ts'
 import { readInput } from '../../src/input/schema.ts'
 
 describe('plans', () => {
@@ -10,12 +10,6 @@ describe('plans', () => {
       business: { minute: 1_000, day: 100_000 },
       enterprise: 'custom',
     })
-  })
-})
-
-describe('windowsMs', () => {
-  it('is a minute and a day', () => {
-    expect(windowsMs).toEqual({ minute: 60_000, day: 86_400_000 })
   })
 })
 
