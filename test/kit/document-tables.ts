@@ -4,8 +4,8 @@ import { processLimits } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/usage/yargs-options.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
-import { scenarios } from '../../src/control/controls/scenarios.ts'
 import { allRoutes } from '../../src/control/http/routes/routes.ts'
+import { scenarioTexts } from '../../src/control/views/scenario-texts.ts'
 import { tiers } from '../../src/coverage/cells/cell.ts'
 import { cells } from '../../src/coverage/cells/cells.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
@@ -82,7 +82,7 @@ export function cellTables(): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarios).map(([name, { about }]) => [inCode(name), about])
+  const rows = Object.entries(scenarioTexts).map(([name, about]) => [inCode(name), about])
   return table([['scenario', 'what it brings about'], ...rows])
 }
 

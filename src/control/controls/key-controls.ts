@@ -57,11 +57,6 @@ export interface KeyControls {
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
-/** Gives the views of all keys, one by one. */
-export function* walkKeys({ state }: Access): Generator<KeyView> {
-  for (const key of state().keys.all()) yield viewOf(key, state())
-}
-
 /** Makes the controls of a sandbox's keys. */
 export function keyControls(access: Access): KeyControls {
   const { state } = access
@@ -156,7 +151,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
 }
 
 /** Shows a key without beginning its windows, which its first request does. */
-function viewOf(key: ApiKey, state: State): KeyView {
+export function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key

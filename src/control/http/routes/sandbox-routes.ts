@@ -7,13 +7,9 @@ import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
 import { SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
-import {
-  scenarioName,
-  scenarioNames,
-  scenarioOptions,
-  scenarios,
-} from '../../controls/scenarios.ts'
+import { scenarioName, scenarioNames, scenarioOptions } from '../../controls/scenarios.ts'
 import { captureFile } from '../../reports/capture-file.ts'
 import {
   counterfactualOptions,
@@ -21,6 +17,7 @@ import {
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
 import { gapView } from '../../views/gap-view.ts'
+import { scenarioTexts } from '../../views/scenario-texts.ts'
 import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
 import {
@@ -107,7 +104,7 @@ export const sandboxRoutes = {
     body: nothing,
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
-    pieces: ({ controls }) => inBraces(controls.snapshotPieces()),
+    pieces: ({ controls }) => inBraces(snapshotPieces(controls.state())),
   }),
   restore: route({
     method: 'PUT',
@@ -151,7 +148,7 @@ export const sandboxRoutes = {
     query: none,
     body: nothing,
     reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
-    run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
   scenario: route({
     method: 'POST',
