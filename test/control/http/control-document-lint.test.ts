@@ -22,6 +22,11 @@ describe('control.openapi.json', () => {
     expect(await lint(descriptions.named)).toEqual([])
   })
 
+  it('is as it was when it was last looked through', async () => {
+    const text = `${JSON.stringify(descriptions.default, null, 1)}\n`
+    await expect(text).toMatchFileSnapshot('control-document.json.snap')
+  })
+
   it('gives a shape for each JSON body of a reply', () => {
     const shapeless = controlsIn(descriptions.default).flatMap(({ operationId, responses }) =>
       Object.entries(responses)
