@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { controlDescription, controlsIn } from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
 import { linters } from '../../kit/lint-openapi.ts'
+import { textsIn } from '../../kit/texts-in.ts'
 
 const { process: _process, ...named } = controlHost({
   origin: 'http://sandbox.test/sandboxes/mine',
@@ -22,9 +23,9 @@ describe('control.openapi.json', () => {
     expect(await lint(descriptions.named)).toEqual([])
   })
 
-  it('is as it was when it was last looked through', async () => {
-    const text = `${JSON.stringify(descriptions.default, null, 1)}\n`
-    await expect(text).toMatchFileSnapshot('control-document.json.snap')
+  it('says to people what it said when that was last looked through', async () => {
+    const text = `${textsIn(descriptions.default).join('\n')}\n`
+    await expect(text).toMatchFileSnapshot('control-texts.txt')
   })
 
   it('gives a shape for each JSON body of a reply', () => {
