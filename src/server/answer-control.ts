@@ -38,7 +38,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   }
   if (page !== undefined && page.kind !== 'controls') {
     new NodeBody(request, 0).discard()
-    await writePage(response, page, { file: site.file, hasToken: guard.token !== undefined })
+    const { file, packageFiles } = site
+    const hasToken = guard.token !== undefined
+    await writePage(response, page, { files: packageFiles, file, hasToken })
     return
   }
   // The list of controls has a place of its own, beside the console.
