@@ -1,5 +1,4 @@
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
-import type { Pet } from '../../contract/pet.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
@@ -10,14 +9,12 @@ import {
   type RateLimitMode,
   rateLimitMode,
   type Seed,
+  type SeedPart,
   seedSettings,
 } from '../../state/beginning.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
-import { walkJournal } from '../../state/journal/reading/walk-journal.ts'
 import type { Bounds, Memory } from '../../state/memory/memory.ts'
 import { parts } from '../../state/parts.ts'
-import { type Snapshot, snapshotPieces, takeSnapshot } from '../../state/snapshot/snapshot.ts'
+import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import { makeState, type State } from '../../state/state.ts'
 import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
@@ -31,7 +28,13 @@ import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, type KeyView, keyControls, walkKeys } from './key-controls.ts'
+import {
+  type KeyControls,
+  type KeyView,
+  keyChanger,
+  keyControls,
+  walkKeys,
+} from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
@@ -125,22 +128,17 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   hideKeys(text: string, token?: string): string
   /**
-   * Gives the same as the lists of exchanges, pets and keys, one by one, each when it is asked for; `undefined` stands for
-   * an exchange that doesn't match.
+   * Gives the same as the list of keys, one by one, each when it is asked for.
    *
-   * @internal For lists that are too long to be held.
+   * @internal For those who need a few, or whom the list would keep for too long.
    */
-  readonly walk: {
-    entries(query?: JournalQuery): Iterable<JournalEntry | undefined>
-    pets(): Iterable<Pet>
-    keys(): Iterable<KeyView>
-  }
+  walkKeys(): Iterable<KeyView>
   /**
-   * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, piece by piece.
+   * The state in force, to be read.
    *
-   * @internal For what may be too large to be held.
+   * @internal For what is too long to be given at once: lists, and snapshots.
    */
-  snapshotPieces(): Iterable<string>
+  state(): State
   /**
    * Continues from a snapshot that was read piece by piece.
    *
@@ -148,6 +146,13 @@ export interface SandboxControls extends Controls, DirectAudit {
    * @internal For what may be too large to be held.
    */
   resume(intake: SnapshotIntake): void
+  /**
+   * Does what `reseed` does, with a seed that was read piece by piece.
+   *
+   * @throws {@link InputError} when there is no room for it.
+   * @internal For what takes long to be read.
+   */
+  sow(seed: SeedPart): void
   /**
    * Hides a text from now on as if it were a key, wherever it turns up.
    *
@@ -210,7 +215,13 @@ export function createControls(access: Access): StateControls {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
       markChange(access, 'rate-limit-changed')
     },
-    scenario: (name, options = {}) => applyScenario(name, options, controls),
+    scenario(name, options = {}) {
+      const { clock, faults, gaps } = controls
+      const keys = state()
+        .keys.all()
+        .map(({ key }) => key)
+      applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
+    },
     reset(options = {}) {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
@@ -218,8 +229,8 @@ export function createControls(access: Access): StateControls {
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     },
-    reseed(settings) {
-      const seed = readInput(seedSettings, settings)
+    reseed: (settings) => controls.sow(readInput(seedSettings, settings)),
+    sow(seed) {
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
@@ -232,14 +243,10 @@ export function createControls(access: Access): StateControls {
     },
     coverage: () => access.coverage(),
     hideKeys: (text, token) => state().keys.hideIn(text, token),
-    walk: {
-      entries: (query = {}) => walkJournal(state().journal, readInput(journalFilter, query)),
-      pets: () => state().pets.walk(),
-      keys: () => walkKeys(access),
-    },
+    walkKeys: () => walkKeys(access),
+    state,
     bounds: access.bounds,
     shareMemory: access.shareMemory,
-    snapshotPieces: () => snapshotPieces(state()),
     resume(intake) {
       replace(access.resumed(intake))
       markChange(access, 'restored')

@@ -27,9 +27,9 @@ export interface Sight {
  *
  * @param before What was seen last: a key stays in use while no other comes.
  */
-export function lookAt({ clock, journal, walk, faults }: Sandbox, before?: Sight): Sight {
+export function lookAt({ clock, journal, walkKeys, faults }: Sandbox, before?: Sight): Sight {
   const entries = journal.entries({ limit: mostEntries }).reverse()
-  const keys = firstOf(walk.keys(), mostKeys)
+  const keys = firstOf(walkKeys(), mostKeys)
   return {
     clock: clock.read(),
     entries,

@@ -25,7 +25,7 @@ export const keyRoutes = {
     body: nothing,
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
-    pieces: ({ controls }) => arrayPieces(controls.walk.keys()),
+    pieces: ({ controls }) => arrayPieces(controls.walkKeys()),
   }),
   'keys.issue': route({
     method: 'POST',

@@ -50,7 +50,7 @@ export const petRoutes = {
     body: nothing,
     reply: list(petView),
     run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
-    pieces: ({ controls, query }) => arrayPieces(matching(controls.walk.pets(), query)),
+    pieces: ({ controls, query }) => arrayPieces(matching(controls.state().pets.walk(), query)),
   }),
   'pets.create': route({
     method: 'POST',

@@ -9,6 +9,7 @@ import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
 import { journalEvents, streamNotice } from '../journal-events.ts'
 import { arrayPieces } from '../pieces/document-reply.ts'
+import { walkEntries } from '../pieces/walk-entries.ts'
 import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
 
 /** Writes an archive of exchanges in pieces. */
@@ -42,7 +43,7 @@ export const requestRoutes = {
     body: nothing,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
-    pieces: ({ controls, query }) => arrayPieces(controls.walk.entries(query)),
+    pieces: ({ controls, query }) => arrayPieces(walkEntries(controls, query)),
   }),
   'journal.clear': route({
     method: 'DELETE',
@@ -93,7 +94,7 @@ export const requestRoutes = {
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
     pieces: ({ controls, query, origin }) =>
-      harPieces(controls.walk.entries(query), servedAt(origin)),
+      harPieces(walkEntries(controls, query), servedAt(origin)),
   }),
   'journal.get': route({
     method: 'GET',

@@ -5,8 +5,10 @@ import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
+import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
-import { SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
 import {
   scenarioName,
@@ -94,6 +96,11 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
+    async take({ controls }, incoming) {
+      const seed = new IncomingSeed(controls.bounds())
+      await splitJson(incoming, seed, seed.longestPart)
+      controls.sow(seed.end())
+    },
   }),
   snapshot: route({
     method: 'GET',
@@ -106,7 +113,7 @@ export const sandboxRoutes = {
     body: nothing,
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
-    pieces: ({ controls }) => inBraces(controls.snapshotPieces()),
+    pieces: ({ controls }) => inBraces(snapshotPieces(controls.state())),
   }),
   restore: route({
     method: 'PUT',
@@ -123,7 +130,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.restore(body),
     async take({ controls }, incoming) {
       const intake = new SnapshotIntake(controls.bounds())
-      await splitJson(incoming, intake, maxDocumentBytes)
+      await splitJson(incoming, intake, longestPart)
       controls.resume(intake)
     },
   }),
