@@ -6,7 +6,7 @@ import { list } from '../input/collections.ts'
 import { FullError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { asGiven, named, type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import { Holding } from './memory/held-bytes.ts'
 import { type Bounds, usualBounds } from './memory/memory.ts'
@@ -28,6 +28,7 @@ export interface FaultTarget {
   readonly key: string | undefined
 }
 
+/** A fault, and what it has done, as it is kept. */
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
@@ -54,9 +55,6 @@ export const savedFault: Schema<Fault, Entry> = {
   },
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
-
-/** A fault as the controls show it. */
-export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
 
 /** What a snapshot has of the faults beside the faults themselves. */
 export const savedBesideFaults = object({

@@ -24,21 +24,15 @@ import type {
   CounterfactualOptions,
   WhatIf,
 } from '../reports/counterfactual-report.ts'
+import type { Status } from '../views/status-view.ts'
 import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import {
-  type KeyControls,
-  type KeyView,
-  keyChanger,
-  keyControls,
-  walkKeys,
-} from './key-controls.ts'
+import { type KeyControls, keyChanger, keyControls } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
-import type { Status } from './status-view.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -128,15 +122,9 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   hideKeys(text: string, token?: string): string
   /**
-   * Gives the same as the list of keys, one by one, each when it is asked for.
+   * All that it remembers, to be read.
    *
-   * @internal For those who need a few, or whom the list would keep for too long.
-   */
-  walkKeys(): Iterable<KeyView>
-  /**
-   * The state in force, to be read.
-   *
-   * @internal For what is too long to be given at once: lists, and snapshots.
+   * @internal For lists and snapshots that are too long to be held, and are read one by one.
    */
   state(): State
   /**
@@ -242,9 +230,8 @@ export function createControls(access: Access): StateControls {
       markChange(access, 'restored')
     },
     coverage: () => access.coverage(),
-    hideKeys: (text, token) => state().keys.hideIn(text, token),
-    walkKeys: () => walkKeys(access),
     state,
+    hideKeys: (text, token) => state().keys.hideIn(text, token),
     bounds: access.bounds,
     shareMemory: access.shareMemory,
     resume(intake) {

@@ -9,9 +9,10 @@ import {
   utf8Length,
 } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import { readInput } from '../../input/schema.ts'
+import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { ControlHost, ControlReply, ControlRoute, NextTurn } from './control-route.ts'
+import { describeControls } from './description/describe-controls.ts'
 import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
 import { documentReply, valuePieces } from './pieces/document-reply.ts'
 import { parseInPieces } from './pieces/parse-in-pieces.ts'
@@ -103,7 +104,8 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
   await giveWay?.()
-  const input = { request, params, query, body, routes, giveWay }
+  const description = (): Promise<JsonSchema> => describeControls(host)
+  const input = { request, params, query, body, routes, giveWay, description }
   const pieces = route.pieces?.(input, host)
   if (pieces !== undefined) return await documentReply(status, jsonType, pieces, nextTurn)
   const result = await route.run(input, host)

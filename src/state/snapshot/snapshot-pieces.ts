@@ -1,4 +1,5 @@
 import { namesOf } from '../../input/record.ts'
+import { jsonPieces } from '../../input/schema.ts'
 import { type PartName, parts } from '../parts.ts'
 import type { HideKeys } from '../redact.ts'
 import type { State } from '../state.ts'
@@ -6,7 +7,7 @@ import { version } from './snapshot.ts'
 
 /**
  * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, in pieces that are made
- * when they are asked for.
+ * when they are asked for: it may be too large to be held.
  */
 export function snapshotPieces(state: State): Iterable<string> {
   const hide = state.keys.hiding()
@@ -28,5 +29,5 @@ function partPieces<Name extends PartName>(
   state: State,
   hide: HideKeys,
 ): Iterable<string> | undefined {
-  return parts[name].pieces(state[name], hide)
+  return parts[name].save(state[name], hide, jsonPieces)
 }

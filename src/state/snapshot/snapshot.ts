@@ -23,7 +23,7 @@ export function takeSnapshot(state: State): Snapshot {
 }
 
 function savePart<Name extends PartName>(name: Name, state: State, hide: HideKeys): unknown {
-  return parts[name].save(state[name], hide)
+  return parts[name].save(state[name], hide, (schema, saved) => schema.write(saved))
 }
 
 /**

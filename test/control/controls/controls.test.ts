@@ -27,7 +27,6 @@ const inProcessOnly = [
   'shareMemory',
   'visit',
   'state',
-  'walkKeys',
   'bounds',
 ]
 

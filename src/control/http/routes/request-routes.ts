@@ -4,12 +4,12 @@ import { object } from '../../../input/object.ts'
 import { type JournalEntry, journalEntry } from '../../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../../state/journal/journal-filter.ts'
 import { mark, newMark } from '../../../state/journal/mark.ts'
+import { walkJournal } from '../../../state/journal/reading/walk-journal.ts'
 import { type AddressOf, harEntry, servedAt, toHar } from '../../har/har.ts'
 import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
 import { journalEvents, streamNotice } from '../journal-events.ts'
 import { arrayPieces } from '../pieces/document-reply.ts'
-import { walkEntries } from '../pieces/walk-entries.ts'
 import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
 
 /** Writes an archive of exchanges in pieces. */
@@ -43,7 +43,7 @@ export const requestRoutes = {
     body: nothing,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
-    pieces: ({ controls, query }) => arrayPieces(walkEntries(controls, query)),
+    pieces: ({ controls, query }) => arrayPieces(walkJournal(controls.state().journal, query)),
   }),
   'journal.clear': route({
     method: 'DELETE',
@@ -94,7 +94,7 @@ export const requestRoutes = {
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
     pieces: ({ controls, query, origin }) =>
-      harPieces(walkEntries(controls, query), servedAt(origin)),
+      harPieces(walkJournal(controls.state().journal, query), servedAt(origin)),
   }),
   'journal.get': route({
     method: 'GET',

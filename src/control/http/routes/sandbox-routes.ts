@@ -1,4 +1,4 @@
-import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
+import { gapSettings } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { splitJson } from '../../../input/json-splitter.ts'
 import { object } from '../../../input/object.ts'
@@ -10,19 +10,16 @@ import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapsho
 import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
 import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
-import {
-  scenarioName,
-  scenarioNames,
-  scenarioOptions,
-  scenarios,
-} from '../../controls/scenarios.ts'
-import { statusView } from '../../controls/status-view.ts'
+import { scenarioName, scenarioNames, scenarioOptions } from '../../controls/scenarios.ts'
 import { captureFile } from '../../reports/capture-file.ts'
 import {
   counterfactualOptions,
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
+import { gapView } from '../../views/gap-view.ts'
+import { scenarioTexts } from '../../views/scenario-texts.ts'
+import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
 import {
   idInPath,
@@ -157,7 +154,7 @@ export const sandboxRoutes = {
     query: none,
     body: nothing,
     reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
-    run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
   scenario: route({
     method: 'POST',
