@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { ApiError } from '../contract/error.ts'
@@ -66,6 +67,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         origin: `${site.origin()}${prefix}`,
         owner: stay.signal,
         incoming,
+        nextTurn,
       },
     )
     // What a refusal has left unread.
@@ -80,6 +82,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     stay.end()
   }
 }
+
+/** By itself, for Node loads all of undici for the first message of a channel. */
+const nextTurn = (): Promise<void> => setImmediate()
 
 /** The only control that asks with a body, and changes nothing. */
 const whatIf = /^\/_sandbox\/requests\/[^/?]+\/what-if$/

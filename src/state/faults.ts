@@ -56,15 +56,17 @@ export const savedFault: Schema<Fault, Entry> = {
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
 
-/** The faults of a sandbox, as a snapshot has them. */
-export const savedFaults = object({
+/** What a snapshot has of the faults beside the faults themselves. */
+export const savedBesideFaults = object({
   lastId: whole(0, 1e12),
   random: whole(0, 2 ** 32 - 1),
-  list: list(savedFault),
 })
 
+/** The faults of a sandbox, as a snapshot has them. */
+export const savedFaults = object({ ...savedBesideFaults.properties, list: list(savedFault) })
+
 /** What a fault takes in memory, in bytes. */
-const faultBytes = 1_024
+export const faultBytes = 1_024
 
 const noStrikes: readonly Strike[] = []
 
@@ -89,7 +91,7 @@ export class Faults {
 
   /** @throws {@link FullError} when there are too many. */
   add(rule: AnyFaultRule): Fault {
-    this.#expectRoom(1)
+    this.expectRoom(1)
     return this.#put(rule)
   }
 
@@ -99,11 +101,12 @@ export class Faults {
    * @throws {@link FullError} when there are too many.
    */
   addAll(rules: readonly AnyFaultRule[]): Fault[] {
-    this.#expectRoom(rules.length)
+    this.expectRoom(rules.length)
     return rules.map((rule) => this.#put(rule))
   }
 
-  #expectRoom(more: number): void {
+  /** @throws {@link FullError} when there is no room for some more. */
+  expectRoom(more: number): void {
     const count = this.#entries.length + more
     if (count > this.#most) {
       throw new FullError(

@@ -29,6 +29,19 @@ describe('readJsonBody()', () => {
     expect(reply.status).toBe(201)
   })
 
+  it.each([
+    { what: '20,000 properties', count: 20_000, status: 201 },
+    { what: 'more than 20,000 properties', count: 20_001, status: 400 },
+  ])('answers a body with $what with $status', async ({ count, status }) => {
+    // What is in strings is no property.
+    const more = Array.from({ length: count - 3 }, (_, index) => `"p${index}":"\\":"`)
+    const body = `{"name":"${'":'.repeat(200).replaceAll('"', '\\"')}","categoryId":1,"all":{${more}}}`
+    const reply = await send(frozenSandbox(), { json: body })
+    expect(reply.status).toBe(status)
+    const message = 'Cannot read the body: it has more than 20000 properties; send'
+    if (status === 400) expect(JSON.parse(reply.body).message).toContain(message)
+  })
+
   it.each(['identity', 'Identity'])('takes the encoding %s', async (encoding) => {
     const reply = await send(frozenSandbox(), { json, headers: { 'content-encoding': encoding } })
     expect(reply.status).toBe(201)

@@ -9,6 +9,7 @@ import {
   type RateLimitMode,
   rateLimitMode,
   type Seed,
+  type SeedPart,
   seedSettings,
 } from '../../state/beginning.ts'
 import type { Bounds, Memory } from '../../state/memory/memory.ts'
@@ -28,7 +29,7 @@ import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, keyControls } from './key-controls.ts'
+import { type KeyControls, keyChanger, keyControls } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
@@ -134,6 +135,13 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   resume(intake: SnapshotIntake): void
   /**
+   * Does what `reseed` does, with a seed that was read piece by piece.
+   *
+   * @throws {@link InputError} when there is no room for it.
+   * @internal For what takes long to be read.
+   */
+  sow(seed: SeedPart): void
+  /**
    * Hides a text from now on as if it were a key, wherever it turns up.
    *
    * @internal For processes, whose control token may be sent in the wrong place.
@@ -195,7 +203,13 @@ export function createControls(access: Access): StateControls {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
       markChange(access, 'rate-limit-changed')
     },
-    scenario: (name, options = {}) => applyScenario(name, options, controls),
+    scenario(name, options = {}) {
+      const { clock, faults, gaps } = controls
+      const keys = state()
+        .keys.all()
+        .map(({ key }) => key)
+      applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
+    },
     reset(options = {}) {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
@@ -203,8 +217,8 @@ export function createControls(access: Access): StateControls {
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     },
-    reseed(settings) {
-      const seed = readInput(seedSettings, settings)
+    reseed: (settings) => controls.sow(readInput(seedSettings, settings)),
+    sow(seed) {
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')

@@ -57,17 +57,32 @@ export interface KeyControls {
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
+/** Makes what changes some keys in the same way, and leaves one mark. */
+export function keyChanger(access: Access) {
+  const { state } = access
+  return marking(
+    access,
+    'keys-changed',
+  )((keys: readonly string[], value: KeyChange): void => {
+    const found = keys.map((key) => findKey(key, state()))
+    const wanted = readInput(keyChange, value)
+    const changed = found.map((key) => {
+      const next = readInput({ read: () => changedKey(key, wanted) }, value, keyChange.title)
+      return [key, next] as const
+    })
+    for (const [key, next] of changed) applyChange(key, next, wanted, state())
+  })
+}
+
 /** Makes the controls of a sandbox's keys. */
 export function keyControls(access: Access): KeyControls {
   const { state } = access
   const changing = marking(access, 'keys-changed')
-  const change = changing((key: string, value: KeyChange): KeyView => {
-    const found = findKey(key, state())
-    const wanted = readInput(keyChange, value)
-    const next = readInput({ read: () => changedKey(found, wanted) }, value, keyChange.title)
-    applyChange(found, next, wanted, state())
+  const changeKeys = keyChanger(access)
+  const change = (key: string, value: KeyChange): KeyView => {
+    changeKeys([key], value)
     return viewOf(findKey(key, state()), state())
-  })
+  }
   return {
     list: () =>
       state()

@@ -9,14 +9,17 @@ import { nameIn, text } from '../../input/values.ts'
 import { redactKey } from '../../state/redact.ts'
 import type { ClockControls } from './clock-controls.ts'
 import type { FaultControls } from './fault-controls.ts'
-import type { KeyControls } from './key-controls.ts'
+import type { KeyChange } from './key-controls.ts'
 
 /** The controls that scenarios use. */
 interface Stage {
   readonly clock: ClockControls
-  readonly keys: KeyControls
   readonly faults: FaultControls
   readonly gaps: GapView
+  /** The texts of all keys. */
+  readonly keys: readonly string[]
+  /** Changes keys at once. */
+  changeKeys(keys: readonly string[], change: KeyChange): void
 }
 
 /** A ready-made situation. */
@@ -35,9 +38,7 @@ interface Scenario {
 const minuteLimit: Scenario = {
   of: 'keys',
   window: 'minute',
-  apply({ keys }, texts) {
-    for (const key of texts) keys.setRemaining(key, { minute: 0 })
-  },
+  apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
 }
 
 function sunsetAt({ gaps }: Stage): number {
@@ -67,21 +68,15 @@ export const scenarios = {
   'day-limit': {
     of: 'keys',
     window: 'day',
-    apply({ keys }, texts) {
-      for (const key of texts) keys.setRemaining(key, { day: 0 })
-    },
+    apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
   },
   banned: {
     of: 'keys',
-    apply({ keys, gaps }, texts) {
-      for (const key of texts) keys.change(key, { ban: gaps.banDuration })
-    },
+    apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
   },
   'key-expired': {
     of: 'keys',
-    apply({ keys, clock }, texts) {
-      for (const key of texts) keys.change(key, { expiresAt: clock.now() })
-    },
+    apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
   },
   'sunset-tomorrow': {
     of: 'everyone',
@@ -122,12 +117,11 @@ export type ScenarioOptions = Given<typeof scenarioOptions>
 export function applyScenario(name: ScenarioName, options: ScenarioOptions, stage: Stage): void {
   const scenario: Scenario = scenarios[readInput(scenarioName, name, 'scenario')]
   const { key } = readInput(scenarioOptions, options)
-  const all = stage.keys.list().map((one) => one.key)
   if (key === undefined) {
-    scenario.apply(stage, all, undefined)
+    scenario.apply(stage, stage.keys, undefined)
     return
   }
-  readInput({ read: () => refuseKey(scenario, key, all) }, options, 'scenario')
+  readInput({ read: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
   scenario.apply(stage, [key], key)
 }
 

@@ -36,7 +36,12 @@ export interface ControlHost {
   readonly owner?: AbortSignal | undefined
   /** The body as it comes in, for a control that reads it so; the request's own is then empty. */
   readonly incoming?: AsyncIterable<Uint8Array> | undefined
+  /** Lets others have their turn while something takes long; by default in a way that no faked timer stops. */
+  readonly nextTurn?: NextTurn | undefined
 }
+
+/** Resolves once the host has done what else there was to do. */
+export type NextTurn = () => Promise<void>
 
 /** What a control does with bodies that may be too large to be held. */
 interface LargeBodies {
@@ -52,6 +57,8 @@ export interface RouteInput {
   readonly query: Readonly<Record<string, string>>
   /** The parsed body; `undefined` for none. */
   readonly body: unknown
+  /** Lets others have their turn between two steps, where the body is long enough for them to take long. */
+  readonly giveWay: NextTurn | undefined
   /** All controls that the host has. */
   readonly routes: ControlRoutes
   /** Describes them in OpenAPI 3.1. */
@@ -117,6 +124,8 @@ interface RouteRow<
   readonly wraps?: Wrapped
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
+  /** Refuses a body that is too much before it is read. */
+  readonly check?: (body: unknown, host: ControlHost) => void
   run(
     context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
   ): Answer | Promise<Answer>
@@ -185,7 +194,7 @@ export function route<
   Answer,
   Wrapped
 > {
-  const { run, pieces, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
+  const { run, pieces, check, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
   const contextOf = (input: RouteInput, host: ControlHost) => ({
     ...host,
     request: input.request,
@@ -204,7 +213,10 @@ export function route<
     maxBytes,
     refusals,
     async run(input, host) {
-      return await run(contextOf(input, host))
+      check?.(input.body, host)
+      const context = contextOf(input, host)
+      await input.giveWay?.()
+      return await run(context)
     },
     pieces: pieces && ((input, host) => pieces(contextOf(input, host))),
   }

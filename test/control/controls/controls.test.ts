@@ -21,6 +21,7 @@ const inProcessOnly = [
   'handleControl',
   'hideKeys',
   'resume',
+  'sow',
   'pets.query',
   'keepSecret',
   'shareMemory',

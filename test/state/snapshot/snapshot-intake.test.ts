@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
 import { splitJson } from '../../../src/input/json-splitter.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { usualBounds } from '../../../src/state/memory/memory.ts'
+import { SeedPets } from '../../../src/state/pets/seed-pets.ts'
 import { SnapshotIntake } from '../../../src/state/snapshot/snapshot-intake.ts'
 import { snapshotPieces } from '../../../src/state/snapshot/snapshot-pieces.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -26,14 +27,15 @@ function textOf(sandbox: Sandbox): string {
   return `{${[...snapshotPieces(sandbox.state())].join('')}}`
 }
 
+async function* chunksOf(json: string): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(json)
+  for (let start = 0; start < bytes.length; start += 100) yield bytes.subarray(start, start + 100)
+}
+
 /** Restores a sandbox from JSON that comes in pieces. */
 async function resume(sandbox: Sandbox, json: string): Promise<void> {
-  const bytes = new TextEncoder().encode(json)
-  const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    for (let start = 0; start < bytes.length; start += 100) yield bytes.subarray(start, start + 100)
-  }
   const intake = new SnapshotIntake(usualBounds())
-  await splitJson(chunks(), intake)
+  await splitJson(chunksOf(json), intake)
   sandbox.resume(intake)
 }
 
@@ -69,6 +71,52 @@ describe('snapshotPieces()', () => {
 })
 
 describe('SnapshotIntake', () => {
+  it.each([
+    ['keys'],
+    ['seed', 'pets'],
+    ['seed', 'keys'],
+    ['faults', 'list'],
+    ['pets', 'list'],
+    ['pets', 'categories'],
+    ['journal', 'list'],
+    ['quotas', 'strangers'],
+    ['nobody reads this'],
+    ['nor', 7, 'that'],
+  ])('takes item by item what may be long: %s %s', (...path) => {
+    const intake = new SnapshotIntake(usualBounds())
+    const parents = path.slice(0, -1).map((_, end) => path.slice(0, end + 1))
+    for (const parent of parents) expect(intake.opens(parent, 'object')).toBe(true)
+    expect(intake.opens(path, 'array')).toBe(true)
+    const isRead = !String(path[0]).startsWith('no')
+    expect(intake.opens([...path, 0], 'object')).toBe(!isRead)
+  })
+
+  it('looks through any depth of what nobody reads, and refuses what is no JSON in it', async () => {
+    const sandbox = frozenSandbox()
+    const whole = textOf(sandbox).slice(0, -1)
+    const deep = `${'['.repeat(150)}1${']'.repeat(150)}`
+    await resume(sandbox, `${whole},"more":{"a":[[],{},{"b":[1,"]"]}],"deep":${deep}}}`)
+    await expect(resume(sandbox, `${whole},"more":{"a":[01]}}`)).rejects.toThrow(SyntaxError)
+  })
+
+  it('goes on with a seed that was replaced, whose pets are in order already', async () => {
+    const original = frozenSandbox()
+    const pets = Array.from({ length: 3_000 }, (_, index) => ({
+      ...{ id: index + 1, name: 'A', categoryId: index },
+    }))
+    original.reseed({ pets, keys: [{ key: 'own-key', plan: 'free' }] })
+    const sandbox = frozenSandbox()
+    const intake = new SnapshotIntake(sandbox.bounds())
+    await splitJson(chunksOf(textOf(original)), intake)
+    sandbox.resume(intake)
+    const add = vi.spyOn(SeedPets.prototype, 'add')
+    sandbox.reset()
+    expect(add).not.toHaveBeenCalled()
+    add.mockRestore()
+    expect(sandbox.pets.size).toBe(3_000)
+    expect(sandbox.keys.list()).toHaveLength(1)
+  })
+
   it('restores what restore() restores', async () => {
     const original = await busySandbox()
     const [piecewise, whole] = [frozenSandbox(), frozenSandbox()]

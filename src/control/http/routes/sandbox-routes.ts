@@ -5,8 +5,9 @@ import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
+import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
-import { SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
 import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
 import { scenarioName, scenarioNames, scenarioOptions } from '../../controls/scenarios.ts'
@@ -92,6 +93,11 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
+    async take({ controls }, incoming) {
+      const seed = new IncomingSeed(controls.bounds())
+      await splitJson(incoming, seed, seed.longestPart)
+      controls.sow(seed.end())
+    },
   }),
   snapshot: route({
     method: 'GET',
@@ -121,7 +127,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.restore(body),
     async take({ controls }, incoming) {
       const intake = new SnapshotIntake(controls.bounds())
-      await splitJson(incoming, intake, maxDocumentBytes)
+      await splitJson(incoming, intake, longestPart)
       controls.resume(intake)
     },
   }),
