@@ -6,7 +6,7 @@ import { list } from '../input/collections.ts'
 import { FullError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { asGiven, named, type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import { Holding } from './memory/held-bytes.ts'
 import { type Bounds, usualBounds } from './memory/memory.ts'
@@ -28,6 +28,7 @@ export interface FaultTarget {
   readonly key: string | undefined
 }
 
+/** A fault, and what it has done, as it is kept. */
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
@@ -40,7 +41,7 @@ const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12
 const countsOnly = object(counts, { unknown: 'ignore' })
 
 /** A fault as snapshots and the controls show it. */
-const savedFault: Schema<Fault, Entry> = {
+export const savedFault: Schema<Fault, Entry> = {
   use: 'a fault of a snapshot',
   describe: () => ({
     oneOf: Object.values(faultKinds).map(({ properties }) =>
@@ -54,9 +55,6 @@ const savedFault: Schema<Fault, Entry> = {
   },
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
-
-/** A fault as the controls show it. */
-export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
 
 /** The faults of a sandbox, as a snapshot has them. */
 export const savedFaults = object({

@@ -1,5 +1,4 @@
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
-import type { Pet } from '../../contract/pet.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
@@ -12,12 +11,9 @@ import {
   type Seed,
   seedSettings,
 } from '../../state/beginning.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
-import { walkJournal } from '../../state/journal/reading/walk-journal.ts'
 import type { Bounds, Memory } from '../../state/memory/memory.ts'
 import { parts } from '../../state/parts.ts'
-import { type Snapshot, snapshotPieces, takeSnapshot } from '../../state/snapshot/snapshot.ts'
+import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import { makeState, type State } from '../../state/state.ts'
 import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
@@ -27,15 +23,15 @@ import type {
   CounterfactualOptions,
   WhatIf,
 } from '../reports/counterfactual-report.ts'
+import type { Status } from '../views/status-view.ts'
 import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, type KeyView, keyControls, walkKeys } from './key-controls.ts'
+import { type KeyControls, keyControls } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
-import type { Status } from './status-view.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -125,22 +121,11 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   hideKeys(text: string, token?: string): string
   /**
-   * Gives the same as the lists of exchanges, pets and keys, one by one, each when it is asked for; `undefined` stands for
-   * an exchange that doesn't match.
+   * All that it remembers, to be read.
    *
-   * @internal For lists that are too long to be held.
+   * @internal For lists and snapshots that are too long to be held, and are read one by one.
    */
-  readonly walk: {
-    entries(query?: JournalQuery): Iterable<JournalEntry | undefined>
-    pets(): Iterable<Pet>
-    keys(): Iterable<KeyView>
-  }
-  /**
-   * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, piece by piece.
-   *
-   * @internal For what may be too large to be held.
-   */
-  snapshotPieces(): Iterable<string>
+  state(): State
   /**
    * Continues from a snapshot that was read piece by piece.
    *
@@ -231,15 +216,10 @@ export function createControls(access: Access): StateControls {
       markChange(access, 'restored')
     },
     coverage: () => access.coverage(),
+    state,
     hideKeys: (text, token) => state().keys.hideIn(text, token),
-    walk: {
-      entries: (query = {}) => walkJournal(state().journal, readInput(journalFilter, query)),
-      pets: () => state().pets.walk(),
-      keys: () => walkKeys(access),
-    },
     bounds: access.bounds,
     shareMemory: access.shareMemory,
-    snapshotPieces: () => snapshotPieces(state()),
     resume(intake) {
       replace(access.resumed(intake))
       markChange(access, 'restored')

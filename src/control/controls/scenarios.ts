@@ -21,8 +21,6 @@ interface Stage {
 
 /** A ready-made situation. */
 interface Scenario {
-  /** A sentence. */
-  readonly about: string
   /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** The window whose requests it uses up. */
@@ -35,7 +33,6 @@ interface Scenario {
 }
 
 const minuteLimit: Scenario = {
-  about: 'The requests of this minute are used up.',
   of: 'keys',
   window: 'minute',
   apply({ keys }, texts) {
@@ -49,10 +46,9 @@ function sunsetAt({ gaps }: Stage): number {
   return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
 }
 
-/** Ready-made situations, by name. */
+/** Ready-made situations, by name; what is said of them is in `views/scenario-texts.ts`. */
 export const scenarios = {
   flaky: {
-    about: 'One request in five gets 503, one in twenty is cut off.',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add([
@@ -62,7 +58,6 @@ export const scenarios = {
     },
   },
   slow: {
-    about: 'Each answer takes one to three seconds.',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
@@ -70,7 +65,6 @@ export const scenarios = {
   },
   'minute-limit': minuteLimit,
   'day-limit': {
-    about: 'The requests of this day are used up.',
     of: 'keys',
     window: 'day',
     apply({ keys }, texts) {
@@ -78,30 +72,26 @@ export const scenarios = {
     },
   },
   banned: {
-    about: 'The key is banned, for as long as the gap banDuration says.',
     of: 'keys',
     apply({ keys, gaps }, texts) {
       for (const key of texts) keys.change(key, { ban: gaps.banDuration })
     },
   },
   'key-expired': {
-    about: 'The key expires now.',
     of: 'keys',
     apply({ keys, clock }, texts) {
       for (const key of texts) keys.change(key, { expiresAt: clock.now() })
     },
   },
   'sunset-tomorrow': {
-    about: 'It is a day before GET /pets/{petId} is removed.',
     of: 'everyone',
     apply: (stage) => stage.clock.set(sunsetAt(stage) - 86_400_000),
   },
   'sunset-passed': {
-    about: 'GET /pets/{petId} has just been removed.',
     of: 'everyone',
     apply: (stage) => stage.clock.set(sunsetAt(stage)),
   },
-  'rate-limited': { ...minuteLimit, about: 'The same as minute-limit.' },
+  'rate-limited': minuteLimit,
 } as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios

@@ -3,12 +3,12 @@ import { severities } from '../../audit/severity.ts'
 import { changedGaps, type GapView } from '../../contract/gap-settings.ts'
 import type { RateLimitMode } from '../../state/beginning.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { Status } from '../views/status-view.ts'
 import type { ClockControls } from './clock-controls.ts'
 import type { FaultControls } from './fault-controls.ts'
 import type { JournalControls } from './journal-controls.ts'
 import type { KeyControls } from './key-controls.ts'
 import type { PetControls } from './pet-controls.ts'
-import type { Status } from './status-view.ts'
 
 /** The controls that tell where a sandbox stands. */
 interface Gauges {

@@ -1,7 +1,14 @@
 import { type ApiRequest, type Headers, maxBodyBytes, type Reply } from '../../contract/message.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, type ObjectSchema, type Properties } from '../../input/object.ts'
-import { type Given, type Read, Refusal, readInput, type Schema } from '../../input/schema.ts'
+import {
+  type Given,
+  type JsonSchema,
+  type Read,
+  Refusal,
+  readInput,
+  type Schema,
+} from '../../input/schema.ts'
 import type { SandboxControls } from '../controls/controls.ts'
 import type { ProcessControls } from './process-controls.ts'
 import { mediaTypeOf, nothing } from './route-bodies.ts'
@@ -47,10 +54,14 @@ export interface RouteInput {
   readonly body: unknown
   /** All controls that the host has. */
   readonly routes: ControlRoutes
+  /** Describes them in OpenAPI 3.1. */
+  readonly description: () => Promise<JsonSchema>
 }
 
 /** What a control route is given. */
-interface RouteContext<Params, Query, Body> extends ControlHost, Pick<RouteInput, 'routes'> {
+interface RouteContext<Params, Query, Body>
+  extends ControlHost,
+    Pick<RouteInput, 'routes' | 'description'> {
   readonly request: ApiRequest
   readonly params: Params
   readonly query: Query
@@ -175,10 +186,11 @@ export function route<
   Wrapped
 > {
   const { run, pieces, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
-  const contextOf = ({ request, routes, ...input }: RouteInput, host: ControlHost) => ({
+  const contextOf = (input: RouteInput, host: ControlHost) => ({
     ...host,
-    request,
-    routes,
+    request: input.request,
+    routes: input.routes,
+    description: input.description,
     params: readParams(row.params, input.params),
     query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
     // As it was given, since the typed control reads it itself.

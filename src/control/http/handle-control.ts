@@ -3,9 +3,10 @@ import { parseJson, toJson } from '../../contract/int64.ts'
 import { isTooDeep } from '../../contract/is-too-deep.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import { readInput } from '../../input/schema.ts'
+import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
+import { describeControls } from './description/describe-controls.ts'
 import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
 import { documentReply } from './pieces/document-reply.ts'
 import { nextTask } from './pieces/next-task.ts'
@@ -93,7 +94,8 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   const isLong = request.body.length > longBody
   // What takes long is done in parts, so that others are served in between.
   if (isLong) await nextTask()
-  const input = { request, params, query, body, routes }
+  const description = (): Promise<JsonSchema> => describeControls(host)
+  const input = { request, params, query, body, routes, description }
   const pieces = route.pieces?.(input, host)
   if (pieces !== undefined) return await documentReply(status, jsonType, pieces)
   const result = await route.run(input, host)

@@ -20,13 +20,12 @@ const inProcessOnly = [
   'handle',
   'handleControl',
   'hideKeys',
-  'snapshotPieces',
   'resume',
   'pets.query',
   'keepSecret',
   'shareMemory',
   'visit',
-  'walk',
+  'state',
   'bounds',
 ]
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
+import { scenarioTexts } from '../../../src/control/views/scenario-texts.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
@@ -146,6 +147,6 @@ describe('Sandbox.scenario()', () => {
   })
 
   it('says of each what it is about, in a sentence', () => {
-    for (const name of scenarioNames) expect(scenarios[name].about).toMatch(/^[A-Z].+\.$/)
+    for (const name of scenarioNames) expect(scenarioTexts[name]).toMatch(/^[A-Z].+\.$/)
   })
 })

@@ -4,6 +4,7 @@ import { splitJson } from '../../../src/input/json-splitter.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { usualBounds } from '../../../src/state/memory/memory.ts'
 import { SnapshotIntake } from '../../../src/state/snapshot/snapshot-intake.ts'
+import { snapshotPieces } from '../../../src/state/snapshot/snapshot-pieces.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -22,7 +23,7 @@ async function busySandbox(): Promise<Sandbox> {
 }
 
 function textOf(sandbox: Sandbox): string {
-  return `{${[...sandbox.snapshotPieces()].join('')}}`
+  return `{${[...snapshotPieces(sandbox.state())].join('')}}`
 }
 
 /** Restores a sandbox from JSON that comes in pieces. */
@@ -47,7 +48,7 @@ describe('snapshotPieces()', () => {
     const sandbox = await busySandbox()
     sandbox.faults.add({ fault: 'latency', ms: 1, key: 'own-key' })
     const before = textOf(sandbox)
-    const pieces = sandbox.snapshotPieces()[Symbol.iterator]()
+    const pieces = snapshotPieces(sandbox.state())[Symbol.iterator]()
     let text = '{'
     for (let read = 0; read < 5; read++) text += pieces.next().value
     sandbox.pets.create([
