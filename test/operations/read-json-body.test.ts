@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes } from '../../src/contract/message.ts'
+import { decodeBody, maxBodyBytes } from '../../src/contract/message.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 
@@ -114,6 +114,16 @@ describe('readJsonBody()', () => {
       message: 'Cannot read the body: it is larger than 1048576 bytes; send less',
       status: 413,
     })
+  })
+
+  it.each([
+    { bytes: maxBodyBytes, status: 400, message: 'it is not valid UTF-8; send JSON in UTF-8' },
+    { bytes: maxBodyBytes + 1, status: 413, message: 'it is larger than 1048576 bytes; send less' },
+  ])('refuses $bytes bytes that are not UTF-8 with $status', async ({ bytes, status, message }) => {
+    const unreadable = decodeBody(new Uint8Array(bytes).fill(0xff))
+    const reply = await send(frozenSandbox(), { json: '', ...unreadable })
+    expect(reply.status).toBe(status)
+    expect(JSON.parse(reply.body).message).toBe(`Cannot read the body: ${message}`)
   })
 
   it('refuses a large body for its size before anything else about it', async () => {
