@@ -36,6 +36,8 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: 'dist',
+    // What builds the rest at the same time has it emptied before.
+    emptyOutDir: false,
     target: 'es2023',
     minify: true,
     sourcemap: true,
