@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { evaluatedTables } from './build/evaluated-tables.ts'
 import { jsonFile } from './build/json-file.ts'
+import { ownCopies } from './build/own-copies.ts'
 import { ownSourceMaps } from './build/own-source-maps.ts'
+import { withoutDescriptions } from './build/without-descriptions.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,6 +19,15 @@ const isOfExpress = (id: string): boolean => id.includes('node_modules') && !pla
 export default defineConfig({
   plugins: [
     evaluatedTables(),
+    ownCopies('audit', [
+      'contract/endpoints.ts',
+      'contract/windows.ts',
+      'input/record.ts',
+      'state/listeners.ts',
+      'state/redact.ts',
+    ]),
+    ownCopies('panel/view', ['input/record.ts']),
+    withoutDescriptions(/\/src\/.*\.ts$/),
     jsonFile('capture.schema.json', file('src/control/reports/capture-schema.ts')),
     ownSourceMaps('sources'),
   ],
@@ -25,6 +36,8 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: 'dist',
+    // What builds the rest at the same time has it emptied before.
+    emptyOutDir: false,
     target: 'es2023',
     minify: true,
     sourcemap: true,
@@ -55,8 +68,7 @@ export default defineConfig({
         auditor: 'src/audit/auditor.ts',
         control: 'src/control/http/handle-control.ts',
         openapi: 'src/contract/openapi/openapi.ts',
-        counterfactual: 'src/explore/counterfactual.ts',
-        capture: 'src/explore/capture/make-capture.ts',
+        replays: 'src/sandbox-replays.ts',
         har: 'src/control/har/har.ts',
       },
       output: {

@@ -6,6 +6,7 @@ import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 import manifest from './package.json' with { type: 'json' }
 import { chromiumLaunchOptions } from './scripts/chromium.ts'
+import { SlowFirst } from './test/kit/slow-first.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
@@ -57,6 +58,7 @@ export default defineConfig({
     isolate: false,
     // More than there are processors: many tests wait, for another process or for time to pass.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: SlowFirst },
     globalSetup: 'test/kit/global-setup.ts',
     projects: [
       {

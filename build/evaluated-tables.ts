@@ -7,6 +7,7 @@ const modules = [
   'src/client/route-places.ts',
   'src/contract/openapi/api-description.ts',
   'src/control/har/har-names.ts',
+  'src/control/http/description/control-descriptions.ts',
   'src/coverage/cells/cells.ts',
 ] as const
 

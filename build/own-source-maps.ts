@@ -36,7 +36,7 @@ export function ownSourceMaps(kept: 'sources' | 'places'): Plugin {
 
 /** Names a source of others without the folders that lead to where it was installed. */
 function named(source: string): string {
-  return source.replace(/^.*?(?=node_modules\/)/, '')
+  return source.replace(/^.*?(?=node_modules\/)/, '').replace(/\?of=.*$/, '')
 }
 
 function isOfOthers(source: string): boolean {

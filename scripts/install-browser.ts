@@ -5,9 +5,12 @@ import { findChromium } from './chromium.ts'
 
 type Command = readonly [name: string, ...args: string[]]
 
-const aptCommands: readonly Command[] = [
+/** What apt has of Chromium: without windows, and, in older releases, only with. */
+const aptPackages = ['chromium-headless-shell', 'chromium'] as const
+
+const aptCommands = (name: string): readonly Command[] => [
   ['apt-get', 'update'],
-  ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'],
+  ['apt-get', 'install', '-y', '--no-install-recommends', name],
 ]
 
 const playwrightCommands: readonly Command[] = [['npx', 'playwright', 'install', 'chromium']]
@@ -38,7 +41,7 @@ function run(commands: readonly Command[]): string | undefined {
 }
 
 function installChromium(): string {
-  const ways = [...(isDebianRoot() ? [aptCommands] : []), playwrightCommands]
+  const ways = [...(isDebianRoot() ? aptPackages.map(aptCommands) : []), playwrightCommands]
   let tried = ''
   for (const commands of ways) {
     tried += run(commands) ?? ''

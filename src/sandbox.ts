@@ -120,23 +120,29 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
       owner: AbortSignal | undefined = undefined,
     ) {
       const { known } = record
-      const { counterfactual } = await import('./explore/counterfactual.ts')
+      const { counterfactual } = await loadReplays()
       return await counterfactual({ beginning, known }, options, owner)
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
-      const { whatIf } = await import('./explore/what-if.ts')
+      const { whatIf } = await loadReplays()
       controls.journal.get(id)
       const [{ known }, { journal }] = [record, state]
       return await whatIf({ beginning, known, journal, id }, gaps, owner)
     },
     async capture() {
       const { known } = record
-      const { makeCapture } = await import('./explore/capture/make-capture.ts')
+      const { makeCapture } = await loadReplays()
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
       return await makeCapture({ beginning, known, plainKeys })
     },
   })
   return sandbox
+}
+
+/** Loads what replays a sandbox, which pages seldom need. */
+async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
+  const { replays } = await import('./sandbox-replays.ts')
+  return replays
 }
 
 function beginningOf(

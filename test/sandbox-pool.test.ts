@@ -147,6 +147,17 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['one'])
   })
 
+  it('hides a secret in what all its sandboxes tell, those to come too', async () => {
+    const pool = new SandboxPool()
+    const { sandbox: earlier } = pool.create()
+    pool.keepSecret('t0ken-4711')
+    const { sandbox: later } = pool.create()
+    for (const sandbox of [earlier, later]) {
+      await sandbox.handle(requestOf({ url: '/v1/pets/t0ken-4711' }))
+      expect(sandbox.journal.last()?.request.url).toBe('/v1/pets/t0ke…')
+    }
+  })
+
   it('makes no more than it may, until one is deleted', () => {
     const pool = new SandboxPool({ maxSandboxes: 2, autoCreate: true })
     pool.create({ name: 'a' })

@@ -89,11 +89,17 @@ async function send(sandbox: Sandbox): Promise<void> {
   await statusFrom(sandbox, request)
 }
 
-/** Runs in the page: marks when a screenful of rows is drawn. */
+/** What the page says once its first screen is drawn. */
+const drawn = 'the first screen is drawn'
+
+/** Runs in the page: marks when a screenful of rows is drawn, and says so. */
 const markScreen = `new MutationObserver((_, watching) => {
   if (document.querySelectorAll('tbody tr').length < ${screenful}) return
   watching.disconnect()
-  requestAnimationFrame(() => setTimeout(() => performance.mark('screen')))
+  requestAnimationFrame(() => setTimeout(() => {
+    performance.mark('screen')
+    console.debug('${drawn}')
+  }))
 }).observe(document, { subtree: true, childList: true })`
 
 async function firstScreen(
@@ -116,8 +122,10 @@ async function firstScreen(
 }
 
 async function openScreen(page: Page, url: string): Promise<void> {
-  await page.goto(url)
-  await page.waitForFunction(() => performance.getEntriesByName('screen').length > 0)
+  // To ask the page whether it is there would run a large script of the driver in it meanwhile.
+  const said = page.waitForEvent('console', (message) => message.text() === drawn)
+  await page.goto(url, { waitUntil: 'commit' })
+  await said
 }
 
 async function plainScreen(browser: Browser, url: string): Promise<number> {

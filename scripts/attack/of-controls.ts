@@ -200,6 +200,78 @@ export const attacksOfControls: readonly Attack[] = [
     },
   },
   {
+    name: 'seeds of 32 MB: pets in any order, keys, a long string, blanks',
+    options: quiet,
+    async run(target, times) {
+      const pets = Array.from({ length: 20_000 * times }, (_, index) => ({
+        ...{ id: index + 1, name: 'Rex', categoryId: index },
+      }))
+      for (const seed of [{ pets }, { pets: pets.toReversed() }]) {
+        await target.control('PUT', '/seed', seed)
+        await target.control('PUT', '/snapshot', await target.control('GET', '/snapshot'))
+        await target.control('POST', '/reset')
+      }
+      const keys = Array.from({ length: 1_000 * times }, (_, index) => ({
+        key: `seed-${index}`,
+        plan: 'free',
+      }))
+      await target.control('PUT', '/seed', { keys })
+      for (const name of ['minute-limit', 'banned']) {
+        await target.control('POST', '/scenario', { name })
+      }
+      await target.control('GET', '/status')
+      const long = 'x'.repeat(3_200_000 * times)
+      for (const odd of [`{"pets":[{"id":1,"name":"${long}"}]}`, `{"${long}":1}`]) {
+        const { status } = await target.ask('PUT', '/_sandbox/seed', odd)
+        expect(status === 400, `a long string gets ${status}`)
+      }
+      await target.control('PUT', '/seed', `{${' '.repeat(3_200_000 * times)}}`)
+    },
+  },
+  {
+    name: 'snapshots of 32 MB of which nobody reads anything',
+    async run(target, times) {
+      const count = 1_000_000 * times
+      for (const more of [`[${'[],'.repeat(count)}[]]`, `"${'x'.repeat(3 * count)}"`]) {
+        const lie = `{"petstoreSandbox":1,"more":${more}}`
+        const { status } = await target.ask('PUT', '/_sandbox/snapshot', lie)
+        expect(status === 400, `a snapshot without parts gets ${status}`)
+      }
+    },
+  },
+  {
+    name: 'more faults in a body than there may be, or more properties than it could mean',
+    options: quiet,
+    async run(target, times) {
+      const faults = Array.from({ length: 1_000 * times }, () => ({ fault: 'latency', ms: 1 }))
+      const members = Array.from({ length: 7_000 * times }, (_, index) => `"p${index}":1`)
+      const pet = `{"name":"a","categoryId":1,${members}}`
+      for (let count = 0; count < 3; count++) {
+        await target.ask('POST', '/_sandbox/faults', faults)
+        await target.ask('POST', '/_sandbox/pets', pet)
+        await target.ask('POST', '/v1/pets', pet)
+      }
+    },
+  },
+  {
+    name: 'a verdict, a capture and counterfactuals of a long past; 100,000 pets in shuffled order',
+    options: [...quiet, '--journal-size', '1000000'],
+    async run(target, times) {
+      await fillJournal(target, 14 * times)
+      const socket = target.open().resume()
+      for (let sent = 0; sent < times; sent++) {
+        socket.write(headOf('GET', '/v1/pets/1').repeat(1_000))
+        await sleep(300)
+      }
+      for (const page of ['/audit', '/capture', '/counterfactual', '/status']) {
+        await target.control('GET', page)
+      }
+      await addPets(target, 10_000 * times)
+      await target.control('PATCH', '/gaps', { listOrder: 'shuffled' })
+      await target.ask('GET', '/v1/pets?limit=100')
+    },
+  },
+  {
     name: 'sandboxes with seeds of their own, as large as a body may be',
     async run(target, times) {
       const pets = Array.from({ length: 20_000 }, (_, index) => ({

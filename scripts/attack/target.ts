@@ -127,7 +127,8 @@ export class Target {
   }
 
   async #death(): Promise<never> {
-    await once(this.#child, 'exit')
+    // Not its exit, by which it may not have been heard what it says of that.
+    await once(this.#child, 'close')
     this.expectAlive()
     throw new Error('it ended')
   }

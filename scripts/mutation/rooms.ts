@@ -8,6 +8,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['src/engine/**/*.ts'],
   control: ['src/control/**/*.ts'],
   sandbox: ['src/sandbox*.ts'],
+  audit: ['src/audit/**/*.ts'],
+  coverage: ['src/coverage/**/*.ts'],
+  explore: ['src/explore/**/*.ts'],
+  client: ['src/client/**/*.ts'],
 }
 
 /** The tests that a mutant is shown: quick ones, which need no build, process or browser. */
@@ -23,7 +27,20 @@ export const coreTests: readonly string[] = [
   'laws',
   'sandbox',
   'conformance',
+  'audit',
+  'coverage',
+  'explore',
+  'client',
 ].flatMap((name) => [`test/${name}/**/*.test.ts`, `test/${name}*.test.ts`])
+
+/** Those of the same folders that need a build, a process or a browser, or wait for many connections. */
+export const otherTests: readonly string[] = [
+  'test/audit/clients.test.ts',
+  'test/audit/polite-http.test.ts',
+  'test/audit/polite-playwright.test.ts',
+  'test/audit/rude-http.test.ts',
+  'test/coverage/fragments.test.ts',
+]
 
 /** Those that take seconds; they are shown only the mutants of the file or folder that they are about. */
 export const slowTests: readonly string[] = [

@@ -1,9 +1,8 @@
 /** Tests one mutant after another with a Vitest that stays; a process of its own, since a mutant may never end. */
-import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import { type Mutant, sourceOf } from './find-mutants.ts'
-import { coreTests, slowTests } from './rooms.ts'
+import { coreTests, otherTests, slowTests } from './rooms.ts'
 
 /** What became of a mutant: the first test that failed, if any. */
 export interface Verdict {
@@ -37,6 +36,7 @@ const vitest = await createVitest(
     root,
     watch: false,
     include: [...coreTests],
+    exclude: [...otherTests],
     isolate: false,
     pool: 'threads',
     sequence: { sequencer: InOrder },
@@ -77,7 +77,7 @@ async function judge(next: Mutant | undefined): Promise<Verdict> {
   for (const one of [mutant, next])
     if (one !== undefined) vitest.invalidateFile(resolve(root, one.path))
   mutant = next
-  const near = all.filter(({ moduleId }) => next !== undefined && isNear(moduleId, next.path))
+  const near = next === undefined ? [] : testsNear(next.path)
   const others = (next === undefined ? quick : farTests).filter((one) => !near.includes(one))
   const far = others.toSorted(byPromise)
   for (const group of [near, far]) {
@@ -99,11 +99,17 @@ function durationOf({ moduleId }: TestSpecification): number {
   return durations.get(moduleId) ?? 0
 }
 
-/** Whether a test file is that of a source file, or of its folder if it has none. */
-function isNear(testPath: string, path: string): boolean {
-  const folder = dirname(path).replace(/^src/, 'test')
-  const own = resolve(root, folder, `${basename(path, '.ts')}.test.ts`)
-  return existsSync(own) ? testPath === own : dirname(testPath) === resolve(root, folder)
+/** The tests of a source file, or those of the first folder above it that has some. */
+function testsNear(path: string): TestSpecification[] {
+  const top = resolve(root, 'test')
+  let place = resolve(root, path.replace(/^src/, 'test').replace(/\.ts$/, ''))
+  while (place.startsWith(top)) {
+    const own = all.filter(({ moduleId }) => moduleId === `${place}.test.ts`)
+    const found = own.length > 0 ? own : all.filter(({ moduleId }) => dirname(moduleId) === place)
+    if (found.length > 0) return found
+    place = dirname(place)
+  }
+  return []
 }
 
 /** Gives the first test file that fails. */

@@ -2,7 +2,7 @@ import { type Duration, durationFrom } from '../input/duration.ts'
 import { type Instant, instant, lastInstantAt } from '../input/instant.ts'
 import { type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable } from '../input/record.ts'
-import { type Given, named, type Read, readInput, type Schema } from '../input/schema.ts'
+import { type Given, type Read, readInput, type Schema } from '../input/schema.ts'
 import { either, oneOf, whole } from '../input/values.ts'
 import {
   defaultGaps,
@@ -35,7 +35,8 @@ type Choice = string | number
 /** Where the JSON Schema of a choice names its gap; `describeGaps` puts what is said of it in the place. */
 export const gapMark = 'x-gap'
 
-function schemaOf(name: GapName): Schema<unknown, Choice> {
+/** The schema of a choice at a gap. */
+export function choiceAt(name: GapName): Schema<unknown, Choice> {
   const gap: Gap = gaps[name]
   const schema: Schema<unknown, Choice> =
     gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
@@ -43,7 +44,7 @@ function schemaOf(name: GapName): Schema<unknown, Choice> {
 }
 
 // Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) => optional(schemaOf(name))) as {
+const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as {
   readonly [Name in GapName]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
     GapChoices[Name] | undefined
@@ -78,16 +79,6 @@ export function withChoices(
 
 /** The choices in force, as callers write them. */
 export type GapView = { readonly [Name in GapName]: Choice }
-
-const everyChoice = object(mapTable(gaps, (name) => schemaOf(name)))
-
-/** The choices in force, as the controls show them. */
-export const gapView: Schema<GapView> = named('Gaps', {
-  use: everyChoice.use,
-  describe: everyChoice.describe,
-  read: (found) => viewGaps(everyChoice.read(found)),
-  write: (view) => view,
-})
 
 /** Writes choices as callers write them. */
 export function viewGaps(chosen: GapView): GapView {

@@ -34,7 +34,7 @@ export const int64: Schema<Int64 | string, Int64> = named(
   written<Int64 | string, Int64>(
     {
       use,
-      json: {
+      jsonSchema: {
         anyOf: [
           { type: 'integer', format: 'int64' },
           { type: 'string', pattern: decimal.source },
@@ -50,7 +50,7 @@ export const int64: Schema<Int64 | string, Int64> = named(
 /** An int64 as replies have it: always a number in JSON. */
 export const plainInt64: Schema<Int64> = value<Int64>({
   use,
-  json: { type: 'integer', format: 'int64' },
+  jsonSchema: { type: 'integer', format: 'int64' },
   read: toInt64,
 })
 

@@ -5,7 +5,7 @@ import { show } from '../input/show.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
 import { invalidRequest } from './error.ts'
 import type { GapChoices } from './gaps.ts'
-import { type Int64, int64, plainInt64, toInt64 } from './int64.ts'
+import { type Int64, int64, toInt64 } from './int64.ts'
 
 /** The states of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
@@ -24,26 +24,8 @@ export interface Pet extends NewPet {
   readonly id: Int64
 }
 
-/** An int64 as JSON Schema (spec 2). */
-export const int64Schema = { type: 'integer', format: 'int64' } as const
-
-/** The fields of NewPet as JSON Schema (spec 2). */
-export const newPetProperties = {
-  name: { type: 'string', description: 'What the animal is called.' },
-  categoryId: { ...int64Schema, description: 'The number of its category.' },
-  status: { $ref: '#/components/schemas/PetStatus' },
-} as const
-
-/** The field that only Pet has, as JSON Schema (spec 2). */
-export const petIdSchema = {
-  ...int64Schema,
-  description: 'Chosen by the service when the animal is added; no two animals share one.',
-} as const
-
 /** The gaps about the data of a new pet. */
 type PetGaps = Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>
-
-const newPetNames = namesOf(newPetProperties)
 
 /**
  * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
@@ -65,7 +47,7 @@ export function parseNewPet(value: unknown, gaps: PetGaps): NewPet {
 }
 
 function refuseUnknown(value: object): void {
-  const unknown = Object.keys(value).find((name) => !newPetNames.some((known) => known === name))
+  const unknown = Object.keys(value).find((name) => !newPetNames.includes(name))
   if (unknown === undefined) return
   throw invalidRequest(
     `Cannot use property ${show(unknown)}: it is unknown; use ${newPetNames.join(', ')}`,
@@ -114,6 +96,8 @@ export const petStatus: Schema<PetStatus> = named('PetStatus', oneOf(petStatuses
 
 const petFields = { name: string, categoryId: int64, status: optional(petStatus) } as const
 
+const newPetNames: readonly string[] = namesOf(petFields)
+
 /** A pet of a seed or a snapshot. */
 export const petSchema = object(
   { id: int64, ...petFields },
@@ -135,15 +119,6 @@ export const petChange = object(
 )
 
 export type PetChange = Given<typeof petChange>
-
-/** A pet as the controls show it. */
-export const petView = named(
-  'Pet',
-  object(
-    { ...petSchema.properties, id: plainInt64, categoryId: plainInt64 },
-    { unknown: 'ignore' },
-  ),
-)
 
 /** A pet whose status may be `undefined`. */
 type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }

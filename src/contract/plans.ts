@@ -1,7 +1,8 @@
 import { object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { type Given, named } from '../input/schema.ts'
+import type { Given } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
+import { windowsMs } from './windows.ts'
 
 /** How many requests each window admits. */
 export interface Limits {
@@ -18,9 +19,6 @@ export const plans = {
 } as const satisfies Record<string, Limits | 'custom'>
 
 export type Plan = keyof typeof plans
-
-/** The length of each window (spec 8). */
-export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
 /** The names of the windows, the shorter first. */
 export const windowNames: readonly (keyof Limits)[] = namesOf(windowsMs)
@@ -42,9 +40,3 @@ export const remainingSettings = perWindow(0)
 
 /** A number for each window, such as limits or requests left. */
 export type PerWindow = Given<typeof limitSettings>
-
-/** Limits as they are shown. */
-export const limitsView = named(
-  'Limits',
-  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
-)

@@ -1,4 +1,4 @@
-import { toJson } from '../contract/int64.ts'
+import { type SeedPart, seedSettings } from '../state/beginning.ts'
 import { Journal } from '../state/journal/journal.ts'
 import { usageBytes } from '../state/quotas.ts'
 import { takeSnapshot } from '../state/snapshot/snapshot.ts'
@@ -40,28 +40,46 @@ export function restoringStepWithin(state: State, most: number): Omit<ControlSte
   return { at: state.clock.now(), name: 'restore', given: [noCopy] }
 }
 
+/** A seed that was read as `reseed` takes it; of one that may be too large, what nobody can keep. */
+export function seedWithin(seed: SeedPart, most: number): unknown {
+  return isLarge(seed, most) ? noCopy : seedSettings.write(seed)
+}
+
 /** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */
-export function copyOf(step: Omit<ControlStep, 'kind'>, most: number): ControlStep | undefined {
-  if (step.given.some((one) => hasManyPets(one, most))) return undefined
+export function copyOf(
+  step: Omit<ControlStep, 'kind'>,
+  most: number,
+): { readonly step: ControlStep; readonly bytes: number } | undefined {
+  if (step.given.some((one) => isLarge(one, most))) return undefined
   try {
     const copy: ControlStep = { kind: 'control', ...step, given: structuredClone(step.given) }
-    return bytesOfControl(copy) > most ? undefined : copy
+    const bytes = bytesOfControl(copy)
+    return bytes > most ? undefined : { step: copy, bytes }
   } catch {
     return undefined
   }
 }
 
 /** Looks at seeds, snapshots and lists of pets, whose copies take long when they are larger than a record. */
-function hasManyPets(given: unknown, most: number): boolean {
+function isLarge(given: unknown, most: number): boolean {
   if (Array.isArray(given)) return given.length * petBytes > most
   if (typeof given !== 'object' || given === null) return false
-  if ('pets' in given) return hasManyPets(given.pets, most)
-  return 'list' in given && hasManyPets(given.list, most)
+  if ('keys' in given && isLarge(given.keys, most)) return true
+  if ('pets' in given) return isLarge(given.pets, most)
+  return 'list' in given && isLarge(given.list, most)
 }
 
-/** How many bytes a control takes. */
+/** About how many bytes a control takes: to write it as JSON would take several times as long. */
 export function bytesOfControl({ given }: ControlStep): number {
-  return toJson(given).length
+  return lengthOf(given)
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let length = 2
+  for (const [name, part] of Object.entries(value)) length += name.length + 4 + lengthOf(part)
+  return length
 }
 
 /** What a control was given, with what it drew at random, and without what changes no answer. */

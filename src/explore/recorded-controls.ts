@@ -1,6 +1,7 @@
 import type { StateControls } from '../control/controls/controls.ts'
 import type { State } from '../state/state.ts'
-import type { StepRecord } from './step-record.ts'
+import { seedWithin } from './kept-control.ts'
+import { mostBytes, type StepRecord } from './step-record.ts'
 
 /** The controls that change what a sandbox answers, by their groups; none of these is asynchronous. */
 export const recordedGroups = {
@@ -33,13 +34,19 @@ export function recordControls(
     recordMembers(Reflect.get(controls, name), members, `${name}.`, record, now)
   }
   recordMembers(controls, recordedAlone, '', record, now)
-  const { resume } = controls
-  const recorded = (intake: Parameters<typeof resume>[0]): void => {
-    resume(intake)
-    // What comes in pieces is gone once it is read.
-    record.addRestored(state())
-  }
-  Object.assign(controls, { resume: recorded })
+  const { resume, sow } = controls
+  Object.assign(controls, {
+    resume(intake: Parameters<typeof resume>[0]): void {
+      resume(intake)
+      // What comes in pieces is gone once it is read.
+      record.addRestored(state())
+    },
+    sow(seed: Parameters<typeof sow>[0]): void {
+      record.during({ at: now(), name: 'reseed', given: [seedWithin(seed, mostBytes)] }, () =>
+        sow(seed),
+      )
+    },
+  })
 }
 
 function recordMembers(

@@ -143,11 +143,11 @@ export class StepRecord implements Recorder, Keeper {
     const isBeginning = name === 'restore' || (name === 'reset' && given[0] === undefined)
     if (this.#newer === undefined && isBeginning) this.#beginAnew(name)
     if (this.#newer === undefined && !isSeed) return
-    const step = copyOf({ at, name, given: keptOf(name, given, answer) }, mostBytes)
-    if (isSeed) this.#seed = step ?? 'lost'
+    const copy = copyOf({ at, name, given: keptOf(name, given, answer) }, mostBytes)
+    if (isSeed) this.#seed = copy?.step ?? 'lost'
     if (this.#newer === undefined) return
-    if (step === undefined) this.#forget()
-    else this.#put(this.#newer, step, requestBytes + bytesOfControl(step))
+    if (copy === undefined) this.#forget()
+    else this.#put(this.#newer, copy.step, requestBytes + copy.bytes)
   }
 
   /** Goes on from a control that leaves nothing as it was but the seed, which a reset returns to. */

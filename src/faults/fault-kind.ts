@@ -74,8 +74,6 @@ export interface FaultRule<Settings> extends ReadOf<typeof filter> {
 
 /** A kind of fault, which is the schema of its faults. */
 export interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
-  /** A sentence for the tables of kinds. */
-  readonly about: string
   readonly properties: Properties
 }
 
@@ -92,22 +90,22 @@ type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } &
 export function faultKind<const Name extends string, const Own extends Properties>(
   name: Name,
   row: {
-    readonly about: string
+    /** A sentence for its JSON Schema. */
+    readonly describedAs: string
     /** The settings of this kind alone. */
     readonly settings: Own
     readonly action: (settings: ReadOf<Own>) => FaultAction
   },
 ): FaultKind<GivenOf<PropertiesOf<Name, Own>>> {
-  const { about, settings, action } = row
+  const { describedAs, settings, action } = row
   const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
   const all = object(properties)
   const own = object(settings, { unknown: 'ignore' })
   const common = object(filter, { unknown: 'ignore' })
   return {
-    about,
     properties,
     use: all.use,
-    describe: named(componentOf(name), described(about, all)).describe,
+    describe: named(componentOf(name), described(describedAs, all)).describe,
     read(found) {
       const written = all.write(all.read(found))
       const filters = common.read(written)

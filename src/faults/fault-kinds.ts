@@ -13,7 +13,7 @@ const wait = durationFrom(0, 86_400_000)
 /** The kinds of fault by name: what each says, takes and does. */
 export const faultKinds = kindTable({
   status: faultKind('status', {
-    about:
+    describedAs:
       'The operation is replaced by any `status` from 400 to 599, with an Error body, and Retry-After for `retryAfter`.',
     settings: { status: withDefault(whole(400, 599), 500), retryAfter: optional(wait) },
     action: ({ status, retryAfter: ms }) => ({
@@ -27,17 +27,18 @@ export const faultKinds = kindTable({
     }),
   }),
   latency: faultKind('latency', {
-    about: 'The answer is delayed by `ms`: a duration, or a range of two.',
+    describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
     settings: { ms: waitRange(wait) },
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
-    about: "The key's minute window is used up at once: 429 with true headers.",
+    describedAs: "The key's minute window is used up at once: 429 with true headers.",
     settings: {},
     action: () => ({ step: 'use-up', window: 'minute' }),
   }),
   disconnect: faultKind('disconnect', {
-    about: 'The connection is reset, `when`: `before` the reply, or in the middle of its `body`.',
+    describedAs:
+      'The connection is reset, `when`: `before` the reply, or in the middle of its `body`.',
     settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
     action: ({ when }) => ({
       step: 'spoil',
@@ -46,7 +47,7 @@ export const faultKinds = kindTable({
     }),
   }),
   timeout: faultKind('timeout', {
-    about: 'The request is never answered.',
+    describedAs: 'The request is never answered.',
     settings: {},
     action: () => ({
       step: 'spoil',
@@ -57,7 +58,7 @@ export const faultKinds = kindTable({
     }),
   }),
   'malformed-json': faultKind('malformed-json', {
-    about: 'The body is not valid JSON.',
+    describedAs: 'The body is not valid JSON.',
     settings: {},
     action: () => ({
       step: 'spoil',
@@ -66,7 +67,7 @@ export const faultKinds = kindTable({
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
-    about: 'The connection is closed in the middle of the body.',
+    describedAs: 'The connection is closed in the middle of the body.',
     settings: {},
     action: () => ({
       step: 'spoil',
@@ -74,7 +75,7 @@ export const faultKinds = kindTable({
     }),
   }),
   'slow-body': faultKind('slow-body', {
-    about: 'The body arrives in pieces, over `ms`.',
+    describedAs: 'The body arrives in pieces, over `ms`.',
     settings: { ms: wait },
     action: ({ ms }) => ({
       step: 'spoil',

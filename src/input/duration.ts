@@ -26,7 +26,7 @@ export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, 
   return written<Duration, number>(
     {
       use: `milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d${bounds}`,
-      json: {
+      jsonSchema: {
         anyOf: [
           { type: 'string', minLength: 1, pattern: durationPattern.source },
           { type: 'number', minimum: leastMs, maximum: mostMs },

@@ -18,7 +18,7 @@ export const instant: Schema<Instant, number> = named(
   written<Instant, number>(
     {
       use: 'ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
-      json: {
+      jsonSchema: {
         anyOf: [
           { type: 'string', pattern: `${isoPattern.source}|${digitsPattern.source}` },
           { type: 'integer', minimum: 0, maximum: lastInstantAt },
@@ -68,7 +68,7 @@ const utcPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
 /** An instant as replies and snapshots write it: ISO 8601 in UTC. */
 export const instantText: Schema<string> = value<string>({
   use: 'ISO 8601 in UTC, such as 2030-12-05T00:00:00Z',
-  json: { type: 'string', format: 'date-time', pattern: utcPattern.source },
+  jsonSchema: { type: 'string', format: 'date-time', pattern: utcPattern.source },
   read: (found) =>
     typeof found === 'string' && utcPattern.test(found) && Number.isFinite(millisecondsOfIso(found))
       ? found

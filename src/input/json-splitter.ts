@@ -36,6 +36,27 @@ export async function splitJson(
   splitter.end()
 }
 
+/**
+ * Gives a JSON document, all of which is there already, to its taker part by part; throws as {@link splitJson}.
+ *
+ * @param nextTurn Lets others have their turn in between.
+ */
+export async function splitText(
+  text: string,
+  taker: JsonTaker,
+  nextTurn: () => Promise<void>,
+): Promise<void> {
+  const splitter = new JsonSplitter(taker, longestPart)
+  for (let at = 0; at < text.length; at += sliceLength) {
+    splitter.push(text.slice(at, at + sliceLength))
+    await nextTurn()
+  }
+  splitter.end()
+}
+
+/** How much of a text is read before others have their turn, in characters. */
+const sliceLength = 65_536
+
 /** Decodes a chunk, or what is left of the last one. */
 function decoded(decoder: TextDecoder, chunk: Uint8Array | undefined): string {
   try {
@@ -194,7 +215,7 @@ class JsonSplitter {
   }
 
   #place(): string {
-    return this.#path.length === 0 ? 'the document' : this.#path.join('.').slice(0, 100)
+    return this.#path.join('.').slice(0, 100) || 'the document'
   }
 }
 

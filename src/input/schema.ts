@@ -112,7 +112,7 @@ export function jsonPieces<Read>(schema: Schema<unknown, Read>, value: Read): It
 /** What a schema of a single value is made of. */
 interface ValueRow<Read> {
   readonly use: string
-  readonly json: JsonSchema
+  readonly jsonSchema: JsonSchema
   /** Returns `undefined` for what can't be used. */
   readonly read: (value: unknown) => Read | undefined
   readonly fromText?: (text: string) => unknown
@@ -125,12 +125,12 @@ export function value<Both>(row: ValueRow<Both>): Schema<Both> {
 
 /** Makes the schema of a value that is read from another form. */
 export function written<Given, Read>(
-  { use, json, read, fromText }: ValueRow<Read>,
+  { use, jsonSchema, read, fromText }: ValueRow<Read>,
   write: (value: Read) => Given,
 ): Schema<Given, Read> {
   return {
     use,
-    describe: () => json,
+    describe: () => jsonSchema,
     read(found) {
       const known = read(found)
       return known === undefined ? refuseValue(found, use) : known

@@ -1,5 +1,5 @@
 import { namesOf } from './record.ts'
-import { Refusal, refuseValue, type Schema, value } from './schema.ts'
+import { type JsonSchema, Refusal, refuseValue, type Schema, value } from './schema.ts'
 
 /** Which strings will do. */
 interface TextRule {
@@ -14,7 +14,7 @@ const anyText: TextRule = { use: 'a non-empty string', pattern: /[\s\S]/ }
 export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText): Schema<string> {
   return value<string>({
     use,
-    json: {
+    jsonSchema: {
       type: 'string',
       minLength: 1,
       ...(Number.isFinite(most) ? { maxLength: most } : {}),
@@ -28,7 +28,7 @@ export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText
 /** Any string, even an empty one. */
 export const string: Schema<string> = value<string>({
   use: 'a string',
-  json: { type: 'string' },
+  jsonSchema: { type: 'string' },
   read: (found) => (typeof found === 'string' ? found : undefined),
 })
 
@@ -36,7 +36,7 @@ export const string: Schema<string> = value<string>({
 export function whole(least: number, most: number): Schema<number> {
   return value<number>({
     use: `a whole number from ${least} to ${most}`,
-    json: { type: 'integer', minimum: least, maximum: most },
+    jsonSchema: { type: 'integer', minimum: least, maximum: most },
     read: (found) =>
       typeof found === 'number' && Number.isInteger(found) && found >= least && found <= most
         ? found
@@ -48,16 +48,16 @@ export function whole(least: number, most: number): Schema<number> {
 /** A number within bounds, fractions included. */
 export function number(
   use: string,
-  json: { minimum?: number; exclusiveMinimum?: number; maximum: number },
+  bounds: { minimum?: number; exclusiveMinimum?: number; maximum: number },
 ): Schema<number> {
   const {
     minimum = Number.NEGATIVE_INFINITY,
     exclusiveMinimum = Number.NEGATIVE_INFINITY,
     maximum,
-  } = json
+  } = bounds
   return value<number>({
     use,
-    json: { type: 'number', ...json },
+    jsonSchema: { type: 'number', ...bounds },
     read: (found) =>
       typeof found === 'number' && found >= minimum && found > exclusiveMinimum && found <= maximum
         ? found
@@ -76,7 +76,7 @@ const flagTexts: Readonly<Record<string, boolean>> = { true: true, 1: true, fals
 /** True or false. */
 export const flag: Schema<boolean> = value<boolean>({
   use: 'true or false',
-  json: { type: 'boolean' },
+  jsonSchema: { type: 'boolean' },
   read: (found) => (typeof found === 'boolean' ? found : undefined),
   fromText: (text) => (Object.hasOwn(flagTexts, text) ? flagTexts[text] : text),
 })
@@ -88,7 +88,7 @@ export function oneOf<const Choice extends string | number>(
   const isNumeric = choices.some((choice) => typeof choice === 'number')
   const schema = value<Choice>({
     use: choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(', ')}`,
-    json: { ...(isNumeric ? {} : { type: 'string' }), enum: choices },
+    jsonSchema: { ...(isNumeric ? {} : { type: 'string' }), enum: choices },
     read: (found) => choices.find((choice) => choice === found),
     ...(isNumeric
       ? { fromText: (given: string) => choices.find((one) => String(one) === given) ?? given }
@@ -143,7 +143,7 @@ export function either<First, FirstRead extends First, Second>(
 export function anyThat<Value>(
   use: string,
   isOne: (found: unknown) => found is Value,
-  json: Readonly<Record<string, unknown>> = {},
+  jsonSchema: JsonSchema = {},
 ): Schema<Value> {
-  return value<Value>({ use, json, read: (found) => (isOne(found) ? found : undefined) })
+  return value<Value>({ use, jsonSchema, read: (found) => (isOne(found) ? found : undefined) })
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { parseJson } from '../contract/int64.ts'
-import { isTooDeep } from '../contract/is-too-deep.ts'
+import { hasManyProperties, isTooDeep } from '../contract/is-too-deep.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
 import { show } from '../input/show.ts'
 
@@ -13,12 +13,16 @@ const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 /** Far deeper than anything that is read, and no deeper than is parsed quickly. */
 const maxDepth = 20_000
 
+/** Far more than any body means, and no more than are parsed quickly. */
+const maxProperties = 20_000
+
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
  *
  * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
- * @throws {@link ApiError} `invalid_request` for another type, for text that isn't JSON, and for what is nested very deep.
+ * @throws {@link ApiError} `invalid_request` for another type, for text that isn't JSON, and for what is nested very
+ * deep or has very many properties.
  */
 export function readJsonBody(
   { headers, body, bodyBytes }: ApiRequest,
@@ -37,6 +41,11 @@ export function readJsonBody(
   if (isTooDeep(body, maxDepth)) {
     throw invalidRequest(
       `Cannot read the body: it is nested more than ${maxDepth} levels deep; send ${expected}`,
+    )
+  }
+  if (hasManyProperties(body, maxProperties)) {
+    throw invalidRequest(
+      `Cannot read the body: it has more than ${maxProperties} properties; send ${expected}`,
     )
   }
   try {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { ApiError } from '../contract/error.ts'
@@ -38,7 +39,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   }
   if (page !== undefined && page.kind !== 'controls') {
     new NodeBody(request, 0).discard()
-    await writePage(response, page, { file: site.file, hasToken: guard.token !== undefined })
+    const { file, packageFiles } = site
+    const hasToken = guard.token !== undefined
+    await writePage(response, page, { files: packageFiles, file, hasToken })
     return
   }
   // The list of controls has a place of its own, beside the console.
@@ -64,6 +67,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         origin: `${site.origin()}${prefix}`,
         owner: stay.signal,
         incoming,
+        nextTurn,
       },
     )
     // What a refusal has left unread.
@@ -78,6 +82,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     stay.end()
   }
 }
+
+/** By itself, for Node loads all of undici for the first message of a channel. */
+const nextTurn = (): Promise<void> => setImmediate()
 
 /** The only control that asks with a body, and changes nothing. */
 const whatIf = /^\/_sandbox\/requests\/[^/?]+\/what-if$/

@@ -5,6 +5,7 @@ import type { Headers, Reply } from '../contract/message.ts'
 import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
+import type { PackageFiles } from './console/package-files.ts'
 import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
 import type { Client } from './node/connections.ts'
@@ -19,6 +20,7 @@ export interface Site {
   readonly guard: GuardOptions
   readonly headerReader: HeaderReader
   readonly unread: UnreadReplies
+  readonly packageFiles: PackageFiles
   /** What stands in front of the sandbox: the user's own middleware and files. */
   readonly front: Front | undefined
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */

@@ -4,6 +4,7 @@ import { HeaderReader } from '../adapters/parts/header-reader.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
+import { PackageFiles } from './console/package-files.ts'
 import { createProcessControls } from './create-process-controls.ts'
 import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
@@ -67,6 +68,7 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
+    packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,
     onExchange: settings.onExchange,

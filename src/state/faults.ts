@@ -6,7 +6,7 @@ import { list } from '../input/collections.ts'
 import { FullError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { asGiven, named, type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import { Holding } from './memory/held-bytes.ts'
 import { type Bounds, usualBounds } from './memory/memory.ts'
@@ -28,6 +28,7 @@ export interface FaultTarget {
   readonly key: string | undefined
 }
 
+/** A fault, and what it has done, as it is kept. */
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
@@ -40,7 +41,7 @@ const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12
 const countsOnly = object(counts, { unknown: 'ignore' })
 
 /** A fault as snapshots and the controls show it. */
-const savedFault: Schema<Fault, Entry> = {
+export const savedFault: Schema<Fault, Entry> = {
   use: 'a fault of a snapshot',
   describe: () => ({
     oneOf: Object.values(faultKinds).map(({ properties }) =>
@@ -55,18 +56,17 @@ const savedFault: Schema<Fault, Entry> = {
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
 
-/** A fault as the controls show it. */
-export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
-
-/** The faults of a sandbox, as a snapshot has them. */
-export const savedFaults = object({
+/** What a snapshot has of the faults beside the faults themselves. */
+export const savedBesideFaults = object({
   lastId: whole(0, 1e12),
   random: whole(0, 2 ** 32 - 1),
-  list: list(savedFault),
 })
 
+/** The faults of a sandbox, as a snapshot has them. */
+export const savedFaults = object({ ...savedBesideFaults.properties, list: list(savedFault) })
+
 /** What a fault takes in memory, in bytes. */
-const faultBytes = 1_024
+export const faultBytes = 1_024
 
 const noStrikes: readonly Strike[] = []
 
@@ -91,7 +91,7 @@ export class Faults {
 
   /** @throws {@link FullError} when there are too many. */
   add(rule: AnyFaultRule): Fault {
-    this.#expectRoom(1)
+    this.expectRoom(1)
     return this.#put(rule)
   }
 
@@ -101,11 +101,12 @@ export class Faults {
    * @throws {@link FullError} when there are too many.
    */
   addAll(rules: readonly AnyFaultRule[]): Fault[] {
-    this.#expectRoom(rules.length)
+    this.expectRoom(rules.length)
     return rules.map((rule) => this.#put(rule))
   }
 
-  #expectRoom(more: number): void {
+  /** @throws {@link FullError} when there is no room for some more. */
+  expectRoom(more: number): void {
     const count = this.#entries.length + more
     if (count > this.#most) {
       throw new FullError(

@@ -132,7 +132,7 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
 const mostGone = 1_000
 
 /** What a key and its windows take in memory, in bytes. */
-const keyBytes = 1_024
+export const keyBytes = 1_024
 
 /** What bounds the keys of a sandbox, and what is hidden as they are. */
 interface KeyBounds extends Bounds {

@@ -1,7 +1,7 @@
 import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
-import { type JsonSchema, jsonPieces, type Read, refined, type Schema } from '../input/schema.ts'
+import { type JsonSchema, type Read, refined, type Schema } from '../input/schema.ts'
 import {
   type Beginning,
   type RateLimitMode,
@@ -28,13 +28,15 @@ interface Part<Stored> {
   /** What a snapshot without the part is: broken, or older than the part, which then starts fresh. */
   readonly absence: 'broken' | 'older'
   /**
-   * Writes the part as JSON; `undefined` if there is nothing to write.
+   * Has the part written, as a whole or in pieces, as it is now; `undefined` if there is nothing to write.
    *
    * @param hide Abbreviates the keys that there are now.
    */
-  readonly save: (stored: Stored, hide: HideKeys) => unknown
-  /** As `save`, in pieces that are made when they are asked for: they show the part as it is now. */
-  readonly pieces: (stored: Stored, hide: HideKeys) => Iterable<string> | undefined
+  readonly save: <Result>(
+    stored: Stored,
+    hide: HideKeys,
+    write: <Saved>(schema: Schema<unknown, Saved>, saved: Saved) => Result,
+  ) => Result | undefined
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
@@ -52,13 +54,9 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.describe,
-    save(stored, hide) {
+    save(stored, hide, write) {
       const saved = save(stored, hide)
-      return saved === undefined ? undefined : schema.write(saved)
-    },
-    pieces(stored, hide) {
-      const saved = save(stored, hide)
-      return saved === undefined ? undefined : jsonPieces(schema, saved)
+      return saved === undefined ? undefined : write(schema, saved)
     },
     restore: (saved, beginning) => restore(schema.read(saved), beginning),
   }

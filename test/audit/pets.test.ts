@@ -6,7 +6,11 @@ const getPet: Told = { url: '/v1/pets/1', replyHeaders: deprecation }
 const list: Told = {
   body: '[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"},{"id":4,"name":"D"},{"id":5,"name":"E"}]',
 }
-const gets: Told[] = [1, 2, 3, 4, 5].map((id) => ({ url: `/v1/pets/${id}`, after: 100 }))
+const get = (id: number): Told => ({ url: `/v1/pets/${id}`, after: 100 })
+const gets: Told[] = [1, 2, 3, 4, 5].map(get)
+const longList: Told = {
+  body: JSON.stringify([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, name: 'A' }))),
+}
 
 describeRules([
   {
@@ -93,7 +97,13 @@ describeRules([
   },
   {
     rule: 'warning n-plus-one',
-    found: [{ why: 'five pets of a list', story: [list, ...gets] }],
+    found: [
+      { why: 'five pets of a list', story: [list, ...gets] },
+      {
+        why: 'seven of them, once',
+        story: [longList, ...[1, 2, 3, 4, 5, 6, 7].map(get)],
+      },
+    ],
     not: [
       { why: 'four pets', story: [list, ...gets.slice(1)] },
       { why: 'pets that the list has not', story: [{ body: '[]' }, ...gets] },

@@ -19,6 +19,7 @@ describeRules([
     found: [
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
+      { why: 'a success in the end', story: [...times(4, outage), {}] },
       {
         why: 'ten of them, once',
         story: paced(
@@ -31,6 +32,10 @@ describeRules([
       { why: 'growing pauses', story: paced(outage, [1, 1_000, 2_000, 4_000, 8_000, 16_000]) },
       { why: 'jitter', story: paced(outage, [1, 800, 1_300, 950, 1_100, 400]) },
       { why: 'four tries', story: times(4, outage) },
+      {
+        why: 'a failure among them that is none of the service',
+        story: [...times(2, outage), { status: 404, code: 'not_found' }, ...times(2, outage)],
+      },
       { why: 'a success between', story: [...times(3, outage), {}, ...times(3, outage)] },
       {
         why: 'other requests',
@@ -50,6 +55,7 @@ describeRules([
     rule: 'warning endless-retries',
     found: [
       { why: 'ten tries and more', story: times(14, outage) },
+      { why: 'a minute between tries', story: paced(outage, Array(14).fill(60_000)) },
       {
         why: 'a loop over HTTP without a pause, when the connection breaks each time',
         story: times(12, { ...lost, after: 1 }),
@@ -58,6 +64,7 @@ describeRules([
     ],
     not: [
       { why: 'nine tries', story: times(9, outage) },
+      { why: 'more than a minute between tries', story: paced(outage, Array(14).fill(60_001)) },
       { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
       { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },

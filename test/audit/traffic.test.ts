@@ -100,6 +100,11 @@ describeRules([
     not: [
       { why: 'one connection', door, story: times(40, { connection: 1 }) },
       { why: 'a few connections', door, story: [...connecting(15), ...connecting(15)] },
+      {
+        why: 'a connection that is used again in between',
+        door,
+        story: connecting(36).toSpliced(18, 0, { connection: 18 }),
+      },
       { why: 'long pauses', door, story: connecting(40, { after: 10_000 }) },
       { why: 'all at once', door, story: connecting(40, { together: true }) },
       { why: 'a pool that fills', door, story: pooled(40) },

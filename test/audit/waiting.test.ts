@@ -24,6 +24,11 @@ describeRules([
       { why: 'a reset', story: [limited, { mark: 'reset' }, {}] },
       { why: 'another key', story: [limited, { key: 'pro-key' }] },
       {
+        why: 'another key over the same connection',
+        story: [limited, { key: 'pro-key' }],
+        door: 'process',
+      },
+      {
         why: 'a 429 without Retry-After',
         story: [{ status: 429, code: 'rate_limit_exceeded' }, {}],
       },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
-import { runCli } from '../kit/cli-process.ts'
+import { runMain } from '../kit/run-main.ts'
 
 describe('petstore-sandbox', () => {
   it.each(['--version', '-v'])('prints its version for %s', async (option) => {
-    expect(await runCli([option])).toEqual({
+    expect(await runMain([option])).toEqual({
       code: 0,
       stdout: `${packageJson.version}\n`,
       stderr: '',
@@ -13,7 +13,7 @@ describe('petstore-sandbox', () => {
   })
 
   it.each([['--help'], ['-h'], ['serve', '--help']])('explains itself for %s', async (...args) => {
-    const { code, stdout, stderr } = await runCli(args)
+    const { code, stdout, stderr } = await runMain(args)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const option of [
       'port',
@@ -42,7 +42,7 @@ describe('petstore-sandbox', () => {
   })
 
   it('lists its commands in its help', async () => {
-    const { stdout } = await runCli(['--help'])
+    const { stdout } = await runMain(['--help'])
     for (const command of ['serve', 'gaps', 'openapi', 'completion']) {
       expect(stdout).toContain(`  petstore-sandbox ${command} `)
     }
@@ -50,12 +50,12 @@ describe('petstore-sandbox', () => {
 
   it('gives help although the config file is broken and variables are wrong', async () => {
     const env = { PETSTORE_SANDBOX_CONFIG: 'missing.json', PETSTORE_SANDBOX_NONSENSE: '1' }
-    expect(await runCli(['--help'], { env })).toMatchObject({ code: 0, stderr: '' })
-    expect(await runCli(['gaps'], { env })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runMain(['--help'], { env })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runMain(['gaps'], { env })).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {
-    const { code, stdout, stderr } = await runCli(['openapi'])
+    const { code, stdout, stderr } = await runMain(['openapi'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const document = openApiDocument('http://127.0.0.1:7387/v1')
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)))
@@ -63,7 +63,7 @@ describe('petstore-sandbox', () => {
   })
 
   it('prints a script for completion, and nothing else', async () => {
-    const { code, stdout, stderr } = await runCli(['completion'])
+    const { code, stdout, stderr } = await runMain(['completion'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^###-begin-petstore-sandbox-completions-###/)
     expect(stdout).toContain('petstore-sandbox completion >>')
@@ -78,7 +78,7 @@ describe('petstore-sandbox', () => {
     { words: ['--port', '0', '--rate-limit', ''], found: ['enforced', 'reported'] },
   ])('completes $words', async ({ words, found }) => {
     const args = ['--get-yargs-completions', 'petstore-sandbox', ...words]
-    const { code, stdout, stderr } = await runCli(args)
+    const { code, stdout, stderr } = await runMain(args)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.trim().split('\n')).toEqual(expect.arrayContaining(found))
   })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { gapSettings, gapView, parseGaps, viewGaps } from '../../src/contract/gap-settings.ts'
-import { defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { gapSettings, parseGaps } from '../../src/contract/gap-settings.ts'
+import { defaultGaps, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { fromTexts } from '../../src/input/object.ts'
-import { readInput } from '../../src/input/schema.ts'
 
 const wrongChoices = [
   { what: 'a text', choice: 'nonsense' },
@@ -101,24 +100,5 @@ describe('parseGaps()', () => {
 
   it('gives choices that cannot be changed from outside', () => {
     expect(Object.isFrozen(parseGaps({}))).toBe(true)
-  })
-})
-
-describe('gapView', () => {
-  it('shows every choice as callers write it, and reads it back', () => {
-    const view = viewGaps(parseGaps({ banDuration: 5_400_000, banAfter: 'never' }))
-    expect(view).toEqual({
-      ...Object.fromEntries(gapNames.map((name) => [name, formatChoice(name, defaultGaps[name])])),
-      banDuration: '1h30m',
-      banAfter: 'never',
-    })
-    expect(gapView.read(view)).toEqual(view)
-  })
-
-  it('has every gap', () => {
-    const { listOrder: _, ...others } = viewGaps(defaultGaps)
-    expect(() => readInput(gapView, others, 'gaps')).toThrow(
-      'Cannot set gaps.listOrder: it is missing; use one of id-ascending, id-descending, shuffled',
-    )
   })
 })

@@ -76,6 +76,14 @@ describe('utf8Length()', () => {
     expect(utf8Length(text)).toBe(bytes)
   })
 
+  it('counts the bytes that TextEncoder writes at the edges of what is a pair', () => {
+    const edges = [0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff]
+    const texts = edges.flatMap((one) => edges.map((other) => String.fromCharCode(one, other)))
+    expect(texts.map(utf8Length)).toEqual(
+      texts.map((text) => new TextEncoder().encode(text).length),
+    )
+  })
+
   it('counts the bytes that TextEncoder writes, lone surrogates included', () => {
     const unit = fc.oneof(
       fc.nat(0xffff).map((code) => String.fromCharCode(code)),

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  limitSettings,
-  limitsView,
-  plans,
-  remainingSettings,
-  windowsMs,
-} from '../../src/contract/plans.ts'
+import { limitSettings, plans, remainingSettings } from '../../src/contract/plans.ts'
 import { readInput } from '../../src/input/schema.ts'
 
 describe('plans', () => {
@@ -16,12 +10,6 @@ describe('plans', () => {
       business: { minute: 1_000, day: 100_000 },
       enterprise: 'custom',
     })
-  })
-})
-
-describe('windowsMs', () => {
-  it('is a minute and a day', () => {
-    expect(windowsMs).toEqual({ minute: 60_000, day: 86_400_000 })
   })
 })
 
@@ -47,13 +35,6 @@ describe('limitSettings', () => {
     { value: { minute: 1_000_000_001 }, message: 'use a whole number from 1 to 1000000000' },
   ])('refuses $value: $message', ({ value, message }) => {
     expect(() => readInput(limitSettings, value, 'limits')).toThrow(message)
-  })
-})
-
-describe('limitsView', () => {
-  it('shows the lowest limits that a key can have', () => {
-    expect(limitsView.read({ minute: 1, day: 1 })).toEqual({ minute: 1, day: 1 })
-    expect(() => limitsView.read({ minute: 0, day: 1 })).toThrow('from 1')
   })
 })
 

@@ -177,6 +177,8 @@ describe('fromText', () => {
     { schema: share, text: '0.5', value: 0.5 },
     { schema: share, text: ' 0.5', value: ' 0.5' },
     { schema: flag, text: '1', value: true },
+    { schema: flag, text: '0', value: false },
+    { schema: flag, text: 'true', value: true },
     { schema: flag, text: 'false', value: false },
     { schema: flag, text: 'no', value: 'no' },
     { schema: oneOf([429, 403]), text: '403', value: 403 },

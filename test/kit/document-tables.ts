@@ -4,13 +4,14 @@ import { processLimits } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/usage/yargs-options.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
-import { scenarios } from '../../src/control/controls/scenarios.ts'
 import { allRoutes } from '../../src/control/http/routes/routes.ts'
+import { scenarioTexts } from '../../src/control/views/scenario-texts.ts'
 import { tiers } from '../../src/coverage/cells/cell.ts'
 import { cells } from '../../src/coverage/cells/cells.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
 import { object } from '../../src/input/object.ts'
 import { namesOf } from '../../src/input/record.ts'
+import { component } from '../../src/input/schema.ts'
 import { memoryLimits } from '../../src/state/memory/limits.ts'
 import { differences } from './doors-cases.ts'
 import { clausesIn, interfaceFile } from './interface-document.ts'
@@ -81,7 +82,7 @@ export function cellTables(): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarios).map(([name, { about }]) => [inCode(name), about])
+  const rows = Object.entries(scenarioTexts).map(([name, about]) => [inCode(name), about])
   return table([['scenario', 'what it brings about'], ...rows])
 }
 
@@ -108,12 +109,13 @@ export function differenceTable(): string {
 /** The kinds of fault, with the settings that each has of its own. */
 export function faultTable(): string {
   const shared = sharedFaultSettings()
-  const rows = Object.entries(faultKinds).map(([name, { about, properties }]) => {
+  const rows = Object.entries(faultKinds).map(([name, { properties, ...kind }]) => {
+    const { schema } = kind.describe()[component] as { schema: { description: string } }
     const described = object(properties).describe().properties as Settings
     const settings = Object.entries(described)
       .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
       .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
-    return [inCode(name), about, settings.join('; ')]
+    return [inCode(name), schema.description, settings.join('; ')]
   })
   return table([['fault', 'what goes wrong', 'its settings'], ...rows])
 }

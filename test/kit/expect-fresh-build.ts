@@ -1,18 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { sourceFiles } from '../../build/sources.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-/** What `npm run build` builds from. */
-const sources = [
-  'src',
-  'build',
-  'fixtures/pets.json',
-  'fixtures/keys.json',
-  'vite.config.ts',
-  'vite.cli.config.ts',
-  'vite.console.config.ts',
-]
 
 /** A file that every build writes anew. */
 const built = 'dist/cli/main.cjs'
@@ -28,17 +18,8 @@ export function expectFreshBuild(): void {
   const path = join(root, built)
   if (!existsSync(path)) throw new Error(`Cannot test the package: ${built} is missing; ${advice}`)
   const builtAt = statSync(path).mtimeMs
-  const newer = sources.flatMap(filesOf).find((file) => statSync(file).mtimeMs > builtAt)
+  const newer = sourceFiles(root).find((file) => statSync(file).mtimeMs > builtAt)
   if (newer === undefined) return
   const found = newer.slice(root.length + 1)
   throw new Error(`Cannot test the package: ${found} was changed after the build; ${advice}`)
-}
-
-/** The file itself, or all those in a folder. */
-function filesOf(source: string): string[] {
-  const path = join(root, source)
-  if (!statSync(path).isDirectory()) return [path]
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
 }

@@ -3,8 +3,15 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Lists the files that npm puts into the package. */
-export function packedFiles(): string[] {
+let files: readonly string[] | undefined
+
+/** Lists the files that npm puts into the package; asks npm, which takes a second, once for all files of tests. */
+export function packedFiles(): readonly string[] {
+  files ??= askNpm()
+  return files
+}
+
+function askNpm(): readonly string[] {
   const output = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
     cwd: root,
     encoding: 'utf8',

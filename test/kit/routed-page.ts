@@ -8,10 +8,13 @@ const shop = 'https://shop.test/'
 /** How long requests may stand in line until that looks like a client that knew all: less than the audit takes it for. */
 const mostInLineMs = 200
 
+/** How long a request may be on its way until its client seems to have paused: less than any rule takes for a pause. */
+const mostOnItsWayMs = 1_000
+
 /** A way from a page to a sandbox. */
 export interface PageRoute {
   readonly send: Send
-  /** Whether requests have stood in line for so long that the client seems to have been quiet. */
+  /** Whether requests have stood in line, or been on their way, for so long that the client seems to have been quiet. */
   readonly hasStalled: boolean
 }
 
@@ -90,6 +93,7 @@ class Line {
       return await answer
     } finally {
       this.#underWay.delete(sent)
+      if (performance.now() - sent.sentAt > mostOnItsWayMs) this.hasStalled = true
     }
   }
 }

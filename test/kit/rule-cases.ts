@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DoorName } from '../../src/contract/message.ts'
 import { judge, namesIn, type Told } from './story.ts'
@@ -17,11 +18,20 @@ export interface RuleCases {
   readonly not: readonly Case[]
 }
 
+const judgeCase = ({ story, door = 'direct' }: Case) => judge(story, { door })
+
+/** What is said of a case, for people who read it through. */
+function textOf(rule: string, one: Case): string {
+  const said = judgeCase(one).filter((finding) => rule.endsWith(` ${finding.rule}`))
+  const texts = said.map(({ verdict, advice, clause }) => `${verdict}\n${advice}\n(${clause})\n`)
+  return [`# ${rule}: ${one.why}\n`, ...texts].join('\n')
+}
+
 /** Tests each rule with what it finds and what it doesn't. */
 export function describeRules(cases: readonly RuleCases[]): void {
   describe.each(cases)('$rule', ({ rule, found, not }) => {
     const name = rule.split(' ').at(-1)
-    const namesOf = ({ story, door = 'direct' }: Case) => namesIn(judge(story, { door }))
+    const namesOf = (one: Case) => namesIn(judgeCase(one))
 
     it.each(found)('is found: $why', (one) => {
       expect(namesOf(one).filter((found) => found.endsWith(` ${name}`))).toEqual([rule])
@@ -30,6 +40,12 @@ export function describeRules(cases: readonly RuleCases[]): void {
     it.each(not)('is not found: $why', (one) => {
       expect(namesOf(one).filter((found) => found.endsWith(` ${name}`))).toEqual([])
     })
+  })
+
+  it('says what it said of these when that was last looked through', async () => {
+    const said = cases.flatMap(({ rule, found }) => found.map((one) => textOf(rule, one)))
+    const file = basename(expect.getState().testPath ?? '', '.test.ts')
+    await expect(said.join('\n')).toMatchFileSnapshot(`verdicts/${file}.md`)
   })
 }
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
-import { type CliResult, program, testFolder } from './cli-process.ts'
+import { type CliResult, testFolder } from './cli-process.ts'
+import { relayedProgram } from './shell-relay.ts'
 
 /** The address that documents show; commands are run against another. */
 const shownUrl = 'http://127.0.0.1:7387'
@@ -20,34 +21,29 @@ console.log(url, key)
 await (await fetch(url + '/pets?limit=100', { headers: { authorization: 'Bearer ' + key } })).text()
 `
 
-/** Writes a package whose tests say where the sandbox is, and ask it for pets. */
-export function writeTests(folder: string): void {
-  writeFileSync(join(folder, 'test.mjs'), testScript)
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ scripts: { test: 'node test.mjs' } }),
-  )
+/** Has `npm test` in a shell run tests that say where the sandbox is, and ask it for pets. */
+export function writeTests(shell: Shell): void {
+  writeFileSync(join(shell.folder, 'test.mjs'), testScript)
+  // npm itself would take most of the time.
+  shell.install('npm', '[ "$*" = test ] && exec node test.mjs')
 }
 
 /** A shell in which the program is a command, as where the package is installed. */
 export class Shell {
   readonly folder: string = testFolder()
+  readonly #programs = join(this.folder, 'node_modules/.bin')
   readonly #env: NodeJS.ProcessEnv
   readonly #url: string
 
   /** @param url Where the sandbox is served that commands are for. */
   constructor(url: string = shownUrl, env: Readonly<Record<string, string>> = {}) {
-    const programs = join(this.folder, 'node_modules/.bin')
-    mkdirSync(programs, { recursive: true })
-    symlinkSync(program, join(programs, 'petstore-sandbox'))
+    mkdirSync(this.#programs, { recursive: true })
+    writeFileSync(join(this.#programs, 'petstore-sandbox'), relayedProgram(), { mode: 0o755 })
     // Finds the program as npx does, and never asks a registry.
-    writeFileSync(join(programs, 'npx'), '#!/bin/sh\nexec "$@"\n')
+    this.install('npx', 'exec "$@"')
     // Nor opens anybody's browser.
-    for (const opener of ['open', 'xdg-open']) {
-      writeFileSync(join(programs, opener), '#!/bin/sh\nexit 0\n')
-    }
-    for (const name of ['npx', 'open', 'xdg-open']) chmodSync(join(programs, name), 0o755)
-    const path = [programs, dirname(process.execPath), process.env.PATH].join(delimiter)
+    for (const opener of ['open', 'xdg-open']) this.install(opener, 'exit 0')
+    const path = [this.#programs, dirname(process.execPath), process.env.PATH].join(delimiter)
     this.#env = {
       ...childEnvironment,
       HOME: this.folder,
@@ -56,6 +52,11 @@ export class Shell {
       ...env,
     }
     this.#url = url
+  }
+
+  /** Has commands of the shell do for a program, whatever this machine has under its name. */
+  install(name: string, commands: string): void {
+    writeFileSync(join(this.#programs, name), `#!/bin/sh\n${commands}\n`, { mode: 0o755 })
   }
 
   /** Starts commands, as bash reads them. */

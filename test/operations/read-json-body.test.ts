@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes } from '../../src/contract/message.ts'
+import { decodeBody, maxBodyBytes } from '../../src/contract/message.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 
@@ -27,6 +27,19 @@ describe('readJsonBody()', () => {
   ])('takes the type %s', async (type) => {
     const reply = await send(frozenSandbox(), { json, headers: { 'content-type': type } })
     expect(reply.status).toBe(201)
+  })
+
+  it.each([
+    { what: '20,000 properties', count: 20_000, status: 201 },
+    { what: 'more than 20,000 properties', count: 20_001, status: 400 },
+  ])('answers a body with $what with $status', async ({ count, status }) => {
+    // What is in strings is no property.
+    const more = Array.from({ length: count - 3 }, (_, index) => `"p${index}":"\\":"`)
+    const body = `{"name":"${'":'.repeat(200).replaceAll('"', '\\"')}","categoryId":1,"all":{${more}}}`
+    const reply = await send(frozenSandbox(), { json: body })
+    expect(reply.status).toBe(status)
+    const message = 'Cannot read the body: it has more than 20000 properties; send'
+    if (status === 400) expect(JSON.parse(reply.body).message).toContain(message)
   })
 
   it.each(['identity', 'Identity'])('takes the encoding %s', async (encoding) => {
@@ -114,6 +127,16 @@ describe('readJsonBody()', () => {
       message: 'Cannot read the body: it is larger than 1048576 bytes; send less',
       status: 413,
     })
+  })
+
+  it.each([
+    { bytes: maxBodyBytes, status: 400, message: 'it is not valid UTF-8; send JSON in UTF-8' },
+    { bytes: maxBodyBytes + 1, status: 413, message: 'it is larger than 1048576 bytes; send less' },
+  ])('refuses $bytes bytes that are not UTF-8 with $status', async ({ bytes, status, message }) => {
+    const unreadable = decodeBody(new Uint8Array(bytes).fill(0xff))
+    const reply = await send(frozenSandbox(), { json: '', ...unreadable })
+    expect(reply.status).toBe(status)
+    expect(JSON.parse(reply.body).message).toBe(`Cannot read the body: ${message}`)
   })
 
   it('refuses a large body for its size before anything else about it', async () => {

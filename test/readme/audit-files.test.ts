@@ -9,7 +9,7 @@ const textOf = (name: string): string => readFileSync(new URL(name, import.meta.
 describe('the recipe for GitHub', () => {
   it('runs the tests, and leaves a page for people and a summary of the job', async () => {
     const shell = new Shell(undefined, { GITHUB_STEP_SUMMARY: 'summary.md' })
-    writeTests(shell.folder)
+    writeTests(shell)
     const [, run = ''] = /- run: (npx .*)/.exec(textOf('audit-workflow.yml')) ?? []
     const { code, stdout } = await shell.run(run)
     expect(code).toBe(0)

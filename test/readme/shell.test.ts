@@ -120,7 +120,7 @@ describe('the commands in the documents', () => {
 
   it.each(around)('run a command beside a sandbox, as printed: %s', async (file) => {
     const shell = new Shell()
-    writeTests(shell.folder)
+    writeTests(shell)
     const { code, stdout } = await shell.run(commandsIn(file))
     const runs = commandsIn(file).trimEnd().split('\n').length
     expect(stdout.match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
@@ -129,9 +129,8 @@ describe('the commands in the documents', () => {
 
   it.each(exams)('examine a client, as printed: %s', async (file) => {
     const shell = new Shell()
-    const npm = join(shell.folder, 'node_modules/.bin/npm')
     const ask = 'curl -s -m 1 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_URL/pets"'
-    writeFileSync(npm, `#!/bin/sh\n${ask} -o /dev/null || true\n`, { mode: 0o755 })
+    shell.install('npm', `${ask} -o /dev/null || true`)
     const { code, stderr } = await shell.run(commandsIn(file))
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -144,8 +143,7 @@ describe('the commands in the documents', () => {
     /- run: (npx petstore.*)/.exec(readFileSync(workflow, 'utf8'))?.[1] ?? '',
   ])('explore a suite: %s', async (line) => {
     const shell = new Shell()
-    const scripts = { test: 'true' }
-    writeFileSync(join(shell.folder, 'package.json'), JSON.stringify({ scripts }))
+    shell.install('npm', 'exit 0')
     writeFileSync(join(shell.folder, 'explore.json'), JSON.stringify({ dependencies: [] }))
     const { code, stderr } = await shell.run(line)
     expect(stderr).toMatch(/Cannot explore: the command sent no request to the sandbox/)
@@ -162,8 +160,7 @@ describe('the commands in the documents', () => {
           await createSandbox().handle({ method: 'GET', url, headers: { authorization }, body: '' })
       await createSandbox().handle({ method: 'POST', url: '/v1/pets', headers: {}, body: '' })`
     writeFileSync(join(shell.folder, 'test.mjs'), script)
-    const scripts = { test: 'node test.mjs' }
-    writeFileSync(join(shell.folder, 'package.json'), JSON.stringify({ scripts }))
+    shell.install('npm', 'exec node test.mjs')
     const { code, stdout, stderr } = await shell.run(commandsIn('coverage.sh'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^ {2}outcomes +7 of 11 met \(63 %\)$/m)

@@ -1,4 +1,4 @@
-import { chmodSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { remoteCommands } from '../../src/cli/remote/commands/remote-commands.ts'
@@ -48,18 +48,14 @@ const optionLines = documents.flatMap((document) =>
 )
 
 /** Asks the sandbox beside which it runs for pets, if there is one. */
-const asking = `#!/bin/sh
-[ -z "$PETSTORE_URL" ] || curl -s "$PETSTORE_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
-true
-`
+const asking = `[ -z "$PETSTORE_URL" ] || curl -s "$PETSTORE_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
+true`
 
 /** A shell in which what documents run beside a sandbox is at hand, and asks it once. */
 function shellFor(url?: string): Shell {
   const shell = new Shell(url, { PETSTORE_SANDBOX_PORT: '0' })
   for (const name of ['npm', 'next', 'cypress', 'python3', 'pytest']) {
-    const file = join(shell.folder, 'node_modules/.bin', name)
-    writeFileSync(file, asking)
-    chmodSync(file, 0o755)
+    shell.install(name, asking)
   }
   writeFileSync(join(shell.folder, 'client.js'), '')
   return shell
@@ -85,20 +81,8 @@ async function examplesOf(words: readonly string[]): Promise<string[]> {
   return [...examples.matchAll(/^ {2}(petstore-sandbox .*?) *$/gm)].map(([, line = '']) => line)
 }
 
-/** A line that asks a running sandbox, and nothing else. */
-const asks = /^petstore-sandbox (?!exec|exam|explore|open|replay|--)[^|;&<>$`]*$/
-
-/**
- * Runs a line to its end; what serves is told to stop once it does.
- *
- * What only asks is read by bash, and run in a process that such lines share, which saves most of the time.
- */
-async function run(line: string, shell: Shell, url: string) {
-  if (asks.test(line)) {
-    const { stdout } = await shell.run(`petstore-sandbox() { printf '%s\\0' "$@"; }; ${line}`)
-    const env = { PETSTORE_SANDBOX_URL: url }
-    return await runMain(stdout.split('\0').slice(0, -1), { cwd: shell.folder, env })
-  }
+/** Runs a line to its end; what serves is told to stop once it does. */
+async function run(line: string, shell: Shell) {
   if (!/^petstore-sandbox --/.test(line)) return await shell.run(line)
   const child = shell.start(`exec ${line}`)
   const stderr: string[] = []
@@ -132,7 +116,7 @@ describe('the examples of --help', () => {
     const { url } = await testServer()
     const shell = shellFor(url)
     for (const line of examples) {
-      expect({ line, ...(await run(line, shell, url)) }).toMatchObject({
+      expect({ line, ...(await run(line, shell)) }).toMatchObject({
         line,
         code: 0,
         stderr: '',

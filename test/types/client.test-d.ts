@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import type { Int64 } from '../../src/contract/int64.ts'
 import type { Controls } from '../../src/control/controls/controls.ts'
-import type { KeyView } from '../../src/control/controls/key-controls.ts'
+import type { KeyView } from '../../src/control/views/key-view.ts'
 import type { Fault } from '../../src/state/faults.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 

@@ -9,7 +9,7 @@ const pathPattern = /^\/[^?#\s]*$/
 export const apiPath: Schema<string> = written<string, string>(
   {
     use: 'a path such as /v1 or /api/v1',
-    json: { type: 'string', pattern: pathPattern.source },
+    jsonSchema: { type: 'string', pattern: pathPattern.source },
     read: readPath,
   },
   (path) => path || '/',
@@ -26,7 +26,7 @@ export interface BaseAddress {
 const baseAddress = written<string, BaseAddress>(
   {
     use: 'a URL such as https://api.example.com/v1, or a path such as /v1',
-    json: { type: 'string', format: 'uri-reference' },
+    jsonSchema: { type: 'string', format: 'uri-reference' },
     read: readBase,
   },
   ({ origin = '', path }) => `${origin}${path}` || '/',

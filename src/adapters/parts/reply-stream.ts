@@ -1,4 +1,4 @@
-import type { BrokenReply } from '../../contract/message.ts'
+import { type BrokenReply, nextTask } from '../../contract/message.ts'
 import type { FetchClient } from './fetch-client.ts'
 
 /** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
@@ -34,17 +34,5 @@ export function replyStream(
       client.leave(reason)
       await iterator.return?.()
     },
-  })
-}
-
-/** Waits for the host's next task, even if a test has faked the timers. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
   })
 }

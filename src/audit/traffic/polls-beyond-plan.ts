@@ -1,4 +1,4 @@
-import { windowsMs } from '../../contract/plans.ts'
+import { windowsMs } from '../../contract/windows.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Rule } from '../rule.ts'
 import { pauseBetween, pollMs, type Seen } from '../seen.ts'

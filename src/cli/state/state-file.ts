@@ -5,6 +5,7 @@ import { InputError } from '../../input/input-error.ts'
 import { splitJson } from '../../input/json-splitter.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
+import { snapshotPieces } from '../../state/snapshot/snapshot-pieces.ts'
 import { readJsonFile, searchedBytes } from '../files/read-json-file.ts'
 import { reasonOf, writeReasonOf } from '../files/reason-of.ts'
 import {
@@ -73,10 +74,10 @@ export async function saveState(file: string, sandbox: Sandbox, pool: SandboxPoo
 
 /** Takes the state of all sandboxes at once, and gives it as JSON in pieces that are made when they are asked for. */
 function statePieces(sandbox: Sandbox, pool: SandboxPool): Iterable<string> {
-  const own = sandbox.snapshotPieces()
+  const own = snapshotPieces(sandbox.state())
   const named = pool.names().map((name) => ({
     name,
-    pieces: pool.get(name).snapshotPieces(),
+    pieces: snapshotPieces(pool.get(name).state()),
     settings: pool.settingsPieces(name),
   }))
   return {

@@ -30,7 +30,7 @@ export class StateIntake implements JsonTaker {
       this.#named = new SnapshotIntake(this.#sandbox.bounds())
       this.#settings = undefined
     }
-    return this.#named.opens(path.slice(2), kind)
+    return path[2] !== 'settings' && this.#named.opens(path.slice(2), kind)
   }
 
   /** @throws {@link InputError} with the place. */

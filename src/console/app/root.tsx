@@ -5,10 +5,12 @@ import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Notices } from '../live/notices.ts'
 import { useOpening } from '../live/pace/use-opening.ts'
+import { parseRoute } from '../model/route.ts'
 import { KeptProvider } from '../state/kept-context.ts'
 import { KeptFiles } from '../state/kept-files.ts'
 import { App } from './app.tsx'
 import { useSandboxName } from './sandbox-name.ts'
+import { screens } from './screens.tsx'
 import { TokenPrompt } from './token-prompt.tsx'
 
 interface RootProps {
@@ -29,7 +31,7 @@ export function Root({ origin, file }: RootProps) {
     return { client, store: new LiveStore(client), notices: new Notices(), apiUrl, sandbox, file }
   }, [origin, sandbox, token, file])
   // An effect of the usual kind waits for a frame, and so would the first answers.
-  useLayoutEffect(() => scope.store.start(), [scope])
+  useLayoutEffect(() => scope.store.start(screens[parseRoute(location.hash).screen].first), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
     const main = connectConsole({ origin, sandbox: undefined, token })
     return (await main.sandboxes.list()).map(({ name }) => name)

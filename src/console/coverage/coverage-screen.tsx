@@ -17,9 +17,7 @@ const states = {
 /** What the clients have been made to face, and how to bring about the rest. */
 export function CoverageScreen({ route }: ScreenProps) {
   const { store } = useConsole()
-  const { answer, problem } = useAsked('coverage', (client) => client.coverage(), [
-    store.entries.value,
-  ])
+  const { answer, problem } = useAsked(store.questions.coverage, [store.entries.value])
   const { shown, pause } = usePause(answer)
   if (shown === undefined) {
     return (

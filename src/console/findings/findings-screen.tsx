@@ -16,11 +16,8 @@ export function FindingsScreen() {
   const { store } = useConsole()
   const [oneClient, setOneClient] = useState(false)
   const live = store.findings.value
-  const { answer, problem } = useAsked(
-    oneClient ? 'each key' : 'each connection',
-    (client) => client.audit({ oneClient }),
-    [live],
-  )
+  const { findings: ofConnections, findingsOfKeys } = store.questions
+  const { answer, problem } = useAsked(oneClient ? findingsOfKeys : ofConnections, [live])
   const entries = store.entries.value
   const found = useMemo(() => ({ findings: answer ?? live, entries }), [answer, live, entries])
   const { shown, pause } = usePause(useCalm(found))

@@ -7,7 +7,9 @@ import { EventFrames } from './event-frames.ts'
 import { mergeEntries, mostEntries } from './merge-entries.ts'
 import { drawnAtOnce } from './pace/growing-count.ts'
 import { OneAtATime } from './pace/one-at-a-time.ts'
+import { painted } from './pace/painted.ts'
 import { whenIdle } from './pace/when-idle.ts'
+import { Questions } from './questions.ts'
 import { SandboxTime } from './sandbox-time.ts'
 import { type Link, sortEvents } from './sort-events.ts'
 
@@ -40,6 +42,7 @@ const refreshEveryMs = 1_000
 export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
+  readonly questions: Questions
   readonly #entries: Signal<readonly JournalEntry[]> = signal([])
   readonly #status = signal<Status | undefined>(undefined)
   readonly #keys: Signal<readonly KeyView[]> = signal([])
@@ -64,6 +67,7 @@ export class LiveStore {
 
   constructor(client: ConsoleClient) {
     this.client = client
+    this.questions = new Questions(client)
   }
 
   /** The latest exchanges, oldest first. */
@@ -106,28 +110,17 @@ export class LiveStore {
     return this.#problem
   }
 
-  /** Begins to follow the sandbox, and gives what ends it. */
-  start(): () => void {
+  /**
+   * Begins to follow the sandbox, and gives what ends it.
+   *
+   * @param first Asks for what is shown first; the latest exchanges by default.
+   */
+  start(first: (store: LiveStore) => Promise<void> = (store) => store.showLatest()): () => void {
     this.#left = new AbortController()
-    const { signal } = this.#left
-    const first = this.#showLatest()
-    const reloadWhenIdle = async (): Promise<void> => {
-      await first
-      whenIdle(() => signal.aborted || void this.reload())
-    }
-    // Another tab may hold the stream already, and say nothing of it.
-    const alone = setTimeout(reloadWhenIdle, patienceMs)
-    this.client.follow((event) => {
-      if (event.kind === 'live') {
-        clearTimeout(alone)
-        void reloadWhenIdle()
-      }
-      this.#frames.add(event)
-    }, signal)
+    void this.#begin(this.#left.signal, first)
     return () => {
       this.#left.abort()
       this.#frames.stop()
-      clearTimeout(alone)
       clearTimeout(this.#refreshTimer)
       this.time.stop()
     }
@@ -139,26 +132,44 @@ export class LiveStore {
     return this.#reloads.ask()
   }
 
+  /** Asks for as many of the latest exchanges as are drawn at once, which the page preloads. */
+  async showLatest(): Promise<void> {
+    const age = this.#age
+    const entries = await this.client.journal.entries({ limit: drawnAtOnce })
+    if (age === this.#age) this.#entries.value = mergeEntries(this.#entries.peek(), entries)
+  }
+
   /** Asks where the sandbox stands: clock, limits, keys, faults, gaps. */
   refresh(): Promise<void> {
     return this.#refreshes.ask()
   }
 
-  /** Asks for what the first screen shows, which the page preloads, and then for the rest of the state. */
-  async #showLatest(): Promise<void> {
-    const age = this.#age
+  /** Shows the first screen, and only then asks for more: each question would hold it up. */
+  async #begin(signal: AbortSignal, first: (store: LiveStore) => Promise<void>): Promise<void> {
     await this.#ask(async () => {
-      const [entries, status] = await Promise.all([
-        this.client.journal.entries({ limit: drawnAtOnce }),
-        this.client.status(),
-      ])
-      if (age !== this.#age) return
-      batch(() => {
-        this.#entries.value = mergeEntries(this.#entries.peek(), entries)
-        this.#showStatus(status)
-      })
+      const [status] = await Promise.all([this.client.status(), first(this)])
+      this.#showStatus(status)
     })
+    await painted()
+    if (signal.aborted) return
+    this.#follow(signal)
     await this.refresh()
+  }
+
+  #follow(signal: AbortSignal): void {
+    const reloadWhenIdle = (): void => {
+      whenIdle(() => signal.aborted || void this.reload())
+    }
+    // Another tab may hold the stream already, and say nothing of it.
+    const alone = setTimeout(reloadWhenIdle, patienceMs)
+    signal.addEventListener('abort', () => clearTimeout(alone))
+    this.client.follow((event) => {
+      if (event.kind === 'live') {
+        clearTimeout(alone)
+        reloadWhenIdle()
+      }
+      this.#frames.add(event)
+    }, signal)
   }
 
   async #loadAll(): Promise<void> {

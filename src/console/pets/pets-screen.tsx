@@ -24,7 +24,7 @@ export function PetsScreen({ route }: ScreenProps) {
   const { store, file } = useConsole()
   // There are more or fewer, or something was changed.
   const changes = [store.status.value?.counts.pets, store.marks.value.at(-1)]
-  const { answer: pets, problem } = useAsked('pets', (client) => client.pets.list(), changes)
+  const { answer: pets, problem } = useAsked(store.questions.pets, changes)
   const { run } = useAction()
   const [asked, setAsked] = useState<Asked>(undefined)
   const search = useRef<HTMLInputElement>(null)

@@ -9,7 +9,7 @@ export function ScenariosPart() {
   const { store } = useConsole()
   const { run, isBusy } = useAction()
   const [key, setKey] = useState('')
-  const { answer = [], problem } = useAsked('scenarios', (client) => client.scenarios(), [])
+  const { answer = [], problem } = useAsked(store.questions.scenarios, [])
   return (
     <section class="box situation" aria-labelledby="scenarios">
       <header>

@@ -7,7 +7,7 @@ import {
   type ReplyHeader,
   replyHeaders,
 } from '../headers.ts'
-import { newPetProperties, petIdSchema, petStatuses } from '../pet.ts'
+import { petStatuses } from '../pet.ts'
 import { plans } from '../plans.ts'
 import { apiVersion, sharedRefusals, tags } from './descriptions.ts'
 import { gapDescriptions } from './gap-descriptions.ts'
@@ -18,6 +18,7 @@ import {
   listGaps,
   type OpenApiOperation,
 } from './openapi-operation.ts'
+import { newPetProperties, petIdSchema } from './pet-schemas.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -6,6 +6,8 @@ import { authenticate } from '../../engine/authenticate.ts'
 import { refusalByRoute } from '../../engine/decide.ts'
 import { findRoute } from '../../engine/router.ts'
 import { readInput } from '../../input/schema.ts'
+import { pause } from '../../state/clock/clock.ts'
+import { realNow } from '../../state/clock/real-time.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
 import { LateModule } from '../../state/late-module.ts'
 import type { Access } from '../controls/access.ts'
@@ -46,13 +48,19 @@ export interface DirectAudit {
   judgementSoFar(): Judgement | undefined
 }
 
-/** How much may happen while the rules are loaded, beside what the journal has. */
+/** How much may happen before all is judged, beside what the journal has. */
 const mostWaiting = 1_000
+
+/** How long others wait for a turn at most while the past is judged, in milliseconds. */
+const sliceMs = 8
+
+/** How much is judged before somebody looks how long that took. */
+const mostAtOnce = 8
 
 /** Makes the controls of the verdict on a sandbox's clients. */
 export function auditControls({ state }: Access): AuditControls & DirectAudit {
   let auditor: Auditor | undefined
-  /** What has happened before the rules are there; `undefined` until somebody asks for a verdict. */
+  /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
   let waiting: Happening[] | undefined
   const listen = (): void => {
     if (waiting !== undefined) return
@@ -61,35 +69,46 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     const most = kept.length + mostWaiting
     waiting = kept
     journal.watch((happening) => {
-      if (auditor !== undefined) judge(auditor, happening)
+      if (auditor !== undefined && kept.length === 0) judge(auditor, happening)
       else if (kept.length < most) kept.push(happening)
     })
   }
-  const made = (create: CreateAuditor): Auditor =>
-    create(state, gaps, { authenticate, findRoute, refusalByRoute })
   const begun = (create: CreateAuditor): Auditor => {
     listen()
-    if (auditor !== undefined) return auditor
-    auditor = made(create)
-    for (const happening of waiting?.splice(0) ?? []) judge(auditor, happening)
+    auditor ??= made(create)
     return auditor
   }
+  const made = (create: CreateAuditor): Auditor =>
+    create(state, gaps, { authenticate, findRoute, refusalByRoute })
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
     const { createAuditor } = await rules.load()
-    return begun(createAuditor)
+    const loaded = begun(createAuditor)
+    let endsAt = realNow() + sliceMs
+    while (waiting !== undefined && waiting.length > 0) {
+      judgeAll(loaded, waiting.splice(0, mostAtOnce))
+      if (realNow() < endsAt) continue
+      await pause()
+      endsAt = realNow() + sliceMs
+    }
+    return loaded
   }
   return {
     async audit(options = {}) {
       const read = readInput(auditOptions, options)
       return (await load()).findings(read)
     },
-    auditWith: (create, options = {}) => begun(create).findings(readInput(auditOptions, options)),
+    auditWith(create, options = {}) {
+      const read = readInput(auditOptions, options)
+      const loaded = begun(create)
+      judgeAll(loaded, waiting?.splice(0) ?? [])
+      return loaded.findings(read)
+    },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
       const own = made(create)
-      for (const happening of state().journal.past()) judge(own, happening)
+      judgeAll(own, state().journal.past())
       return own.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),
@@ -111,6 +130,10 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
 const rules: LateModule<typeof import('../../audit/auditor.ts')> = new LateModule(
   () => import('../../audit/auditor.ts'),
 )
+
+function judgeAll(auditor: Auditor, happenings: readonly Happening[]): void {
+  for (const happening of happenings) judge(auditor, happening)
+}
 
 function judge(auditor: Auditor, happening: Happening): void {
   if ('mark' in happening) auditor.mark(happening.mark)

@@ -1,15 +1,7 @@
 import { type Duration, duration } from '../../input/duration.ts'
-import { type Instant, instant, instantText } from '../../input/instant.ts'
+import { type Instant, instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
-import {
-  type Given,
-  named,
-  type Read,
-  Refusal,
-  readInput,
-  refined,
-  type Schema,
-} from '../../input/schema.ts'
+import { type Given, type Read, Refusal, readInput, refined } from '../../input/schema.ts'
 import type { Clock, ClockReading } from '../../state/clock/clock.ts'
 import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
 import { type Access, markChange } from './access.ts'
@@ -30,19 +22,6 @@ export const clockChange = object(
 
 /** A change of the clock: `advance` or `set`, a mode, or both. */
 export type ClockChange = Given<typeof clockChange>
-
-/** What a clock shows. */
-export const clockReading: Schema<ClockReading> = named(
-  'Clock',
-  object(
-    {
-      now: instantText,
-      mode: clockMode,
-      scale: clockScale,
-    },
-    { unknown: 'ignore' },
-  ),
-)
 
 /** The tester's control of the clock; all that a move sets off has happened when the call returns. */
 export interface ClockControls {

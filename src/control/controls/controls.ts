@@ -1,5 +1,4 @@
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
-import type { Pet } from '../../contract/pet.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
@@ -10,14 +9,12 @@ import {
   type RateLimitMode,
   rateLimitMode,
   type Seed,
+  type SeedPart,
   seedSettings,
 } from '../../state/beginning.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import { type JournalQuery, journalFilter } from '../../state/journal/journal-filter.ts'
-import { walkJournal } from '../../state/journal/reading/walk-journal.ts'
 import type { Bounds, Memory } from '../../state/memory/memory.ts'
 import { parts } from '../../state/parts.ts'
-import { type Snapshot, snapshotPieces, takeSnapshot } from '../../state/snapshot/snapshot.ts'
+import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import { makeState, type State } from '../../state/state.ts'
 import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
@@ -27,15 +24,15 @@ import type {
   CounterfactualOptions,
   WhatIf,
 } from '../reports/counterfactual-report.ts'
+import type { Status } from '../views/status-view.ts'
 import { type Access, markChange } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, type KeyView, keyControls, walkKeys } from './key-controls.ts'
+import { type KeyControls, keyChanger, keyControls } from './key-controls.ts'
 import { type PetControls, petControls } from './pet-controls.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { takeStatus } from './status.ts'
-import type { Status } from './status-view.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -125,22 +122,11 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   hideKeys(text: string, token?: string): string
   /**
-   * Gives the same as the lists of exchanges, pets and keys, one by one, each when it is asked for; `undefined` stands for
-   * an exchange that doesn't match.
+   * All that it remembers, to be read.
    *
-   * @internal For lists that are too long to be held.
+   * @internal For lists and snapshots that are too long to be held, and are read one by one.
    */
-  readonly walk: {
-    entries(query?: JournalQuery): Iterable<JournalEntry | undefined>
-    pets(): Iterable<Pet>
-    keys(): Iterable<KeyView>
-  }
-  /**
-   * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, piece by piece.
-   *
-   * @internal For what may be too large to be held.
-   */
-  snapshotPieces(): Iterable<string>
+  state(): State
   /**
    * Continues from a snapshot that was read piece by piece.
    *
@@ -148,6 +134,13 @@ export interface SandboxControls extends Controls, DirectAudit {
    * @internal For what may be too large to be held.
    */
   resume(intake: SnapshotIntake): void
+  /**
+   * Does what `reseed` does, with a seed that was read piece by piece.
+   *
+   * @throws {@link InputError} when there is no room for it.
+   * @internal For what takes long to be read.
+   */
+  sow(seed: SeedPart): void
   /**
    * Hides a text from now on as if it were a key, wherever it turns up.
    *
@@ -210,7 +203,13 @@ export function createControls(access: Access): StateControls {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
       markChange(access, 'rate-limit-changed')
     },
-    scenario: (name, options = {}) => applyScenario(name, options, controls),
+    scenario(name, options = {}) {
+      const { clock, faults, gaps } = controls
+      const keys = state()
+        .keys.all()
+        .map(({ key }) => key)
+      applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
+    },
     reset(options = {}) {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
@@ -218,8 +217,8 @@ export function createControls(access: Access): StateControls {
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     },
-    reseed(settings) {
-      const seed = readInput(seedSettings, settings)
+    reseed: (settings) => controls.sow(readInput(seedSettings, settings)),
+    sow(seed) {
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
@@ -231,15 +230,10 @@ export function createControls(access: Access): StateControls {
       markChange(access, 'restored')
     },
     coverage: () => access.coverage(),
+    state,
     hideKeys: (text, token) => state().keys.hideIn(text, token),
-    walk: {
-      entries: (query = {}) => walkJournal(state().journal, readInput(journalFilter, query)),
-      pets: () => state().pets.walk(),
-      keys: () => walkKeys(access),
-    },
     bounds: access.bounds,
     shareMemory: access.shareMemory,
-    snapshotPieces: () => snapshotPieces(state()),
     resume(intake) {
       replace(access.resumed(intake))
       markChange(access, 'restored')

@@ -1,7 +1,6 @@
 import {
   type Limits,
   limitSettings,
-  limitsView,
   type PerWindow,
   plans,
   remainingSettings,
@@ -9,56 +8,19 @@ import {
 } from '../../contract/plans.ts'
 import { duration } from '../../input/duration.ts'
 import { MissingError } from '../../input/input-error.ts'
-import { formatInstant, instant, instantText } from '../../input/instant.ts'
+import { formatInstant, instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import { definedOf } from '../../input/record.ts'
-import { described, type Given, named, type Read, readInput } from '../../input/schema.ts'
+import { described, type Given, type Read, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import { flag, nameIn, nullable, oneOf, string, whole } from '../../input/values.ts'
+import { flag, nameIn, nullable } from '../../input/values.ts'
 import { type ApiKey, limitsOf, type NewKey, newKey, remainingWithin } from '../../state/keys.ts'
 import type { Window } from '../../state/quota/window.ts'
 import type { Usage } from '../../state/quotas.ts'
 import { redactKey } from '../../state/redact.ts'
 import type { State } from '../../state/state.ts'
+import type { KeyView } from '../views/key-view.ts'
 import { type Access, marking } from './access.ts'
-
-const count = whole(0, 1e15)
-
-const windowView = object(
-  {
-    limit: count,
-    remaining: count,
-    /** ISO 8601 in UTC. */
-    resetAt: instantText,
-    /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
-    refused: count,
-  },
-  { unknown: 'ignore' },
-)
-
-const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
-
-/** A key, and what it has left. */
-export const keyView = named(
-  'Key',
-  object(
-    {
-      key: string,
-      plan: nameIn(plans),
-      limits: limitsView,
-      /** Whether it is served (`active`), or why not. */
-      state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
-      expiresAt: optional(instantText),
-      bannedUntil: optional(instantText),
-      minute: windowView,
-      day: windowView,
-    },
-    { unknown: 'ignore' },
-  ),
-)
-
-/** A key, and what it has left. */
-export type KeyView = Given<typeof keyView>
 
 /** A change of a key from outside. */
 export const keyChange = object(
@@ -95,22 +57,32 @@ export interface KeyControls {
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
-/** Gives the views of all keys, one by one. */
-export function* walkKeys({ state }: Access): Generator<KeyView> {
-  for (const key of state().keys.all()) yield viewOf(key, state())
+/** Makes what changes some keys in the same way, and leaves one mark. */
+export function keyChanger(access: Access) {
+  const { state } = access
+  return marking(
+    access,
+    'keys-changed',
+  )((keys: readonly string[], value: KeyChange): void => {
+    const found = keys.map((key) => findKey(key, state()))
+    const wanted = readInput(keyChange, value)
+    const changed = found.map((key) => {
+      const next = readInput({ read: () => changedKey(key, wanted) }, value, keyChange.title)
+      return [key, next] as const
+    })
+    for (const [key, next] of changed) applyChange(key, next, wanted, state())
+  })
 }
 
 /** Makes the controls of a sandbox's keys. */
 export function keyControls(access: Access): KeyControls {
   const { state } = access
   const changing = marking(access, 'keys-changed')
-  const change = changing((key: string, value: KeyChange): KeyView => {
-    const found = findKey(key, state())
-    const wanted = readInput(keyChange, value)
-    const next = readInput({ read: () => changedKey(found, wanted) }, value, keyChange.title)
-    applyChange(found, next, wanted, state())
+  const changeKeys = keyChanger(access)
+  const change = (key: string, value: KeyChange): KeyView => {
+    changeKeys([key], value)
     return viewOf(findKey(key, state()), state())
-  })
+  }
   return {
     list: () =>
       state()
@@ -194,7 +166,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
 }
 
 /** Shows a key without beginning its windows, which its first request does. */
-function viewOf(key: ApiKey, state: State): KeyView {
+export function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
@@ -218,7 +190,7 @@ function stateOf(key: ApiKey, usage: Usage, now: number): KeyView['state'] {
   return isExhausted ? 'exhausted' : 'active'
 }
 
-function viewWindow(window: Window, { limits }: ApiKey): Given<typeof windowView> {
+function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
   const limit = limits[window.name]
   return {
     limit,

@@ -9,20 +9,21 @@ import { nameIn, text } from '../../input/values.ts'
 import { redactKey } from '../../state/redact.ts'
 import type { ClockControls } from './clock-controls.ts'
 import type { FaultControls } from './fault-controls.ts'
-import type { KeyControls } from './key-controls.ts'
+import type { KeyChange } from './key-controls.ts'
 
 /** The controls that scenarios use. */
 interface Stage {
   readonly clock: ClockControls
-  readonly keys: KeyControls
   readonly faults: FaultControls
   readonly gaps: GapView
+  /** The texts of all keys. */
+  readonly keys: readonly string[]
+  /** Changes keys at once. */
+  changeKeys(keys: readonly string[], change: KeyChange): void
 }
 
 /** A ready-made situation. */
 interface Scenario {
-  /** A sentence. */
-  readonly about: string
   /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** The window whose requests it uses up. */
@@ -35,12 +36,9 @@ interface Scenario {
 }
 
 const minuteLimit: Scenario = {
-  about: 'The requests of this minute are used up.',
   of: 'keys',
   window: 'minute',
-  apply({ keys }, texts) {
-    for (const key of texts) keys.setRemaining(key, { minute: 0 })
-  },
+  apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
 }
 
 function sunsetAt({ gaps }: Stage): number {
@@ -49,10 +47,9 @@ function sunsetAt({ gaps }: Stage): number {
   return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
 }
 
-/** Ready-made situations, by name. */
+/** Ready-made situations, by name; what is said of them is in `views/scenario-texts.ts`. */
 export const scenarios = {
   flaky: {
-    about: 'One request in five gets 503, one in twenty is cut off.',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add([
@@ -62,7 +59,6 @@ export const scenarios = {
     },
   },
   slow: {
-    about: 'Each answer takes one to three seconds.',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
@@ -70,38 +66,27 @@ export const scenarios = {
   },
   'minute-limit': minuteLimit,
   'day-limit': {
-    about: 'The requests of this day are used up.',
     of: 'keys',
     window: 'day',
-    apply({ keys }, texts) {
-      for (const key of texts) keys.setRemaining(key, { day: 0 })
-    },
+    apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
   },
   banned: {
-    about: 'The key is banned, for as long as the gap banDuration says.',
     of: 'keys',
-    apply({ keys, gaps }, texts) {
-      for (const key of texts) keys.change(key, { ban: gaps.banDuration })
-    },
+    apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
   },
   'key-expired': {
-    about: 'The key expires now.',
     of: 'keys',
-    apply({ keys, clock }, texts) {
-      for (const key of texts) keys.change(key, { expiresAt: clock.now() })
-    },
+    apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
   },
   'sunset-tomorrow': {
-    about: 'It is a day before GET /pets/{petId} is removed.',
     of: 'everyone',
     apply: (stage) => stage.clock.set(sunsetAt(stage) - 86_400_000),
   },
   'sunset-passed': {
-    about: 'GET /pets/{petId} has just been removed.',
     of: 'everyone',
     apply: (stage) => stage.clock.set(sunsetAt(stage)),
   },
-  'rate-limited': { ...minuteLimit, about: 'The same as minute-limit.' },
+  'rate-limited': minuteLimit,
 } as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
@@ -132,12 +117,11 @@ export type ScenarioOptions = Given<typeof scenarioOptions>
 export function applyScenario(name: ScenarioName, options: ScenarioOptions, stage: Stage): void {
   const scenario: Scenario = scenarios[readInput(scenarioName, name, 'scenario')]
   const { key } = readInput(scenarioOptions, options)
-  const all = stage.keys.list().map((one) => one.key)
   if (key === undefined) {
-    scenario.apply(stage, all, undefined)
+    scenario.apply(stage, stage.keys, undefined)
     return
   }
-  readInput({ read: () => refuseKey(scenario, key, all) }, options, 'scenario')
+  readInput({ read: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
   scenario.apply(stage, [key], key)
 }
 

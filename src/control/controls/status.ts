@@ -3,12 +3,13 @@ import { severities } from '../../audit/severity.ts'
 import { changedGaps, type GapView } from '../../contract/gap-settings.ts'
 import type { RateLimitMode } from '../../state/beginning.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { State } from '../../state/state.ts'
+import type { Status } from '../views/status-view.ts'
 import type { ClockControls } from './clock-controls.ts'
 import type { FaultControls } from './fault-controls.ts'
 import type { JournalControls } from './journal-controls.ts'
 import type { KeyControls } from './key-controls.ts'
 import type { PetControls } from './pet-controls.ts'
-import type { Status } from './status-view.ts'
 
 /** The controls that tell where a sandbox stands. */
 interface Gauges {
@@ -19,6 +20,7 @@ interface Gauges {
   readonly journal: JournalControls
   readonly gaps: GapView
   readonly rateLimit: RateLimitMode
+  state(): State
   judgementSoFar(): Judgement | undefined
 }
 
@@ -33,14 +35,15 @@ const maxFindings = 3
 
 /** Takes a look at a sandbox. */
 export function takeStatus(controls: Gauges): Status {
-  const { clock, rateLimit, pets, gaps, journal } = controls
-  const [keys, faults] = [controls.keys.list(), controls.faults.list()]
+  const { clock, rateLimit, pets, keys, gaps, journal } = controls
+  const all = controls.state().keys.all()
+  const faults = controls.faults.list()
   const judgement = controls.judgementSoFar()
   return {
     clock: clock.read(),
     rateLimit,
-    counts: { pets: pets.size, keys: keys.length, faults: faults.length },
-    keys: keys.slice(0, maxListed),
+    counts: { pets: pets.size, keys: all.length, faults: faults.length },
+    keys: all.slice(0, maxListed).map(({ key }) => keys.get(key)),
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(gaps),
     requests: journal.entries({ limit: maxRequests }).map(recentOf),

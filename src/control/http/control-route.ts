@@ -1,7 +1,14 @@
 import { type ApiRequest, type Headers, maxBodyBytes, type Reply } from '../../contract/message.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, type ObjectSchema, type Properties } from '../../input/object.ts'
-import { type Given, type Read, Refusal, readInput, type Schema } from '../../input/schema.ts'
+import {
+  type Given,
+  type JsonSchema,
+  type Read,
+  Refusal,
+  readInput,
+  type Schema,
+} from '../../input/schema.ts'
 import type { SandboxControls } from '../controls/controls.ts'
 import type { ProcessControls } from './process-controls.ts'
 import { mediaTypeOf, nothing } from './route-bodies.ts'
@@ -29,7 +36,12 @@ export interface ControlHost {
   readonly owner?: AbortSignal | undefined
   /** The body as it comes in, for a control that reads it so; the request's own is then empty. */
   readonly incoming?: AsyncIterable<Uint8Array> | undefined
+  /** Lets others have their turn while something takes long; by default in a way that no faked timer stops. */
+  readonly nextTurn?: NextTurn | undefined
 }
+
+/** Resolves once the host has done what else there was to do. */
+export type NextTurn = () => Promise<void>
 
 /** What a control does with bodies that may be too large to be held. */
 interface LargeBodies {
@@ -45,12 +57,18 @@ export interface RouteInput {
   readonly query: Readonly<Record<string, string>>
   /** The parsed body; `undefined` for none. */
   readonly body: unknown
+  /** Lets others have their turn between two steps, where the body is long enough for them to take long. */
+  readonly giveWay: NextTurn | undefined
   /** All controls that the host has. */
   readonly routes: ControlRoutes
+  /** Describes them in OpenAPI 3.1. */
+  readonly description: () => Promise<JsonSchema>
 }
 
 /** What a control route is given. */
-interface RouteContext<Params, Query, Body> extends ControlHost, Pick<RouteInput, 'routes'> {
+interface RouteContext<Params, Query, Body>
+  extends ControlHost,
+    Pick<RouteInput, 'routes' | 'description'> {
   readonly request: ApiRequest
   readonly params: Params
   readonly query: Query
@@ -106,6 +124,8 @@ interface RouteRow<
   readonly wraps?: Wrapped
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
+  /** Refuses a body that is too much before it is read. */
+  readonly check?: (body: unknown, host: ControlHost) => void
   run(
     context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
   ): Answer | Promise<Answer>
@@ -174,11 +194,12 @@ export function route<
   Answer,
   Wrapped
 > {
-  const { run, pieces, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
-  const contextOf = ({ request, routes, ...input }: RouteInput, host: ControlHost) => ({
+  const { run, pieces, check, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
+  const contextOf = (input: RouteInput, host: ControlHost) => ({
     ...host,
-    request,
-    routes,
+    request: input.request,
+    routes: input.routes,
+    description: input.description,
     params: readParams(row.params, input.params),
     query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
     // As it was given, since the typed control reads it itself.
@@ -192,7 +213,10 @@ export function route<
     maxBytes,
     refusals,
     async run(input, host) {
-      return await run(contextOf(input, host))
+      check?.(input.body, host)
+      const context = contextOf(input, host)
+      await input.giveWay?.()
+      return await run(context)
     },
     pieces: pieces && ((input, host) => pieces(contextOf(input, host))),
   }

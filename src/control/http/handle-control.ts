@@ -1,14 +1,21 @@
 import { ApiError } from '../../contract/error.ts'
 import { parseJson, toJson } from '../../contract/int64.ts'
 import { isTooDeep } from '../../contract/is-too-deep.ts'
-import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
+import {
+  type ApiRequest,
+  type Headers,
+  nextTask,
+  type Reply,
+  utf8Length,
+} from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import { readInput } from '../../input/schema.ts'
+import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
+import type { ControlHost, ControlReply, ControlRoute, NextTurn } from './control-route.ts'
+import { describeControls } from './description/describe-controls.ts'
 import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
-import { documentReply } from './pieces/document-reply.ts'
-import { nextTask } from './pieces/next-task.ts'
+import { documentReply, valuePieces } from './pieces/document-reply.ts'
+import { parseInPieces } from './pieces/parse-in-pieces.ts'
 import { bytesText, isStream, maxDocumentBytes, nothing } from './route-bodies.ts'
 
 /** The path of the control API. */
@@ -70,6 +77,9 @@ function toApiError(thrown: unknown): ApiError {
   throw thrown
 }
 
+/** How long a reply may be that is sent as a whole, in characters, where its control gives all of it at once. */
+const wholeLength = 1_048_576
+
 /** The length of a body that takes some milliseconds to be read. */
 const longBody = 131_072
 
@@ -85,21 +95,25 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
     await takeBody(route.take, host, host.incoming)
     return { kind: 'reply', status, headers: {}, body: '' }
   }
-  const body = readBody(request, route)
+  const { nextTurn = nextTask } = host
+  // What takes long is done in parts, so that others are served in between.
+  const giveWay = request.body.length > longBody ? nextTurn : undefined
+  const body = await readBody(request, route, giveWay)
   const routes = controlsOf(host)
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  const isLong = request.body.length > longBody
-  // What takes long is done in parts, so that others are served in between.
-  if (isLong) await nextTask()
-  const input = { request, params, query, body, routes }
+  await giveWay?.()
+  const description = (): Promise<JsonSchema> => describeControls(host)
+  const input = { request, params, query, body, routes, giveWay, description }
   const pieces = route.pieces?.(input, host)
-  if (pieces !== undefined) return await documentReply(status, jsonType, pieces)
+  if (pieces !== undefined) return await documentReply(status, jsonType, pieces, nextTurn)
   const result = await route.run(input, host)
-  if (isLong) await nextTask()
+  await giveWay?.()
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
-  if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
+  if (!isStream(result)) {
+    return await documentReply(status, jsonType, valuePieces(result), nextTurn, wholeLength)
+  }
   return {
     kind: 'stream',
     status,
@@ -151,7 +165,11 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   return query
 }
 
-function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRoute): unknown {
+async function readBody(
+  { body, bodyBytes = 0, headers }: ApiRequest,
+  route: ControlRoute,
+  giveWay: NextTurn | undefined,
+): Promise<unknown> {
   const { method, path } = route
   const maxBytes = Math.min(route.maxBytes, maxControlBytes)
   const type = headers['content-type']
@@ -169,17 +187,13 @@ function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRo
       `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
     )
   }
-  if (Object.is(route.body, nothing)) {
-    const which = `${method} ${controlPath}${path}`
-    throw new InputError(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
-  }
   if (isTooDeep(body, maxDepth)) {
     throw new InputError(
       `Cannot read the body: it is nested more than ${maxDepth} levels deep; send fewer`,
     )
   }
   try {
-    return parseJson(body)
+    return giveWay === undefined ? parseJson(body) : await parseInPieces(body, giveWay)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw new InputError(

@@ -47,7 +47,8 @@ export const earlierRequests = object({
 
 const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
 
-const step = variant(
+/** A step of a capture. */
+export const captureStep = variant(
   'do',
   {
     request: object({ do: oneOf(['request']), at: instant, request, outcome }),
@@ -63,7 +64,7 @@ const step = variant(
 )
 
 /** A step of a capture. */
-export type CaptureStep = Read<typeof step>
+export type CaptureStep = Read<typeof captureStep>
 
 /** How a sandbox began, and everything that was done to it: all that it takes to do it again. */
 export const captureFile = named(
@@ -78,7 +79,7 @@ export const captureFile = named(
       /** What came before the first step, which restores what the sandbox then held; left out where nothing did. */
       earlier: optional(earlierRequests),
       /** In order, each with the time on the sandbox's clock. */
-      steps: list(step),
+      steps: list(captureStep),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
   ),

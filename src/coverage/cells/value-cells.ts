@@ -3,7 +3,8 @@ import {
   type EndpointDescription,
   endpointDescriptions,
 } from '../../contract/openapi/descriptions.ts'
-import { newPetProperties, petStatuses } from '../../contract/pet.ts'
+import { newPetProperties } from '../../contract/openapi/pet-schemas.ts'
+import { petStatuses } from '../../contract/pet.ts'
 import { calls, code } from './calls.ts'
 import type { Cell } from './cell.ts'
 

@@ -5,6 +5,7 @@ import {
   type CaptureStep,
   captureFile,
   captureSchemaUrl,
+  captureStep,
   captureVersion,
 } from '../../control/reports/capture-file.ts'
 import type { Beginning } from '../../state/beginning.ts'
@@ -42,24 +43,25 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
   const begun = aliasedBeginning(beginning, aliases)
   // After the keys, whose names are the same then for who keeps no secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
-  const aliased = aliasedSteps(knownSteps(known), aliases)
-  const world = new World(replayable(begun))
   const turns = new Turns()
-  const written: CaptureStep[] = []
+  const aliased = await aliasedSteps(knownSteps(known), aliases, turns)
+  const world = new World(replayable(begun))
+  const written: Capture['steps'][number][] = []
+  const write = (taken: CaptureStep): void => void written.push(captureStep.write(taken))
   let bodyLength = 0
   for (const step of aliased) {
     if (turns.areDue) await turns.give()
     const outcome = await world.take(step)
     const { at } = step
     if (step.kind === 'control') {
-      written.push({ do: 'control', at, name: step.name, given: [...step.given] })
+      write({ do: 'control', at, name: step.name, given: [...step.given] })
     } else if (outcome !== undefined) {
       const { method, url, headers, body, bodyBytes, unreadable } = step.request
       const request = { method, url, headers, body, bodyBytes, unreadable }
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
       const kept = bodyLength > mostBodies ? digested(captured) : captured
-      written.push({ do: 'request', at, request, outcome: kept })
+      write({ do: 'request', at, request, outcome: kept })
     }
   }
   const { seed, randomSeed, gaps, rateLimit } = begun
@@ -77,13 +79,14 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
     coverage: undefined,
     limits: { ...begun.limits, ...memoryLimits.read({}) },
   }
-  return captureFile.write({
+  const capture = captureFile.write({
     $schema: captureSchemaUrl,
     petstoreCapture: captureVersion,
     begin,
     earlier: known.earlier,
-    steps: written,
+    steps: [],
   })
+  return { ...capture, steps: written }
 }
 
 /** An outcome without what hangs on its way. */
@@ -110,13 +113,17 @@ function aliasedBeginning(beginning: Beginning, aliases: Aliases): Beginning {
 }
 
 /** Learns all keys first, since a text may have one before it is sent as a key. */
-function aliasedSteps(steps: readonly Step[], aliases: Aliases): Step[] {
-  const learnt = steps.map((step): Step => {
+async function aliasedSteps(
+  steps: readonly Step[],
+  aliases: Aliases,
+  turns: Turns,
+): Promise<Step[]> {
+  const learnt = await eachInTurn(steps, turns, (step): Step => {
     if (step.kind === 'control')
       return { ...step, given: aliasedGiven(step.name, step.given, aliases) }
     return { ...step, request: { ...step.request, headers: aliasedHeaders(step.request, aliases) } }
   })
-  return learnt.map((step): Step => {
+  return await eachInTurn(learnt, turns, (step): Step => {
     if (step.kind === 'control') return step
     const { method, url, body } = step.request
     const request = {
@@ -127,6 +134,20 @@ function aliasedSteps(steps: readonly Step[], aliases: Aliases): Step[] {
     }
     return { ...step, request }
   })
+}
+
+/** Changes each step; others have their turn now and then. */
+async function eachInTurn(
+  steps: readonly Step[],
+  turns: Turns,
+  change: (step: Step) => Step,
+): Promise<Step[]> {
+  const changed: Step[] = []
+  for (const step of steps) {
+    if (turns.areDue) await turns.give()
+    changed.push(change(step))
+  }
+  return changed
 }
 
 function aliasedGiven(

@@ -1,4 +1,4 @@
-import type { KeyView } from '../../control/controls/key-controls.ts'
+import type { KeyView } from '../../control/views/key-view.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ClockReading } from '../../state/clock/clock.ts'
 import type { Fault } from '../../state/faults.ts'
@@ -27,9 +27,16 @@ export interface Sight {
  *
  * @param before What was seen last: a key stays in use while no other comes.
  */
-export function lookAt({ clock, journal, walk, faults }: Sandbox, before?: Sight): Sight {
+export function lookAt(
+  { clock, journal, keys: { get }, state, faults }: Sandbox,
+  before?: Sight,
+): Sight {
   const entries = journal.entries({ limit: mostEntries }).reverse()
-  const keys = firstOf(walk.keys(), mostKeys)
+  // Not the list of all, since each takes a while.
+  const keys = state()
+    .keys.all()
+    .slice(0, mostKeys)
+    .map(({ key }) => get(key))
   return {
     clock: clock.read(),
     entries,
@@ -39,12 +46,6 @@ export function lookAt({ clock, journal, walk, faults }: Sandbox, before?: Sight
       .filter(({ times, struck }) => typeof times !== 'number' || struck < times),
     keyInUse: keyInUse(entries, keys) ?? before?.keyInUse,
   }
-}
-
-function firstOf<Item>(items: Iterable<Item>, most: number): Item[] {
-  const first: Item[] = []
-  for (const item of items) if (first.push(item) === most) break
-  return first
 }
 
 /** The key of the latest request that came with one; where the journal shows too little of it, its figures tell. */

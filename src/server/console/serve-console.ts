@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Target } from '../find-target.ts'
 import { writeError } from '../write-error.ts'
+import type { PackageFiles } from './package-files.ts'
 
 const root = '/_sandbox'
 
@@ -35,12 +32,15 @@ interface ServedFile {
 }
 
 /** The files of the console, by what comes after its path. */
-const files: Readonly<Record<string, ServedFile>> = {
+const served: Readonly<Record<string, ServedFile>> = {
   '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
   'console.js': { path: 'dist/console/console.js', type: 'text/javascript; charset=utf-8' },
   'console.css': { path: 'dist/console/console.css', type: 'text/css; charset=utf-8' },
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
 }
+
+/** What the page is made of beside itself. */
+const partsOfPage = ['dist/console/console.js', 'dist/console/console.css']
 
 /** Which file of the console, and the query with which it was asked for. */
 interface FileAnswer {
@@ -51,6 +51,7 @@ interface FileAnswer {
 
 /** How the page of the console is served. */
 interface PageOptions {
+  readonly files: PackageFiles
   /** The name of the file that the process shows, if it is there for that: the page is told. */
   readonly file: string | undefined
   /** Whether the controls need a token, which only the page's reader knows. */
@@ -120,15 +121,17 @@ function writeRedirect(response: ServerResponse, to: string): void {
 async function writeFile(
   response: ServerResponse,
   { name, query }: FileAnswer,
-  { file, hasToken }: PageOptions,
+  { files, file, hasToken }: PageOptions,
 ): Promise<void> {
-  const found = Object.hasOwn(files, name) ? files[name] : undefined
+  const found = Object.hasOwn(served, name) ? served[name] : undefined
   if (found === undefined) {
     writeError(response, 404, 'Cannot find the file: the console has none of this name')
     return
   }
-  const read = await readFile(join(packageFolder(), found.path)).catch(() => undefined)
   const isPage = name === ''
+  // It asks for them next.
+  if (isPage) for (const part of partsOfPage) void files.read(part)
+  const read = await files.read(found.path)
   const bytes = file === undefined || !isPage ? read : read && pageOf(read, file)
   if (bytes === undefined) {
     const message = `Cannot show the console: the package has no ${found.path}; install it whole`
@@ -169,13 +172,4 @@ function preloads(query: string | undefined): string {
 function pageOf(page: Buffer, file: string): Buffer {
   const name = file.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
   return Buffer.from(String(page).replace('<html ', () => `<html data-file="${name}" `))
-}
-
-/** The folder of the package, which this is somewhere in, as a source or built. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) {
-    folder = dirname(folder)
-  }
-  return folder
 }

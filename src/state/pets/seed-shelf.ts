@@ -23,8 +23,14 @@ export class SeedShelf {
   find(pets: readonly Pet[]): SeedPets {
     const known = this.#seeds.get(pets)
     if (known !== undefined) return known
-    const seed = new SeedPets(pets)
-    this.#seeds.set(pets, seed)
+    const seed = new SeedPets()
+    for (const pet of pets) seed.add(pet)
+    this.put(pets, seed)
     return seed
+  }
+
+  /** Keeps the pets of a seed that were put in order while they were read. */
+  put(pets: readonly Pet[], inOrder: SeedPets): void {
+    this.#seeds.set(pets, inOrder)
   }
 }

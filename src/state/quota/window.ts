@@ -1,5 +1,6 @@
 import type { GapChoices } from '../../contract/gaps.ts'
-import { type Limits, maxLimit, windowsMs } from '../../contract/plans.ts'
+import { type Limits, maxLimit } from '../../contract/plans.ts'
+import { windowsMs } from '../../contract/windows.ts'
 import { object, optional } from '../../input/object.ts'
 import type { Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'

@@ -1,51 +1,55 @@
+import { type Int64, int64 } from '../../contract/int64.ts'
 import { petSchema } from '../../contract/pet.ts'
 import type { Read } from '../../input/schema.ts'
-import type { Beginning } from '../beginning.ts'
+import { Faults, faultBytes, savedBesideFaults, savedFault } from '../faults.ts'
 import { savedBesideEntries, savedEntry } from '../journal/journal-entry.ts'
 import { LatestEntries } from '../journal/reading/latest-entries.ts'
 import { Holding } from '../memory/held-bytes.ts'
 import type { Bounds } from '../memory/memory.ts'
 import { restoreJournal, type Stored } from '../parts.ts'
 import { Pets } from '../pets/pets.ts'
-import { savedBesidePets } from '../pets/saved-pets.ts'
+import { savedPets } from '../pets/saved-pets.ts'
 import { Quotas, savedQuotas, savedUsage, usageBytes } from '../quotas.ts'
-
-/** Restores a part whose lists are given item by item. */
-export interface Intake<Part> {
-  /** Begins one of the lists; where it is given twice, the last one counts. */
-  open(list: string): void
-  /**
-   * Takes an item of the list that was begun last.
-   *
-   * @throws {@link Refusal} with the place.
-   */
-  add(item: unknown): void
-  /**
-   * Gives the part.
-   *
-   * @param beside What was saved of it besides these lists.
-   * @throws {@link Refusal} with the place.
-   */
-  end(beside: Readonly<Record<string, unknown>>, beginning: Beginning): Part
-}
-
-/** How a part is restored some of whose lists may be too long to be held whole. */
-interface IntakeRow<Part> {
-  readonly lists: readonly string[]
-  readonly begin: (bounds: Bounds) => Intake<Part>
-}
+import type { Intake, IntakeRow } from './intake.ts'
+import { keysIntake, seedIntake } from './seed-intake.ts'
 
 function petsIntake(bounds: Bounds): Intake<Pets> {
   let pets = new Pets([], 0, bounds)
+  let categories = new Set<Int64>()
+  let latest = ''
+  const begun: Record<string, readonly unknown[]> = {}
   return {
-    open() {
-      pets = new Pets([], 0, bounds)
+    open(list) {
+      latest = list
+      begun[list] = []
+      if (list === 'list') pets = new Pets([], 0, bounds)
+      else categories = new Set()
     },
-    add: (item) => pets.take(petSchema.read(item)),
+    add(item) {
+      if (latest === 'list') pets.take(petSchema.read(item))
+      else categories.add(int64.read(item))
+    },
     end(beside, beginning) {
-      pets.resume(savedBesidePets.read(beside), beginning)
+      // Refuses it without one of them.
+      const { list: _, ...saved } = savedPets.read({ ...beside, ...begun })
+      pets.resume({ ...saved, categories }, beginning)
       return pets
     },
+  }
+}
+
+function faultsIntake({ memory }: Bounds): Intake<Faults> {
+  let list: Read<typeof savedFault>[] = []
+  return {
+    open() {
+      list = []
+    },
+    add(item) {
+      new Holding(memory.held).expectRoom((list.length + 1) * faultBytes)
+      list.push(savedFault.read(item))
+    },
+    end: (beside, beginning) =>
+      Faults.restore({ ...savedBesideFaults.read(beside), list }, beginning),
   }
 }
 
@@ -86,7 +90,10 @@ function quotasIntake({ limits, memory }: Bounds): Intake<Quotas> {
 }
 
 const rows: { readonly [Name in keyof Stored]?: IntakeRow<Stored[Name]> } = {
-  pets: { lists: ['list'], begin: petsIntake },
+  seed: { lists: ['pets', 'keys'], begin: seedIntake },
+  keys: { lists: 'itself', begin: keysIntake },
+  faults: { lists: ['list'], begin: faultsIntake },
+  pets: { lists: ['list', 'categories'], begin: petsIntake },
   journal: { lists: ['list'], begin: journalIntake },
   quotas: { lists: ['keys', 'strangers'], begin: quotasIntake },
 }

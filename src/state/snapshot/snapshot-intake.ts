@@ -5,24 +5,26 @@ import type { Beginning } from '../beginning.ts'
 import type { Bounds } from '../memory/memory.ts'
 import { type PartName, parts } from '../parts.ts'
 import { makeState, type State } from '../state.ts'
-import { type Intake, intakes } from './intakes.ts'
+import { intakes } from './intakes.ts'
+import { PartIntake } from './part-intake.ts'
 import { expectVersion, restorePart, snapshotDocument } from './snapshot.ts'
 
-/** A part some of whose lists come item by item. */
-interface OpenPart {
-  /** What it has besides these lists. */
-  readonly beside: Map<unknown, unknown>
-  /** `undefined` before the first of them begins. */
-  intake: Intake<unknown> | undefined
-}
+/** How long a part may be that comes as a whole from somebody else, in characters: reading it takes some milliseconds. */
+export const longestPart = 2_097_152
 
-/** More properties than any part has. */
-const mostBeside = 100
+/** How deep what nobody reads is looked through. */
+const deepest = 100
+
+/** Whether a property of a snapshot is read; there may be any number of others. */
+function isRead(name: string | number): boolean {
+  return name === 'petstoreSandbox' || Object.hasOwn(parts, name)
+}
 
 /** Restores a snapshot that is read part by part: pets, exchanges and callers one by one, however many there are. */
 export class SnapshotIntake implements JsonTaker {
   readonly #whole = new Map<unknown, unknown>()
-  readonly #open = new Map<unknown, OpenPart>()
+  /** Those some of whose lists come item by item. */
+  readonly #open = new Map<unknown, PartIntake<unknown>>()
   readonly #bounds: Bounds
 
   /** @param bounds Those of the sandbox that is to go on from it. */
@@ -31,21 +33,15 @@ export class SnapshotIntake implements JsonTaker {
   }
 
   opens(path: JsonPath, kind: 'object' | 'array'): boolean {
-    if (path.length > 2) return false
-    const [name, list] = path
+    const [name, ...rest] = path
     if (name === undefined) return kind === 'object'
+    // What nobody reads is looked through bit by bit, however much it is.
+    if (!isRead(name)) return path.length < deepest
+    if (rest.length > 0) return this.#open.get(name)?.opens(rest, kind) ?? false
     const row = intakes.get(name)
-    if (row === undefined) return false
-    if (list === undefined) {
-      if (kind === 'object') this.#open.set(name, { beside: new Map(), intake: undefined })
-      return kind === 'object'
-    }
-    const part = this.#open.get(name)
-    const isOne = typeof list === 'string' && row.lists.includes(list) && kind === 'array'
-    if (part === undefined || !isOne) return false
-    part.beside.delete(list)
-    part.intake ??= row.begin(this.#bounds)
-    part.intake.open(list)
+    const part = row && new PartIntake(row, this.#bounds)
+    if (part?.opens(rest, kind) !== true) return false
+    this.#open.set(name, part)
     return true
   }
 
@@ -71,36 +67,33 @@ export class SnapshotIntake implements JsonTaker {
     return readInput({ read: () => this.#state(beginning) }, undefined, 'snapshot')
   }
 
-  #takeValue([name, property, index]: JsonPath, value: unknown): void {
+  #takeValue([name, ...rest]: JsonPath, value: unknown): void {
     if (name === undefined) {
       snapshotDocument.read(value)
       return
     }
-    const part = property === undefined ? undefined : this.#open.get(name)
-    if (part === undefined) {
-      if (name === 'petstoreSandbox') expectVersion(value)
-      this.#open.delete(name)
-      // Nobody reads others, of which there may be any number.
-      if (name === 'petstoreSandbox' || name in parts) this.#whole.set(name, value)
-    } else if (index === undefined) {
-      // More than it may have are refused in any case.
-      if (part.beside.size < mostBeside) part.beside.set(property, value)
-    } else part.intake?.add(value)
+    if (!isRead(name)) return
+    if (rest.length > 0) {
+      this.#open.get(name)?.take(rest, value)
+      return
+    }
+    if (name === 'petstoreSandbox') expectVersion(value)
+    this.#open.delete(name)
+    this.#whole.set(name, value)
   }
 
   #state(beginning: Beginning): State {
     snapshotDocument.read(Object.fromEntries(this.#whole))
     return makeState((name) => {
       const part = this.#open.get(name)
-      if (part?.intake === undefined) return restorePart(name, this.#wholeOf(name), beginning)
-      const { beside, intake } = part
-      return readPart(name, () => intake.end(Object.fromEntries(beside), beginning))
+      if (part?.hasList !== true) return restorePart(name, this.#wholeOf(name), beginning)
+      return readPart(name, () => part.end(beginning))
     })
   }
 
   /** What is given of a part as a whole; one that came without its list is refused for that. */
   #wholeOf(name: PartName): unknown {
     const part = this.#open.get(name)
-    return part === undefined ? this.#whole.get(name) : Object.fromEntries(part.beside)
+    return part === undefined ? this.#whole.get(name) : part.beside
   }
 }

@@ -8,7 +8,7 @@ import type { HideKeys } from '../redact.ts'
 import { makeState, type State } from '../state.ts'
 
 /** The version of snapshots; others are refused. */
-const version = 1
+export const version = 1
 
 /** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
 export type Snapshot = { readonly petstoreSandbox: number } & {
@@ -23,34 +23,7 @@ export function takeSnapshot(state: State): Snapshot {
 }
 
 function savePart<Name extends PartName>(name: Name, state: State, hide: HideKeys): unknown {
-  return parts[name].save(state[name], hide)
-}
-
-/**
- * Takes a snapshot at once, and gives its properties as JSON, without the braces around them, in pieces that are made
- * when they are asked for.
- */
-export function snapshotPieces(state: State): Iterable<string> {
-  const hide = state.keys.hiding()
-  const saved = namesOf(parts).map((name) => [name, partPieces(name, state, hide)] as const)
-  return {
-    *[Symbol.iterator]() {
-      yield `"petstoreSandbox":${version}`
-      for (const [name, pieces] of saved) {
-        if (pieces === undefined) continue
-        yield `,"${name}":`
-        yield* pieces
-      }
-    },
-  }
-}
-
-function partPieces<Name extends PartName>(
-  name: Name,
-  state: State,
-  hide: HideKeys,
-): Iterable<string> | undefined {
-  return parts[name].pieces(state[name], hide)
+  return parts[name].save(state[name], hide, (schema, saved) => schema.write(saved))
 }
 
 /**

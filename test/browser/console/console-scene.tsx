@@ -38,6 +38,10 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
     }
   const sandbox = createSandbox({ clock: { mode: 'frozen' } })
   let listener: (event: ConsoleEvent) => void = () => {}
+  let follow: () => void = () => {}
+  const isFollowed = new Promise<void>((resolve) => {
+    follow = resolve
+  })
   const played = {
     status: answer('status', sandbox.status()),
     gaps: answer('gaps', sandbox.gaps),
@@ -48,6 +52,7 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
     journal: { entries: answer('entries', []), marks: answer('marks', []) },
     follow: (hear: (event: ConsoleEvent) => void) => {
       listener = hear
+      follow()
     },
   }
   // Only what these parts of the console ask for.
@@ -56,6 +61,7 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   const stop = store.start()
   const nothing = { file: undefined, sandbox: undefined }
   const scope = { client, store, notices: new Notices(), apiUrl: '/v1', ...nothing }
+  await isFollowed
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)
   const hear = (...events: readonly ConsoleEvent[]): void => {
     for (const event of events) listener(event)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
-import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
+import { Cli, testFolder } from '../../kit/cli-process.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { testServer } from '../../kit/test-server.ts'
@@ -20,7 +20,7 @@ async function capturedFile(): Promise<string> {
   for (const id of [1, 2]) {
     await fetch(`${url}/v1/pets/${id}`, { headers: { authorization: 'Bearer free-key' } })
   }
-  const saved = await runCli(['capture', file, '--url', url])
+  const saved = await runMain(['capture', file, '--url', url])
   expect(saved).toEqual({ code: 0, stderr: '', stdout: `Saved 2 steps to ${file}\n` })
   return file
 }
@@ -28,13 +28,13 @@ async function capturedFile(): Promise<string> {
 describe('replay', () => {
   it('finds a file of capture to be as it was, and says what is not', async () => {
     const file = await capturedFile()
-    expect(await runCli(['replay', file])).toEqual({
+    expect(await runMain(['replay', file])).toEqual({
       code: 0,
       stderr: '',
       stdout: 'All 2 requests are answered as they were\n',
     })
     writeFileSync(file, readFileSync(file, 'utf8').replace('Max', 'Moritz'))
-    const { code, stdout, stderr } = await runCli(['replay', file])
+    const { code, stdout, stderr } = await runMain(['replay', file])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toBe(
       [
@@ -45,11 +45,11 @@ describe('replay', () => {
         '',
       ].join('\n'),
     )
-    expect(await runCli(['replay', file, '--until', '1'])).toMatchObject({
+    expect(await runMain(['replay', file, '--until', '1'])).toMatchObject({
       code: 0,
       stdout: 'Its 1 request is answered as it was\n',
     })
-    const json = await runCli(['replay', file, '--json'])
+    const json = await runMain(['replay', file, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { place: 2 } })
   })
 

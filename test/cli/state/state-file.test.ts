@@ -17,7 +17,8 @@ import { CliError } from '../../../src/cli/terminal/cli-error.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { callControl } from '../../kit/call-control.ts'
-import { runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { serveCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
 import { stateOf } from '../../kit/state-of.ts'
@@ -353,7 +354,7 @@ describe('petstore-sandbox --state', () => {
     expect(await callControl(url, 'POST', '/save')).toEqual({ status: 204, answer: undefined })
     expect(saved()).toBe(30)
     await callControl(url, 'DELETE', '/pets')
-    expect(await runCli(['snapshot', 'store', '--url', url])).toMatchObject({
+    expect(await runMain(['snapshot', 'store', '--url', url])).toMatchObject({
       stdout: 'Saved all sandboxes to the file of --state\n',
     })
     expect(saved()).toBe(0)
@@ -390,7 +391,7 @@ describe('petstore-sandbox --state', () => {
   ])('ends with 1 for a file with $text, and leaves it as it is', async ({ text, message }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'state.json'), text)
-    const result = await runCli(['--port', '0', '--state', 'state.json'], { cwd })
+    const result = await runMain(['--port', '0', '--state', 'state.json'], { cwd })
     expect(result).toMatchObject({ code: 1, stdout: '' })
     expect(result.stderr).toContain(message)
     expect(result.stderr.trimEnd().split('\n')).toHaveLength(1)
@@ -407,14 +408,14 @@ describe('petstore-sandbox --state', () => {
     const broken = whole.replace(/"alice":\{"petstoreSandbox":1/, '\n"alice":{"petstoreSandbox":7')
     writeFileSync(file, broken)
     const arguments_ = ['--port', '0', '--state', 'state.json']
-    const { code, stderr } = await runCli(arguments_, { cwd })
+    const { code, stderr } = await runMain(arguments_, { cwd })
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^petstore-sandbox: state\.json:2:9: Cannot set snapshot: found a snapshot of version 7/,
     )
     expect(readFileSync(file, 'utf8')).toBe(broken)
     writeFileSync(file, whole)
-    expect(await runCli([...arguments_, '--max-sandboxes', '1'], { cwd })).toMatchObject({
+    expect(await runMain([...arguments_, '--max-sandboxes', '1'], { cwd })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         'Cannot make sandbox "bob": there are 1 already, the most allowed',
@@ -435,7 +436,7 @@ describe('petstore-sandbox --state', () => {
     mkdirSync(join(cwd, 'folder'))
     symlinkSync('loop', join(cwd, 'loop'))
     spawnSync('mkfifo', [join(cwd, 'pipe')])
-    expect(await runCli(['--port', '0', '--state', state], { cwd })).toEqual({
+    expect(await runMain(['--port', '0', '--state', state], { cwd })).toEqual({
       code: 1,
       stdout: '',
       stderr: `petstore-sandbox: Cannot keep the state in ${state}: ${reason}\n`,

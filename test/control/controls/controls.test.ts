@@ -20,13 +20,13 @@ const inProcessOnly = [
   'handle',
   'handleControl',
   'hideKeys',
-  'snapshotPieces',
   'resume',
+  'sow',
   'pets.query',
   'keepSecret',
   'shareMemory',
   'visit',
-  'walk',
+  'state',
   'bounds',
 ]
 

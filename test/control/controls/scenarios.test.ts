@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
+import { scenarioTexts } from '../../../src/control/views/scenario-texts.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
+import { Quotas } from '../../../src/state/quotas.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { stateOf } from '../../kit/state-of.ts'
@@ -92,6 +94,21 @@ describe('Sandbox.scenario()', () => {
     expect(sandbox.keys.get('free-key').bannedUntil).toBe('2026-01-01T02:00:00Z')
   })
 
+  it.each(['minute-limit', 'day-limit', 'banned', 'key-expired'] as const)(
+    '%s changes all keys at once: it looks at none anew, and leaves one mark',
+    (name) => {
+      const sandbox = frozenSandbox()
+      for (let made = 0; made < 500; made++) sandbox.keys.issue({ plan: 'free' })
+      const before = sandbox.journal.marks().length
+      const look = vi.spyOn(Quotas.prototype, 'preview')
+      sandbox.scenario(name)
+      expect(look).not.toHaveBeenCalled()
+      look.mockRestore()
+      expect(sandbox.journal.marks().length).toBe(before + 1)
+      expect(sandbox.keys.list().filter(({ state }) => state === 'active')).toEqual([])
+    },
+  )
+
   it('key-expired is of one key, too', async () => {
     const sandbox = frozenSandbox()
     sandbox.scenario('key-expired', { key: 'pro-key' })
@@ -146,6 +163,6 @@ describe('Sandbox.scenario()', () => {
   })
 
   it('says of each what it is about, in a sentence', () => {
-    for (const name of scenarioNames) expect(scenarios[name].about).toMatch(/^[A-Z].+\.$/)
+    for (const name of scenarioNames) expect(scenarioTexts[name]).toMatch(/^[A-Z].+\.$/)
   })
 })

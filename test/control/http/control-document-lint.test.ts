@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { controlDescription, controlsIn } from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
 import { linters } from '../../kit/lint-openapi.ts'
+import { textsIn } from '../../kit/texts-in.ts'
 
 const { process: _process, ...named } = controlHost({
   origin: 'http://sandbox.test/sandboxes/mine',
@@ -20,6 +21,11 @@ describe('control.openapi.json', () => {
 
   it.each(linters)('passes $linter for a named sandbox', async ({ lint }) => {
     expect(await lint(descriptions.named)).toEqual([])
+  })
+
+  it('says to people what it said when that was last looked through', async () => {
+    const text = `${textsIn(descriptions.default).join('\n')}\n`
+    await expect(text).toMatchFileSnapshot('control-texts.txt')
   })
 
   it('gives a shape for each JSON body of a reply', () => {

@@ -1,6 +1,7 @@
 import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
-import { scenarioNames, scenarios } from '../../../src/control/controls/scenarios.ts'
+import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
 import type { RouteName } from '../../../src/control/http/routes/routes.ts'
+import { scenarioTexts } from '../../../src/control/views/scenario-texts.ts'
 import { formatInstant } from '../../../src/input/instant.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxPool } from '../../../src/sandbox-pool.ts'
@@ -237,7 +238,7 @@ export const controlRows: readonly ControlRow[] = [
     route: 'scenarios',
     method: 'GET',
     path: '/scenarios',
-    run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   },
   {
     member: 'scenario',

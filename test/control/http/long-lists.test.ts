@@ -40,6 +40,7 @@ describe('a long list', () => {
     { url: '/requests.har', list: ({ journal }: Sandbox) => journal.har() },
     { url: '/keys', list: ({ keys }: Sandbox) => keys.list() },
     { url: '/pets', list: ({ pets }: Sandbox) => pets.list() },
+    { url: '/snapshot', list: (sandbox: Sandbox) => sandbox.snapshot() },
   ])('is sent in pieces, and is what the typed control gives: $url', async ({ url, list }) => {
     const sandbox = await fullSandbox()
     const expected = JSON.stringify(await list(sandbox), (_, value) =>
@@ -65,6 +66,14 @@ describe('a long list', () => {
     expect(await read(frozenSandbox(), '/requests.har')).toEqual(
       await frozenSandbox().journal.har(),
     )
+  })
+
+  it('leaves no port open, which would keep the process of a program alive', async () => {
+    const openPorts = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+    const before = openPorts()
+    await read(await fullSandbox(), '/pets')
+    await expect.poll(openPorts).toBeLessThanOrEqual(before)
   })
 
   it('has its length told to HEAD', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseJson, toInt64 } from '../../../src/contract/int64.ts'
 import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
 import { InputError } from '../../../src/input/input-error.ts'
@@ -49,6 +49,21 @@ describe('Pets.list()', () => {
     expect(idsIn(new Pets(all, 8), { order: 'shuffled' })).not.toEqual(shuffled)
     expect(shuffled).not.toEqual(all.map(({ id }) => id))
     expect(new Set(shuffled).size).toBe(50)
+  })
+
+  it('shuffles with a few hashes for each pet, however many there are', () => {
+    const multiply = vi.spyOn(Math, 'imul')
+    const [few, many] = [1_000, 32_000].map((count) => {
+      const pets = new Pets(
+        Array.from({ length: count }, (_, index) => petOf(index + 1, 'sold')),
+        7,
+      )
+      multiply.mockClear()
+      pets.list({ limit: 1, status: undefined, order: 'shuffled' })
+      return multiply.mock.calls.length / count
+    })
+    multiply.mockRestore()
+    expect(many).toBeLessThan(1.1 * (few ?? 0))
   })
 
   it('leaves shuffled pets where they are when one is added', () => {

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
 import { splitJson } from '../../../src/input/json-splitter.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { usualBounds } from '../../../src/state/memory/memory.ts'
+import { SeedPets } from '../../../src/state/pets/seed-pets.ts'
 import { SnapshotIntake } from '../../../src/state/snapshot/snapshot-intake.ts'
+import { snapshotPieces } from '../../../src/state/snapshot/snapshot-pieces.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -22,17 +24,18 @@ async function busySandbox(): Promise<Sandbox> {
 }
 
 function textOf(sandbox: Sandbox): string {
-  return `{${[...sandbox.snapshotPieces()].join('')}}`
+  return `{${[...snapshotPieces(sandbox.state())].join('')}}`
+}
+
+async function* chunksOf(json: string): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(json)
+  for (let start = 0; start < bytes.length; start += 100) yield bytes.subarray(start, start + 100)
 }
 
 /** Restores a sandbox from JSON that comes in pieces. */
 async function resume(sandbox: Sandbox, json: string): Promise<void> {
-  const bytes = new TextEncoder().encode(json)
-  const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    for (let start = 0; start < bytes.length; start += 100) yield bytes.subarray(start, start + 100)
-  }
   const intake = new SnapshotIntake(usualBounds())
-  await splitJson(chunks(), intake)
+  await splitJson(chunksOf(json), intake)
   sandbox.resume(intake)
 }
 
@@ -47,7 +50,7 @@ describe('snapshotPieces()', () => {
     const sandbox = await busySandbox()
     sandbox.faults.add({ fault: 'latency', ms: 1, key: 'own-key' })
     const before = textOf(sandbox)
-    const pieces = sandbox.snapshotPieces()[Symbol.iterator]()
+    const pieces = snapshotPieces(sandbox.state())[Symbol.iterator]()
     let text = '{'
     for (let read = 0; read < 5; read++) text += pieces.next().value
     sandbox.pets.create([
@@ -68,6 +71,52 @@ describe('snapshotPieces()', () => {
 })
 
 describe('SnapshotIntake', () => {
+  it.each([
+    ['keys'],
+    ['seed', 'pets'],
+    ['seed', 'keys'],
+    ['faults', 'list'],
+    ['pets', 'list'],
+    ['pets', 'categories'],
+    ['journal', 'list'],
+    ['quotas', 'strangers'],
+    ['nobody reads this'],
+    ['nor', 7, 'that'],
+  ])('takes item by item what may be long: %s %s', (...path) => {
+    const intake = new SnapshotIntake(usualBounds())
+    const parents = path.slice(0, -1).map((_, end) => path.slice(0, end + 1))
+    for (const parent of parents) expect(intake.opens(parent, 'object')).toBe(true)
+    expect(intake.opens(path, 'array')).toBe(true)
+    const isRead = !String(path[0]).startsWith('no')
+    expect(intake.opens([...path, 0], 'object')).toBe(!isRead)
+  })
+
+  it('looks through any depth of what nobody reads, and refuses what is no JSON in it', async () => {
+    const sandbox = frozenSandbox()
+    const whole = textOf(sandbox).slice(0, -1)
+    const deep = `${'['.repeat(150)}1${']'.repeat(150)}`
+    await resume(sandbox, `${whole},"more":{"a":[[],{},{"b":[1,"]"]}],"deep":${deep}}}`)
+    await expect(resume(sandbox, `${whole},"more":{"a":[01]}}`)).rejects.toThrow(SyntaxError)
+  })
+
+  it('goes on with a seed that was replaced, whose pets are in order already', async () => {
+    const original = frozenSandbox()
+    const pets = Array.from({ length: 3_000 }, (_, index) => ({
+      ...{ id: index + 1, name: 'A', categoryId: index },
+    }))
+    original.reseed({ pets, keys: [{ key: 'own-key', plan: 'free' }] })
+    const sandbox = frozenSandbox()
+    const intake = new SnapshotIntake(sandbox.bounds())
+    await splitJson(chunksOf(textOf(original)), intake)
+    sandbox.resume(intake)
+    const add = vi.spyOn(SeedPets.prototype, 'add')
+    sandbox.reset()
+    expect(add).not.toHaveBeenCalled()
+    add.mockRestore()
+    expect(sandbox.pets.size).toBe(3_000)
+    expect(sandbox.keys.list()).toHaveLength(1)
+  })
+
   it('restores what restore() restores', async () => {
     const original = await busySandbox()
     const [piecewise, whole] = [frozenSandbox(), frozenSandbox()]

@@ -1,6 +1,6 @@
 import type { Pet } from '../../../contract/pet.ts'
 import { type Limits, windowNames } from '../../../contract/plans.ts'
-import type { KeyView } from '../../../control/controls/key-controls.ts'
+import type { KeyView } from '../../../control/views/key-view.ts'
 import { formatDuration } from '../../../input/duration.ts'
 import type { ClockReading } from '../../../state/clock/clock.ts'
 import type { Fault } from '../../../state/faults.ts'

@@ -1,4 +1,4 @@
-import type { KeyView } from '../../../control/controls/key-controls.ts'
+import type { KeyView } from '../../../control/views/key-view.ts'
 import { cut } from '../../terminal/cut.ts'
 import { printable } from '../../terminal/printable.ts'
 import { formatTable } from '../../terminal/table.ts'

@@ -3,6 +3,7 @@ import { toJson } from '../../../contract/int64.ts'
 import { resetPart } from '../../../control/controls/controls.ts'
 import { type ScenarioName, scenarioName, scenarios } from '../../../control/controls/scenarios.ts'
 import { newSandbox, sandboxName } from '../../../control/http/process-controls.ts'
+import { scenarioTexts } from '../../../control/views/scenario-texts.ts'
 import { list } from '../../../input/collections.ts'
 import { optional } from '../../../input/object.ts'
 import { described } from '../../../input/schema.ts'
@@ -198,12 +199,14 @@ async function scenarioSentence(
   key: string | undefined,
   scene: Scene,
 ): Promise<string> {
-  const { about, of, ...scenario } = scenarios[name]
+  const { of, ...scenario } = scenarios[name]
   if (of === 'keys' && key !== undefined) {
     const told = 'window' in scenario && scenario.window !== undefined ? [scenario.window] : []
     return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene, told)}`
   }
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
-  const what = about.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+  const what = scenarioTexts[name]
+    .replace(/\.$/, '')
+    .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   return `Set up ${name}${whose}: ${what}`
 }

@@ -1,60 +1,47 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { InputError } from '../../../input/input-error.ts'
-import type { ConsoleClient } from '../console-client.ts'
-import { useConsole } from '../console-context.ts'
-
-/** What the sandbox answered last, or why it could not. */
-export interface Asked<Answer> {
-  readonly answer?: Answer
-  readonly problem?: string
-}
+import type { Asked, Question } from '../question.ts'
 
 /** At most how often the same is asked, in milliseconds. */
 const everyMs = 1_000
 
+/** What is shown, and of which question. */
+interface Shown<Answer> {
+  readonly question: Question<Answer>
+  readonly asked: Asked<Answer> | undefined
+}
+
 /**
- * Asks the sandbox for what no signal has: at once, and again while things change.
+ * Asks the sandbox for what no signal has: at once, if it wasn't asked ahead, and again while things change.
  *
- * @param question What is asked, in a word: the answer to another one is not shown.
+ * @param question What is asked: the answer to another one is not shown.
  * @param changes Values on which the answer depends.
  */
 export function useAsked<Answer>(
-  question: string,
-  ask: (client: ConsoleClient) => Promise<Answer>,
+  question: Question<Answer>,
   changes: readonly unknown[],
 ): Asked<Answer> {
-  const { client } = useConsole()
-  const [asked, setAsked] = useState<Asked<Answer> & { readonly question?: string }>({})
+  const [shown, show] = useState<Shown<Answer>>(() => ({ question, asked: question.takeAhead() }))
+  const known = shown.question === question ? shown.asked : undefined
   const turn = useRef({ askedAt: 0, isOver: false, isRefused: false })
   useEffect(() => {
-    const mine = { askedAt: Number.NEGATIVE_INFINITY, isOver: false, isRefused: false }
+    const askedAt = known === undefined ? Number.NEGATIVE_INFINITY : performance.now()
+    const mine = { askedAt, isOver: false, isRefused: known?.isRefused ?? false }
     turn.current = mine
     return () => {
       mine.isOver = true
     }
-  }, [client, question])
+  }, [question])
   useEffect(() => {
     const mine = turn.current
     if (mine.isRefused) return
-    const timer = setTimeout(
-      () => {
-        mine.askedAt = performance.now()
-        ask(client).then(
-          (answer) => mine.isOver || setAsked({ question, answer }),
-          (error: unknown) => {
-            // What is refused once stays so, such as coverage that is off.
-            mine.isRefused = error instanceof InputError
-            if (!mine.isOver) setAsked({ question, problem: messageOf(error) })
-          },
-        )
-      },
-      Math.max(0, mine.askedAt + everyMs - performance.now()),
-    )
+    const ask = async (): Promise<void> => {
+      mine.askedAt = performance.now()
+      const asked = await question.ask()
+      mine.isRefused = asked.isRefused ?? false
+      if (!mine.isOver) show({ question, asked })
+    }
+    const timer = setTimeout(ask, Math.max(0, mine.askedAt + everyMs - performance.now()))
     return () => clearTimeout(timer)
-  }, [client, question, ...changes])
-  return asked.question === question ? asked : {}
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  }, [question, ...changes])
+  return known ?? {}
 }

@@ -1,7 +1,6 @@
 import { toJson } from '../../../contract/int64.ts'
 import type { Headers } from '../../../contract/message.ts'
-import type { ControlReply } from '../control-route.ts'
-import { nextTask } from './next-task.ts'
+import type { ControlReply, NextTurn } from '../control-route.ts'
 
 /** How long the pieces are at least that are sent of a document, in characters. */
 const leastLength = 65_536
@@ -14,26 +13,37 @@ const mostSteps = 500
  * are answered in between.
  *
  * @param document In pieces, which may be empty.
+ * @param nextTurn Lets others have their turn.
+ * @param wholeLength How many characters a plain reply may have if they come in several pieces.
  */
 export async function documentReply(
   status: number,
   headers: Headers,
   document: Iterable<string>,
+  nextTurn: NextTurn,
+  wholeLength = 0,
 ): Promise<ControlReply> {
-  const pieces = inTurn(document)
-  const first = await pieces.next()
-  const second = await pieces.next()
-  if (second.done === true) return { kind: 'reply', status, headers, body: first.value ?? '' }
+  const pieces = inTurn(document, nextTurn)
+  const begun: string[] = []
+  let length = 0
+  while (begun.length < 2 || length <= wholeLength) {
+    const { value, done } = await pieces.next()
+    if (done === true) return { kind: 'reply', status, headers, body: begun.join('') }
+    begun.push(value)
+    length += value.length
+  }
   const all = async function* (): AsyncGenerator<string> {
-    yield first.value ?? ''
-    yield second.value
+    yield* begun
     yield* pieces
   }
   return { kind: 'stream', status, headers, pieces: all() }
 }
 
 /** Joins short pieces, so that each is worth the way, and lets others have their turn. */
-async function* inTurn(pieces: Iterable<string>): AsyncGenerator<string, undefined> {
+async function* inTurn(
+  pieces: Iterable<string>,
+  nextTurn: NextTurn,
+): AsyncGenerator<string, undefined> {
   let joined: string[] = []
   let length = 0
   let steps = 0
@@ -43,7 +53,7 @@ async function* inTurn(pieces: Iterable<string>): AsyncGenerator<string, undefin
     steps++
     if (length < leastLength && steps < mostSteps) continue
     steps = 0
-    await nextTask()
+    await nextTurn()
     if (length < leastLength) continue
     yield joined.join('')
     joined = []
@@ -64,4 +74,33 @@ export function* arrayPieces(items: Iterable<unknown>): Generator<string> {
     before = ','
   }
   yield before === '[' ? '[]' : ']'
+}
+
+/** How deep the lists and objects are that are written part by part. */
+const levels = 4
+
+/** Writes a value as JSON, in pieces. */
+export function* valuePieces(value: unknown, left = levels): Generator<string> {
+  if (left === 0 || typeof value !== 'object' || value === null || value instanceof Date) {
+    yield toJson(value)
+    return
+  }
+  if (Array.isArray(value)) {
+    let before = '['
+    for (const item of value) {
+      yield before
+      yield* valuePieces(item, left - 1)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+    return
+  }
+  let before = '{'
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* valuePieces(part, left - 1)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
 }

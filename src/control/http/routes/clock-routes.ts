@@ -1,5 +1,6 @@
 import { named } from '../../../input/schema.ts'
-import { clockChange, clockReading } from '../../controls/clock-controls.ts'
+import { clockChange } from '../../controls/clock-controls.ts'
+import { clockView } from '../../views/clock-view.ts'
 import { route } from '../control-route.ts'
 import { none, nothing } from '../route-bodies.ts'
 
@@ -14,7 +15,7 @@ export const clockRoutes = {
     params: none,
     query: none,
     body: nothing,
-    reply: clockReading,
+    reply: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
   'clock.change': route({
@@ -27,7 +28,7 @@ export const clockRoutes = {
     params: none,
     query: none,
     body: named('ClockChange', clockChange),
-    reply: clockReading,
+    reply: clockView,
     run: ({ controls, body }) => controls.clock.change(body),
   }),
 } as const

@@ -65,9 +65,6 @@ export const describingRoutes = {
     query: none,
     body: nothing,
     reply: document,
-    async run({ origin, routes }) {
-      const { controlDocument } = await import('../control-document.ts')
-      return controlDocument(origin, routes)
-    },
+    run: ({ description }) => description(),
   }),
 } as const

@@ -1,7 +1,7 @@
 import { faultSettings } from '../../../faults/fault-rules.ts'
 import { list, oneOrMany } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { faultView } from '../../../state/faults.ts'
+import { faultView } from '../../views/fault-view.ts'
 import { route } from '../control-route.ts'
 import { idInPath, none, nothing, oneOrSeveral } from '../route-bodies.ts'
 
@@ -31,6 +31,9 @@ export const faultRoutes = {
     body: oneOrSeveral(faultSettings, ['fault', 'faults']),
     reply: oneOrMany(faultView),
     status: 201,
+    check(body, { controls }) {
+      if (Array.isArray(body)) controls.state().faults.expectRoom(body.length)
+    },
     run: ({ controls, body }) => controls.faults.add(body),
   }),
   'faults.clear': route({

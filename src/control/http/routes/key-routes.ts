@@ -3,7 +3,9 @@ import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
-import { keyChange, keyView } from '../../controls/key-controls.ts'
+import type { State } from '../../../state/state.ts'
+import { keyChange, viewOf } from '../../controls/key-controls.ts'
+import { type KeyView, keyView } from '../../views/key-view.ts'
 import { route } from '../control-route.ts'
 import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing } from '../route-bodies.ts'
@@ -11,6 +13,11 @@ import { none, nothing } from '../route-bodies.ts'
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
 const anyKey = { ...described('The whole key.', keyText), read: string.read }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
+
+/** Shows all keys, one by one. */
+function* viewsOf(state: () => State): Generator<KeyView> {
+  for (const key of state().keys.all()) yield viewOf(key, state())
+}
 
 /** The controls of keys. */
 export const keyRoutes = {
@@ -25,7 +32,7 @@ export const keyRoutes = {
     body: nothing,
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
-    pieces: ({ controls }) => arrayPieces(controls.walk.keys()),
+    pieces: ({ controls }) => arrayPieces(viewsOf(controls.state)),
   }),
   'keys.issue': route({
     method: 'POST',

@@ -5,12 +5,12 @@ import {
   petChange,
   petSettings,
   petStatus,
-  petView,
 } from '../../../contract/pet.ts'
 import { list, oneOrMany } from '../../../input/collections.ts'
 import { object, optional } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
+import { petView } from '../../views/pet-view.ts'
 import { route } from '../control-route.ts'
 import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing, oneOrSeveral } from '../route-bodies.ts'
@@ -50,7 +50,7 @@ export const petRoutes = {
     body: nothing,
     reply: list(petView),
     run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
-    pieces: ({ controls, query }) => arrayPieces(matching(controls.walk.pets(), query)),
+    pieces: ({ controls, query }) => arrayPieces(matching(controls.state().pets.walk(), query)),
   }),
   'pets.create': route({
     method: 'POST',

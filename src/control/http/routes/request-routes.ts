@@ -4,6 +4,7 @@ import { object } from '../../../input/object.ts'
 import { type JournalEntry, journalEntry } from '../../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../../state/journal/journal-filter.ts'
 import { mark, newMark } from '../../../state/journal/mark.ts'
+import { walkJournal } from '../../../state/journal/reading/walk-journal.ts'
 import { type AddressOf, harEntry, servedAt, toHar } from '../../har/har.ts'
 import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
@@ -42,7 +43,7 @@ export const requestRoutes = {
     body: nothing,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
-    pieces: ({ controls, query }) => arrayPieces(controls.walk.entries(query)),
+    pieces: ({ controls, query }) => arrayPieces(walkJournal(controls.state().journal, query)),
   }),
   'journal.clear': route({
     method: 'DELETE',
@@ -93,7 +94,7 @@ export const requestRoutes = {
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
     pieces: ({ controls, query, origin }) =>
-      harPieces(controls.walk.entries(query), servedAt(origin)),
+      harPieces(walkJournal(controls.state().journal, query), servedAt(origin)),
   }),
   'journal.get': route({
     method: 'GET',

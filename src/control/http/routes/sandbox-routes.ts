@@ -1,26 +1,25 @@
-import { gapSettings, gapView } from '../../../contract/gap-settings.ts'
+import { gapSettings } from '../../../contract/gap-settings.ts'
 import { list } from '../../../input/collections.ts'
 import { splitJson } from '../../../input/json-splitter.ts'
 import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
+import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
-import { SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
+import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
-import {
-  scenarioName,
-  scenarioNames,
-  scenarioOptions,
-  scenarios,
-} from '../../controls/scenarios.ts'
-import { statusView } from '../../controls/status-view.ts'
+import { scenarioName, scenarioNames, scenarioOptions } from '../../controls/scenarios.ts'
 import { captureFile } from '../../reports/capture-file.ts'
 import {
   counterfactualOptions,
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
+import { gapView } from '../../views/gap-view.ts'
+import { scenarioTexts } from '../../views/scenario-texts.ts'
+import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
 import {
   idInPath,
@@ -94,6 +93,11 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
+    async take({ controls }, incoming) {
+      const seed = new IncomingSeed(controls.bounds())
+      await splitJson(incoming, seed, seed.longestPart)
+      controls.sow(seed.end())
+    },
   }),
   snapshot: route({
     method: 'GET',
@@ -106,7 +110,7 @@ export const sandboxRoutes = {
     body: nothing,
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
-    pieces: ({ controls }) => inBraces(controls.snapshotPieces()),
+    pieces: ({ controls }) => inBraces(snapshotPieces(controls.state())),
   }),
   restore: route({
     method: 'PUT',
@@ -123,7 +127,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.restore(body),
     async take({ controls }, incoming) {
       const intake = new SnapshotIntake(controls.bounds())
-      await splitJson(incoming, intake, maxDocumentBytes)
+      await splitJson(incoming, intake, longestPart)
       controls.resume(intake)
     },
   }),
@@ -150,7 +154,7 @@ export const sandboxRoutes = {
     query: none,
     body: nothing,
     reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
-    run: () => scenarioNames.map((name) => ({ name, about: scenarios[name].about })),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
   scenario: route({
     method: 'POST',

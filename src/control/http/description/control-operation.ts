@@ -1,7 +1,7 @@
-import type { Properties } from '../../input/object.ts'
-import type { JsonSchema } from '../../input/schema.ts'
-import type { ControlRoute } from './control-route.ts'
-import { bytesText, nothing } from './route-bodies.ts'
+import type { Properties } from '../../../input/object.ts'
+import type { JsonSchema } from '../../../input/schema.ts'
+import type { ControlRoute } from '../control-route.ts'
+import { bytesText, nothing } from '../route-bodies.ts'
 
 /** The refusals that controls have in common, by status: their names among the components, and what they mean. */
 export const sharedRefusals = {

@@ -6,10 +6,10 @@ import { object, optional } from '../../input/object.ts'
 import { described, type Given, named } from '../../input/schema.ts'
 import { either, oneOf, string, whole } from '../../input/values.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
-import { faultView } from '../../state/faults.ts'
 import { outcomeStatus } from '../../state/journal/journal-filter.ts'
-import { clockReading } from './clock-controls.ts'
-import { keyView } from './key-controls.ts'
+import { clockView } from './clock-view.ts'
+import { faultView } from './fault-view.ts'
+import { keyView } from './key-view.ts'
 
 const count = whole(0, 1e15)
 
@@ -40,7 +40,7 @@ export const statusView = named(
   'Status',
   object(
     {
-      clock: clockReading,
+      clock: clockView,
       rateLimit: rateLimitMode,
       counts: described(
         'How many there are in all.',

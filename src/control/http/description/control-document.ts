@@ -1,17 +1,20 @@
-import { errorSchema } from '../../contract/error.ts'
-import { describeGaps } from '../../contract/openapi/describe-gaps.ts'
-import { hoisted } from '../../input/hoisted.ts'
-import { isRecord } from '../../input/record.ts'
-import { component, type JsonSchema } from '../../input/schema.ts'
+import { errorSchema } from '../../../contract/error.ts'
+import { describeGaps } from '../../../contract/openapi/describe-gaps.ts'
+import { hoisted } from '../../../input/hoisted.ts'
+import { isRecord } from '../../../input/record.ts'
+import { component, type JsonSchema } from '../../../input/schema.ts'
+import { type ControlRoutes, controlTags } from '../control-route.ts'
 import { describeControl, sharedRefusals } from './control-operation.ts'
-import { type ControlRoutes, controlTags } from './control-route.ts'
 
-/**
- * Describes the control API in OpenAPI 3.1.
- *
- * @param origin Where the sandbox is served: what comes before `/_sandbox`.
- */
-export function controlDocument(origin: string, routes: ControlRoutes): JsonSchema {
+/** The parts of OpenAPI 3.1 that differ between hosts, and all others. */
+export interface ControlDocument extends JsonSchema {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, unknown>>
+  readonly components: JsonSchema & { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+/** Describes controls in OpenAPI 3.1; whoever serves the description says where that is. */
+export function controlDocument(routes: ControlRoutes): ControlDocument {
   const used = new Set(Object.values(routes).map(({ tag }) => tag))
   const { document, schemas } = hoisted(
     describeGaps({
@@ -36,14 +39,12 @@ export function controlDocument(origin: string, routes: ControlRoutes): JsonSche
       contact: { name: 'petstore-sandbox' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: `${origin}/_sandbox`, description: 'The sandbox that serves this description.' },
-    ],
+    servers: [],
     security: [{}, { controlToken: [] }],
     tags: Object.entries(controlTags)
       .filter(([name]) => [...used].some((one) => one === name))
       .map(([name, description]) => ({ name, description })),
-    paths,
+    paths: isRecord(paths) ? paths : {},
     components: {
       securitySchemes: {
         controlToken: {

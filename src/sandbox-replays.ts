@@ -1,0 +1,6 @@
+import { makeCapture } from './explore/capture/make-capture.ts'
+import { counterfactual } from './explore/counterfactual.ts'
+import { whatIf } from './explore/what-if.ts'
+
+/** What is made of all that was done to a sandbox: nearly the same code each time, so a page loads it as one. */
+export const replays = { counterfactual, makeCapture, whatIf } as const

@@ -1,0 +1,103 @@
+import { petSchema } from '../../contract/pet.ts'
+import { definedOf } from '../../input/record.ts'
+import { type Read, Refusal } from '../../input/schema.ts'
+import { type SeedPart, seedSettings } from '../beginning.ts'
+import { type ApiKey, Keys, keyBytes, keySettings } from '../keys.ts'
+import { Holding } from '../memory/held-bytes.ts'
+import type { Bounds } from '../memory/memory.ts'
+import { PetRoom } from '../pets/pet-room.ts'
+import { SeedPets } from '../pets/seed-pets.ts'
+import type { Intake } from './intake.ts'
+
+/** Reads a seed, which needs no beginning. */
+interface SeedIntake extends Intake<SeedPart> {
+  end(beside: Readonly<Record<string, unknown>>): SeedPart
+}
+
+/** Reads a seed that is given pet by pet and key by key; its pets are put in order meanwhile. */
+export function seedIntake(bounds: Bounds): SeedIntake {
+  const { memory } = bounds
+  let pets: PetsTaken | undefined
+  let keys: KeysTaken | undefined
+  let latest: PetsTaken | KeysTaken | undefined
+  return {
+    open(list) {
+      if (list === 'pets') latest = pets = new PetsTaken(bounds)
+      else latest = keys = new KeysTaken(bounds)
+    },
+    add(item) {
+      latest?.add(item)
+    },
+    end(beside) {
+      const rest = seedSettings.read(beside)
+      if (pets !== undefined) memory.seeds.put(pets.list, pets.inOrder)
+      return { ...rest, ...definedOf({ pets: pets?.list, keys: keys?.list }) }
+    },
+  }
+}
+
+/** Restores the keys of a sandbox one by one. */
+export function keysIntake(bounds: Bounds): Intake<Keys> {
+  let keys = new KeysTaken(bounds)
+  return {
+    open() {
+      keys = new KeysTaken(bounds)
+    },
+    add: (item) => keys.add(item),
+    end: (_, beginning) => new Keys(keys.list, beginning),
+  }
+}
+
+/** The pets of a seed, as far as they are read. */
+class PetsTaken {
+  readonly list: Read<typeof petSchema>[] = []
+  readonly inOrder = new SeedPets()
+  readonly #room: PetRoom
+
+  constructor(bounds: Bounds) {
+    this.#room = new PetRoom(bounds)
+  }
+
+  /** @throws {@link Refusal} with the place, {@link InputError} when there is no room for it. */
+  add(item: unknown): void {
+    const pet = petSchema.read(item)
+    if (this.inOrder.has(pet.id)) {
+      throw sameAs(
+        this.list.findIndex(({ id }) => id === pet.id),
+        'id',
+      )
+    }
+    this.#room.take(pet)
+    this.inOrder.add(pet)
+    this.list.push(pet)
+  }
+}
+
+/** The keys of a seed, as far as they are read. */
+class KeysTaken {
+  readonly list: ApiKey[] = []
+  readonly #texts = new Set<string>()
+  readonly #holding: Holding
+
+  constructor({ memory }: Bounds) {
+    this.#holding = new Holding(memory.held)
+  }
+
+  /** @throws {@link Refusal} with the place, {@link FullError} when there is no room for it. */
+  add(item: unknown): void {
+    const read = keySettings.read(item)
+    if (this.#texts.has(read.key)) {
+      throw sameAs(
+        this.list.findIndex(({ key }) => key === read.key),
+        'key',
+      )
+    }
+    this.#holding.take(keyBytes)
+    this.#texts.add(read.key)
+    this.list.push(read)
+  }
+}
+
+function sameAs(earlier: number, name: string): Refusal {
+  return new Refusal(`item ${earlier} has the same; use another`, [name])
+}

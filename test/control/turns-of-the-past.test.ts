@@ -1,0 +1,62 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Auditor } from '../../src/audit/auditor.ts'
+import { Turns } from '../../src/explore/turns.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
+
+async function sandboxWith(requests: number): Promise<Sandbox> {
+  const sandbox = frozenSandbox({ rateLimit: 'reported' })
+  for (let sent = 0; sent < requests; sent++) {
+    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
+  }
+  return sandbox
+}
+
+/** Makes each verdict take as long as that on a very large body. */
+function judgeSlowly(): void {
+  const { see } = Auditor.prototype
+  const slow = vi.spyOn(Auditor.prototype, 'see').mockImplementation(function (
+    this: Auditor,
+    ...of
+  ) {
+    const endsAt = performance.now() + 2
+    while (performance.now() < endsAt);
+    see.apply(this, of)
+  })
+  onTestFinished(() => slow.mockRestore())
+}
+
+describe('what looks at the past', () => {
+  it('lets others have their turn while the past is judged, and judges what comes meanwhile', async () => {
+    const sandbox = await sandboxWith(80)
+    judgeSlowly()
+    let isOver = false
+    const audit = sandbox.audit().finally(() => {
+      isOver = true
+    })
+    let turns = 0
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve))
+      turns++
+      if (turns === 2) await sandbox.handle(requestOf({ url: '/v1/pets?key=pro-key' }))
+    }
+    // After each eight of them.
+    expect(turns).toBeGreaterThanOrEqual(10)
+    const found = { rule: 'key-in-url', exchanges: [81] }
+    expect(await audit).toContainEqual(expect.objectContaining(found))
+    expect(sandbox.judgementSoFar()?.judged).toBe(81)
+  })
+
+  it('lets others have their turn in a capture: for its keys, its texts, and while it is replayed', async () => {
+    const sandbox = await sandboxWith(100)
+    const due = vi.spyOn(Turns.prototype, 'areDue', 'get').mockReturnValue(true)
+    const give = vi.spyOn(Turns.prototype, 'give')
+    onTestFinished(() => {
+      due.mockRestore()
+      give.mockRestore()
+    })
+    await sandbox.capture()
+    expect(give).toHaveBeenCalledTimes(300)
+  })
+})
