@@ -85,7 +85,7 @@ export class Auditor {
     this.#byConnection?.forget()
     this.#byCaller.forget()
     // The ids of exchanges may begin anew.
-    this.#known.clear()
+    if (this.#known.size > 0) this.#known.clear()
   }
 
   /** The findings, in the order in which they were proved. */

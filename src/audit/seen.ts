@@ -4,7 +4,7 @@ import type { Exchange } from '../state/journal/exchange.ts'
 import type { VisitFacts } from '../state/journal/facts/visit.ts'
 
 /** The longest text that is kept to be compared, in characters. */
-const keptText = 256
+export const keptText = 256
 
 /** How much of each end of a longer one decides whether it is the same, in characters. */
 const keptEnds = 4_096
@@ -25,6 +25,13 @@ export interface Client {
   readonly isParallel: boolean
   /** Its latest refusals for quota, the latest last. */
   readonly refusals: readonly Seen[]
+  /** Its latest list, and the text of it if that isn't long; `undefined` once it has sent a pet. */
+  readonly list: Seen | undefined
+  readonly listBody: string
+  /** The same request as the one that is judged, the last time before. */
+  readonly previous: Seen | undefined
+  /** Where the request stands that added the latest pet, whoever sent it. */
+  readonly lastPetOrder: number
   /** The earlier tries of a request that have failed one after the other, of which it knew. */
   triesBefore(next: Seen): Tries | undefined
   /** Notes that a request came; gives how long there had been nothing before it, in real milliseconds. */
@@ -135,6 +142,19 @@ export function waitedMs(former: Seen, next: Seen): number {
   const { answered = 0, answeredAt = 0 } = former.visit
   const { received, receivedAt } = next.visit
   return Math.max(next.at - former.endedAt, received - answered, receivedAt - answeredAt)
+}
+
+/** The shortest pause of a poll, in milliseconds; what comes without one is a loop. */
+export const pollMs = 250
+
+/** How long it took a client to send the next request: by whichever clock it was longest. */
+export function pauseBetween(former: Seen, next: Seen): number {
+  const { received, receivedAt } = former.visit
+  return Math.max(
+    next.at - former.at,
+    next.visit.received - received,
+    next.visit.receivedAt - receivedAt,
+  )
 }
 
 /** Whether a request came before the instant that an earlier answer told. */

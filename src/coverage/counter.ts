@@ -87,7 +87,7 @@ export class Counter {
       if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
       return
     }
-    const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
+    const isReplaced = strikes.length > 0 && strikes.some(({ action }) => action.step === 'refuse')
     if (!isReplaced) this.#addSituations(exchange, keys)
     if (operation === undefined || !('status' in exchange.outcome)) return
     const { status } = exchange.outcome
@@ -95,6 +95,8 @@ export class Counter {
     if (!isKnown) this.#meet('outcomes', this.#outcome(operation, status))
     if (exchange.refusal !== undefined) return
     if (!isKnown) this.#addSent(operation, exchange)
+    // The same pet has the same id, and a new one an id that is known.
+    if (operation === 'getPet' ? isKnown : typeof exchange.petId === 'number') return
     this.#addAnswer(operation, exchange)
   }
 

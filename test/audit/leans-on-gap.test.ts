@@ -16,6 +16,11 @@ async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
 
 /** Requests that many a choice refuses, and others don't. */
 const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
+  requestOf({ url: '/v1/pets' }),
+  requestOf({ url: '/v1/pets?limit=99' }),
+  requestOf({ url: '/v1/pets?status=sold' }),
+  requestOf({ url: '/v1/pets?status=other' }),
+  requestOf({ url: '/v1/pets/1' }),
   requestOf({ url: '/v1/pets/?limit=3&limit=4' }),
   requestOf({ url: '/v1/pets?limit=-1&tag=x' }),
   requestOf({ url: '/v1/pets/1?a=b' }),

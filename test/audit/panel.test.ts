@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Auditor } from '../../src/audit/auditor.ts'
+import { Company } from '../../src/audit/panel/company.ts'
 import { Origin } from '../../src/audit/panel/origin.ts'
 import { Panel } from '../../src/audit/panel/panel.ts'
 import type { Found, Ground, Rule } from '../../src/audit/rule.ts'
 import { type RuleName, ruleNames, rules } from '../../src/audit/rules.ts'
 import { Seen } from '../../src/audit/seen.ts'
 import type { Severity } from '../../src/audit/severity.ts'
+import { invalidRequest } from '../../src/contract/error.ts'
 import { gaps } from '../../src/contract/gaps.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import type { Exchange } from '../../src/state/journal/exchange.ts'
@@ -26,7 +28,10 @@ const ground: Ground = {
   gapTable: gaps,
   limitsOf: (key) => (key.endsWith('-key') ? { minute: 5, day: 20 } : undefined),
   mayBeIn: () => true,
-  refusalUnder: () => undefined,
+  refusalUnder: ({ url }, { unknownQuery }) =>
+    url.includes('?free-key') && unknownQuery === 'reject'
+      ? invalidRequest('Cannot use it: it is unknown', 'unknownQuery')
+      : undefined,
 }
 
 const rex = '{"name":"Rex","categoryId":1}'
@@ -40,6 +45,10 @@ const anyKnownRequest: fc.Arbitrary<TestRequest> = fc.constantFrom<TestRequest>(
   { url: '/v1/pets/3' },
   { url: '/v1/pets/999' },
   { url: '/v1/nowhere' },
+  { url: '/v1/pets/9007199254740993' },
+  { url: '/v1/pets/9007199254740992' },
+  { headers: { 'x-request': 'free-key' } },
+  { headers: { 'x-request': 'a word' } },
   { json: rex },
   { json: rex },
   { json: '{}' },
@@ -127,6 +136,7 @@ function toldOf(rule: RuleName, { verdict, severity, exchanges }: Found): Told {
 function foundBySeeingAll(rule: RuleName, all: readonly Happened[]): readonly Told[] {
   const watch = rules[rule].watch()
   const origins = new Map<number, Origin>()
+  const company = new Company()
   const told: Told[] = []
   for (const one of all) {
     if ('mark' in one) {
@@ -136,12 +146,13 @@ function foundBySeeingAll(rule: RuleName, all: readonly Happened[]): readonly To
       continue
     }
     const { caller, visit } = one.exchange
-    const origin = origins.get(caller) ?? new Origin(caller, visit.door)
+    const origin = origins.get(caller) ?? new Origin(caller, visit.door, company)
     origins.set(caller, origin)
     const seen = new Seen(one.id, origin, one.exchange)
+    origin.heard.hear(seen, one.exchange)
     const found = watch.see(seen, one.exchange, ground)
     if (found !== undefined) told.push(toldOf(rule, found))
-    origin.keep(seen)
+    origin.keep(seen, one.exchange)
   }
   return told
 }

@@ -2,25 +2,7 @@ import type { ApiRequest } from '../../contract/message.ts'
 import { OncePerOrigin } from '../per-origin.ts'
 import type { Found, Keys, Rule } from '../rule.ts'
 import { findKey } from './find-key.ts'
-
-/** Headers that say what they say, and have no room for a key; `authorization` is looked at by itself. */
-const plain: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'authorization',
-  'cache-control',
-  'connection',
-  'content-length',
-  'content-type',
-  'host',
-  'origin',
-  'pragma',
-  'sec-fetch-dest',
-  'sec-fetch-mode',
-  'sec-fetch-site',
-  'user-agent',
-])
+import { plainHeaders } from './plain-headers.ts'
 
 /** An API key in another place than the one header (spec 5). */
 export const keyElsewhere: Rule = {
@@ -30,6 +12,7 @@ export const keyElsewhere: Rule = {
     'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
   advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
   needsKnowledge: false,
+  sees: ['new words'],
   watch() {
     const once = new OncePerOrigin()
     return {
@@ -46,7 +29,7 @@ type Place = Pick<Found, 'verdict' | 'severity'>
 
 function keyOutside({ headers, body }: ApiRequest, keys: Keys): Place | undefined {
   for (const name in headers) {
-    if (plain.has(name)) continue
+    if (plainHeaders.has(name)) continue
     const found = findKey(headers[name] ?? '', keys)
     if (found !== undefined) return { verdict: `Sent the API key ${found} in the header ${name}.` }
   }

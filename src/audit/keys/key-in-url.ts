@@ -13,6 +13,7 @@ export const keyInUrl: Rule = {
   advice:
     'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
   needsKnowledge: false,
+  sees: ['new words'],
   watch() {
     const once = new OncePerOrigin()
     return {

@@ -1,12 +1,18 @@
 import type { DoorName } from '../../contract/message.ts'
+import type { Exchange } from '../../state/journal/exchange.ts'
 import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
 import { type Client, isFollowing, isSame, type Seen } from '../seen.ts'
+import type { Company } from './company.ts'
+import { Heard } from './heard.ts'
 
 /** How many of its latest refusals are kept, for later requests to be held against. */
 const keptRefusals = 16
 
 /** How many requests that failed are kept. */
 const keptFailed = 8
+
+/** The longest list that is kept, in characters. */
+const keptList = 16_384
 
 /** Where requests come from: one client, as far as a sandbox can tell. */
 export class Origin implements Client {
@@ -16,16 +22,25 @@ export class Origin implements Client {
   refusals: Seen[] = []
   /** Whether it has lost an answer. */
   hasLost = false
+  list: Seen | undefined
+  listBody = ''
+  /** What it has said. */
+  readonly heard: Heard
+  readonly #company: Company
   #failed: KeptTries[] = []
   /** The latest request of which the tries were asked, and these. */
   #asked: Seen | undefined
   #tries: KeptTries | undefined
+  /** Where the tries of that request stand, followed by it or not; -1 for nowhere. */
+  #place = -1
   #lastAnswerOrder = 0
   /** When it last did anything, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
 
-  constructor(caller: number, door: DoorName) {
+  constructor(caller: number, door: DoorName, company: Company) {
     this.caller = caller
+    this.#company = company
+    this.heard = new Heard(company)
     this.isNear = isNear(door)
   }
 
@@ -36,6 +51,14 @@ export class Origin implements Client {
     this.#lastAnswerOrder = Math.max(this.#lastAnswerOrder, answerOrder ?? startOrder)
     this.#lastActive = Math.max(this.#lastActive, answered ?? received)
     return quietMs
+  }
+
+  get previous(): Seen | undefined {
+    return this.heard.previous
+  }
+
+  get lastPetOrder(): number {
+    return this.#company.lastPetOrder
   }
 
   /** Those that there are now; the next try will be added to them. */
@@ -50,7 +73,9 @@ export class Origin implements Client {
   }
 
   #findTries(next: Seen): KeptTries | undefined {
-    const found = this.#failed[this.#placeOf(next)]
+    this.#place = this.#placeOf(next)
+    // An index of -1 would be looked up by name, in all prototypes.
+    const found = this.#place < 0 ? undefined : this.#failed[this.#place]
     return found !== undefined && isFailure(found.latest) && isFollowing(found.latest, next)
       ? found
       : undefined
@@ -67,8 +92,15 @@ export class Origin implements Client {
   }
 
   /** Keeps of an exchange what later ones are held against. */
-  keep(seen: Seen): void {
+  keep(seen: Seen, { outcome }: Exchange): void {
+    if (seen.petId !== undefined) this.#company.lastPetOrder = seen.visit.startOrder
+    if (seen.operation === 'createPet') this.list = undefined
+    else if (seen.operation === 'listPets' && seen.status === 200 && outcome.kind === 'reply') {
+      this.list = seen
+      this.listBody = outcome.body.length > keptList ? '' : outcome.body
+    }
     if (seen.retryAt !== undefined) {
+      this.#company.hasRefused = true
       this.refusals.push(seen)
       if (this.refusals.length > keptRefusals) this.refusals.shift()
     }
@@ -76,7 +108,11 @@ export class Origin implements Client {
     if (!hasFailed && this.#failed.length === 0) return
     if (hasFailed && isLost(seen)) this.hasLost = true
     const before = hasFailed ? this.triesBefore(seen) : undefined
-    const place = this.#placeOf(seen)
+    if (before !== undefined && before === this.#failed.at(-1)) {
+      before.add(seen)
+      return
+    }
+    const place = this.#asked === seen ? this.#place : this.#placeOf(seen)
     if (place >= 0) this.#failed.splice(place, 1)
     if (!hasFailed) return
     before?.add(seen)
@@ -95,6 +131,8 @@ export class Origin implements Client {
     this.hasLost = false
     this.#failed = []
     this.#asked = undefined
+    this.list = undefined
+    this.heard.forget()
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Exchange } from '../../state/journal/exchange.ts'
-import type { Found, Ground, Rule, Watch } from '../rule.ts'
-import { type RuleName, ruleNames, rules } from '../rules.ts'
+import type { Found, Ground, Watch } from '../rule.ts'
+import { type RuleName, rules } from '../rules.ts'
 import { Seen } from '../seen.ts'
+import { Company } from './company.ts'
 import { Origin } from './origin.ts'
-import { anyOf, traitsOf } from './traits.ts'
+import { readers, ruleOrder, rulesThat, seersOf, seersOfNews } from './seers.ts'
 
 /** How many origins are told apart; the one that came first is forgotten first. */
 const keptOrigins = 500
@@ -14,32 +15,23 @@ export interface PanelFinding {
   readonly found: Found
 }
 
-const table: Readonly<Record<RuleName, Rule>> = rules
-
-/** A rule that watches. */
-interface Seat {
-  readonly rule: RuleName
-  readonly watch: Watch
-  /** The traits of what it sees, any of them; `undefined` for all exchanges. */
-  readonly sees: number | undefined
-}
-
 /** Rules that watch the same exchanges, and what they know of where those come from. */
 export class Panel {
-  /** Those that look back at trouble come first. */
-  readonly #seats: readonly Seat[]
-  /** The seats that see what is like this, by the sum of its traits. */
-  readonly #seatsOf = new Map<number, readonly Seat[]>()
+  /** The rules that sit on it, as bits. */
+  readonly #seats: number
+  /** What watches for each rule that was shown anything, by its place. */
+  readonly #watches: (Watch | undefined)[] = []
   readonly #origins = new Map<string | number, Origin>()
   /** Whose exchange it saw last, since the next one is often of the same. */
   #latestFrom: string | number | undefined
   #latest: Origin | undefined
+  /** Whether it has seen anything since it has forgotten. */
+  #hasSeen = false
+  readonly #company = new Company()
 
   /** @param takes Which rules sit on it. */
   constructor(takes: (rule: RuleName) => boolean) {
-    const names = ruleNames.filter(takes)
-    const first = names.filter(looksBack)
-    this.#seats = [...first, ...names.filter((rule) => !looksBack(rule))].map(seatOf)
+    this.#seats = rulesThat(takes)
   }
 
   /**
@@ -55,14 +47,19 @@ export class Panel {
     ground: Ground,
     tell: (finding: PanelFinding) => void,
   ): void {
+    this.#hasSeen = true
     const origin = this.#originOf(from, exchange)
     const seen = new Seen(id, origin, exchange)
-    const traits = traitsOf(seen, origin)
-    for (const { rule, watch } of this.#seatsOf.get(traits) ?? this.#choose(traits)) {
-      const found = watch.see(seen, exchange, ground)
+    let left = this.#seats & this.#seersOf(seen, exchange, origin)
+    for (; left !== 0; left &= left - 1) {
+      const place = 31 - Math.clz32(left & -left)
+      const rule = ruleOrder[place]
+      if (rule === undefined) continue
+      this.#watches[place] ??= rules[rule].watch()
+      const found = this.#watches[place].see(seen, exchange, ground)
       if (found !== undefined) tell({ rule, found })
     }
-    origin.keep(seen)
+    origin.keep(seen, exchange)
   }
 
   /** Whether an origin has ever had two requests under way. */
@@ -72,14 +69,19 @@ export class Panel {
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
-    for (const { watch } of this.#seats) watch.forget?.()
+    if (!this.#hasSeen) return
+    this.#hasSeen = false
+    this.#company.hasRefused = false
+    for (const watch of this.#watches) watch?.forget?.()
     for (const origin of this.#origins.values()) origin.forget()
   }
 
-  #choose(traits: number): readonly Seat[] {
-    const chosen = this.#seats.filter(({ sees }) => sees === undefined || (sees & traits) !== 0)
-    this.#seatsOf.set(traits, chosen)
-    return chosen
+  /** Adds up the rules that an exchange may matter to. */
+  #seersOf(seen: Seen, exchange: Exchange, origin: Origin): number {
+    const found = seersOf(seen, exchange.request.url, origin, this.#company)
+    if ((this.#seats & readers) === 0) return found
+    origin.heard.hear(seen, exchange)
+    return found | seersOfNews(seen, origin.heard)
   }
 
   #originOf(from: string | number, exchange: Exchange): Origin {
@@ -93,7 +95,7 @@ export class Panel {
   #findOrigin(from: string | number, { caller, visit }: Exchange): Origin {
     const known = this.#origins.get(from)
     if (known !== undefined) return known
-    const origin = new Origin(caller, visit.door)
+    const origin = new Origin(caller, visit.door, this.#company)
     this.#origins.set(from, origin)
     if (this.#origins.size > keptOrigins) {
       const [first] = this.#origins.keys()
@@ -101,14 +103,4 @@ export class Panel {
     }
     return origin
   }
-}
-
-/** Whether a rule sees only what comes after trouble. */
-function looksBack(rule: RuleName): boolean {
-  return table[rule].sees?.every((trait) => trait.startsWith('after ')) ?? false
-}
-
-function seatOf(rule: RuleName): Seat {
-  const { watch, sees } = table[rule]
-  return { rule, watch: watch(), sees: sees === undefined ? undefined : anyOf(sees) }
 }

@@ -12,7 +12,7 @@ export const deprecatedOperation: Rule = {
   about: 'A deprecated operation was called.',
   advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
   needsKnowledge: false,
-  sees: ['get'],
+  sees: ['new get'],
   quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()

@@ -10,7 +10,7 @@ export const listCut: Rule = {
     'A list was cut although the client had not asked for a shorter one; the interface has no next page.',
   advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
   needsKnowledge: false,
-  sees: ['list'],
+  sees: ['new list'],
   quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()

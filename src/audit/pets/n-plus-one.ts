@@ -8,13 +8,11 @@ const most = 5
 /** The longest pause before each of them: people who look at one pet after the other take longer. */
 const pauseMs = 3_000
 
-/** The longest list that is kept, in characters. */
-const keptBody = 16_384
-
-/** The latest list of an origin, and the pets of it that were fetched since. */
+/** A list, and the pets of it that were fetched since. */
 interface Listed {
   list: Seen | undefined
-  body: string
+  /** Whether there was a longer pause. */
+  isOld: boolean
   gets: Seen[]
 }
 
@@ -26,32 +24,28 @@ export const nPlusOne: Rule = {
     'At least five pets were fetched one by one, although an earlier list had given them in full.',
   advice: 'Use the pets in the list: it has every field of each.',
   needsKnowledge: true,
-  sees: ['list', 'get', 'create'],
+  sees: ['get after list'],
   quotesNothing: true,
   watch() {
-    const memories = new PerOrigin<Listed>(() => ({ list: undefined, body: '', gets: [] }))
+    const memories = new PerOrigin<Listed>(() => ({ list: undefined, isOld: false, gets: [] }))
     return {
-      see(next, { outcome }) {
-        const { operation } = next
-        if (operation === 'listPets' && outcome.kind === 'reply' && next.status === 200) {
-          const listed = memories.of(next)
-          listed.list = next
-          listed.body = outcome.body.length > keptBody ? '' : outcome.body
-          if (listed.gets.length > 0) listed.gets = []
+      see(next) {
+        const { list, listBody } = next.origin
+        if (next.operation !== 'getPet' || list === undefined) return undefined
+        const listed = memories.of(next)
+        if (listed.list !== list) {
+          listed.list = list
+          listed.isOld = false
+          listed.gets = []
+        }
+        const { gets } = listed
+        if (waitedMs(gets.at(-1) ?? list, next) > pauseMs) listed.isOld = true
+        if (listed.isOld || gets.length >= most || !isInOrder(list, next)) return undefined
+        const { url } = next
+        const id = url.replace(/^.*\/|\?.*$/g, '')
+        if (gets.some((one) => one.url === url) || !listBody.includes(`"id":${id},`)) {
           return undefined
         }
-        if (operation !== 'getPet' && operation !== 'createPet') return undefined
-        const listed = memories.find(next)
-        const list = listed?.list
-        if (listed === undefined || list === undefined) return undefined
-        const { body, gets } = listed
-        const isOld = waitedMs(gets.at(-1) ?? list, next) > pauseMs
-        // A client may have to look for a pet that the list can't have.
-        if (operation === 'createPet' || isOld) listed.list = undefined
-        if (listed.list === undefined || !isInOrder(list, next)) return undefined
-        const id = next.url.replace(/^.*\/|\?.*$/g, '')
-        const isNew = gets.every(({ url }) => url !== next.url)
-        if (!isNew || gets.length >= most || !body.includes(`"id":${id},`)) return undefined
         gets.push(next)
         if (gets.length < most) return undefined
         return {

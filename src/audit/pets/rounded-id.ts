@@ -26,6 +26,7 @@ export const roundedId: Rule = {
   about: 'A pet was requested by an id that had been rounded to a double.',
   advice: 'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number.',
   needsKnowledge: false,
+  sees: ['new list', 'long id'],
   watch() {
     const memories = new PerOrigin<Map<string, Seen>>(() => new Map())
     let recent: readonly IdsOf[] = []

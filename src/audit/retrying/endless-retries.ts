@@ -16,7 +16,7 @@ export const endlessRetries: Rule = {
   about: 'A failing request was tried ten times without success.',
   advice: 'Give up after a few tries, and tell the user, or whatever else waits for the answer.',
   needsKnowledge: true,
-  sees: ['after failure'],
+  sees: ['after outage'],
   watch: () => ({
     see(next) {
       const before = next.origin.triesBefore(next)

@@ -19,9 +19,9 @@ export const fixedIntervalRetries: Rule = {
   advice:
     'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
   needsKnowledge: true,
-  sees: ['after failure'],
+  sees: ['after outage'],
   watch() {
-    let told = new WeakSet<Seen>()
+    let told: WeakSet<Seen> | undefined
     return {
       see(next) {
         const before = next.origin.triesBefore(next)?.list ?? none
@@ -31,12 +31,13 @@ export const fixedIntervalRetries: Rule = {
         const [first] = list
         if (first === undefined) return undefined
         const isOfOutage = list.every((one) => one === next || isOutage(one))
-        if (!isOfOutage || list.some((one) => told.has(one))) return undefined
+        if (!isOfOutage || list.some((one) => told?.has(one))) return undefined
         const pauses = list.slice(1).map((one, index) => waitedMs(list[index] ?? first, one))
         const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length
         if (mean < 1 || pauses.some((pause) => Math.abs(pause - mean) > mean * tolerance)) {
           return undefined
         }
+        told ??= new WeakSet()
         told.add(next)
         return {
           verdict: `Tried ${requestText(next)} ${tries} times, each ${spanText(mean)} after the last failure: no backoff.`,
@@ -44,7 +45,7 @@ export const fixedIntervalRetries: Rule = {
         }
       },
       forget() {
-        told = new WeakSet()
+        told = undefined
       },
     }
   },

@@ -19,13 +19,10 @@ export const hopelessRetry: Rule = {
   advice:
     'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
   needsKnowledge: true,
-  sees: ['failed', 'added'],
+  sees: ['third alike'],
   watch() {
-    /** Where the last new pet stands, which may be the one that was missing. */
-    let lastPetOrder = 0
     return {
       see(next, whole) {
-        if (next.petId !== undefined) lastPetOrder = next.visit.startOrder
         const { status } = next
         if (!hopeless.includes(status)) return undefined
         const before = next.origin.triesBefore(next)?.list
@@ -35,7 +32,8 @@ export const hopelessRetry: Rule = {
         const [first] = alike
         if (first === undefined || alike.length < most - 1) return undefined
         if (alike.some((one) => one.status !== status)) return undefined
-        if (status === 404 && lastPetOrder > first.visit.startOrder) return undefined
+        // A new pet may be the one that was missing.
+        if (status === 404 && next.origin.lastPetOrder > first.visit.startOrder) return undefined
         if (status === 404 && next.operation === 'getPet' && isPoll([...alike, next]))
           return undefined
         return {

@@ -17,6 +17,7 @@ export const lockstep: Rule = {
   about: 'At least five refused clients came back at the same moment.',
   advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
   needsKnowledge: false,
+  sees: ['told to wait', 'after any refusal'],
   quotesNothing: true,
   watch() {
     const refused = new Map<string, Seen>()

@@ -9,6 +9,7 @@ export const noUserAgent: Rule = {
   advice:
     "Send the client's name and version in User-Agent, so that its requests can be told apart.",
   needsKnowledge: false,
+  sees: ['over HTTP'],
   quotesNothing: true,
   watch() {
     const once = new OncePerOrigin()

@@ -1,21 +1,18 @@
 import { windowsMs } from '../../contract/windows.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Rule } from '../rule.ts'
-import type { Seen } from '../seen.ts'
+import { pauseBetween, pollMs, type Seen } from '../seen.ts'
 import { countText, requestText, spanText } from '../words.ts'
 
 /** How many of the same request tell a poll. */
 const turns = 10
 
-/** The shortest pause of a poll; what comes without one is a loop. */
-const shortestMs = 250
-
 /** How many polled URLs are kept for each origin. */
 const keptUrls = 16
 
 interface Poll {
+  readonly first: Seen
   last: Seen
-  first: Seen
   pauses: number[]
 }
 
@@ -26,25 +23,23 @@ export const pollsBeyondPlan: Rule = {
   about: "A request was polled more often than the key's plan allows in a minute or a day.",
   advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
   needsKnowledge: false,
-  sees: ['list', 'get'],
+  sees: ['again after a pause'],
   watch() {
     const memories = new PerOrigin<Map<string, Poll>>(() => new Map())
     return {
       see(next, { token }, keys) {
         if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
+        const { previous } = next.origin
+        if (previous === undefined || next.code !== undefined) return undefined
+        const pause = pauseBetween(previous, next)
+        if (pause < pollMs) return undefined
         const polls = memories.of(next)
-        const poll = polls.get(next.url)
-        if (poll === undefined) {
+        const known = polls.get(next.url)
+        // If it is another one that was last, there was a loop in between, or a refusal.
+        const poll = known?.last === previous ? known : { first: previous, last: next, pauses: [] }
+        if (poll !== known) {
           if (polls.size >= keptUrls) polls.clear()
-          polls.set(next.url, { last: next, first: next, pauses: [] })
-          return undefined
-        }
-        const pause = pauseBetween(poll.last, next)
-        if (pause < shortestMs || next.code !== undefined) {
-          poll.last = next
-          poll.first = next
-          if (poll.pauses.length > 0) poll.pauses = []
-          return undefined
+          polls.set(next.url, poll)
         }
         poll.last = next
         poll.pauses.push(pause)
@@ -69,15 +64,6 @@ export const pollsBeyondPlan: Rule = {
       forget: () => memories.forget(),
     }
   },
-}
-
-function pauseBetween(former: Seen, next: Seen): number {
-  const { received, receivedAt } = former.visit
-  return Math.max(
-    next.at - former.at,
-    next.visit.received - received,
-    next.visit.receivedAt - receivedAt,
-  )
 }
 
 /** Whether pauses differ from their mean by less than a tenth. */

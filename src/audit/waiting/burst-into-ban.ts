@@ -12,7 +12,7 @@ export const burstIntoBan: Rule = {
   advice:
     'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
   needsKnowledge: false,
-  sees: ['refused', 'after refusal'],
+  sees: ['told to wait', 'after refusal'],
   watch: () =>
     watchBans(({ refusals, count, isBurst }) => {
       if (!isBurst || count < burst) return undefined

@@ -100,7 +100,7 @@ export function earlyText({ waitedMs: waited, toldMs }: Early, refused: string):
 /** Tells of the first early request of each kind for each time that was told; and then of the first that is no queue. */
 export class FirstEarly {
   readonly #kind: EarlyKind
-  #told = new WeakMap<Seen['origin'], Early>()
+  #told: WeakMap<Seen['origin'], Early> | undefined
 
   constructor(kind: EarlyKind) {
     this.#kind = kind
@@ -109,14 +109,15 @@ export class FirstEarly {
   see(next: Seen, found: (early: Early) => Found): Found | undefined {
     const early = earlyAfter(next)
     if (early?.kind !== this.#kind) return undefined
-    const told = this.#told.get(next.origin)
+    const told = this.#told?.get(next.origin)
     const isTold = told?.refusal.retryAt === early.refusal.retryAt
     if (isTold && (told?.doubt !== 'queued' || early.doubt === 'queued')) return undefined
+    this.#told ??= new WeakMap()
     this.#told.set(next.origin, early)
     return found(early)
   }
 
   forget(): void {
-    this.#told = new WeakMap()
+    this.#told = undefined
   }
 }

@@ -10,7 +10,7 @@ export const hammeredIntoBan: Rule = {
   advice:
     'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
   needsKnowledge: true,
-  sees: ['refused', 'after refusal'],
+  sees: ['told to wait', 'after refusal'],
   watch: () =>
     watchBans(({ refusals, count, knowing, isMaybeStubbed }) => {
       const last = refusals.at(-1)

@@ -11,7 +11,7 @@ export const spentLastAndWentOn: Rule = {
   advice:
     'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
   needsKnowledge: true,
-  sees: ['refused', 'spent'],
+  sees: ['told to wait', 'spent'],
   watch() {
     const memories = new PerOrigin<{ last: Seen | undefined }>(() => ({ last: undefined }))
     return {

@@ -11,6 +11,11 @@ describe('cells', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
+  it('has no cell in two tiers', () => {
+    const names = namesOf(tiers).flatMap((tier) => cells[tier].map(({ cell }) => cell))
+    expect(new Set(names).size).toBe(names.length)
+  })
+
   it('has the outcomes that the interface shows (spec 4, 7)', () => {
     expect(cells.outcomes.map(({ cell }) => cell).sort()).toEqual([
       'createPet 201',
