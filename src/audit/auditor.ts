@@ -9,6 +9,7 @@ import { Panel, type PanelFinding } from './panel/panel.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
 import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
+import { severities } from './severity.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
 const keptOfRule = 100
@@ -42,6 +43,8 @@ interface Kept {
   /** How often the sandbox had been reset or restored. */
   readonly resets: number
   readonly ofOneClient: Pick<Finding, 'severity' | 'advice'>
+  /** Whether it is found where each key is a client; the same manner may be found elsewhere on a connection by itself. */
+  isOfCaller: boolean
 }
 
 /** Judges the clients of a sandbox: is told of each exchange and each mark once, and keeps what it has found. */
@@ -55,7 +58,7 @@ export class Auditor {
   readonly #kept: Kept[] = []
   readonly #counts = new Map<RuleName, number>()
   /** The findings that there are, by rule and last exchange. */
-  readonly #known = new Set<string>()
+  readonly #known = new Map<string, Kept>()
   readonly #listeners = new Listeners<Finding>()
   #judged = 0
   #resets = 0
@@ -75,7 +78,7 @@ export class Auditor {
       this.#byConnection ??= new Panel((rule) => table[rule].needsKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
-    this.#byCaller.see(id, exchange, caller, this.#ground, this.#tell)
+    this.#byCaller.see(id, exchange, caller, this.#ground, this.#tellOfCaller)
   }
 
   /** Concludes nothing across a change of the world. */
@@ -90,7 +93,8 @@ export class Auditor {
 
   /** The findings, in the order in which they were proved. */
   findings({ oneClient }: ReadAuditOptions): Finding[] {
-    return this.#kept.map(({ finding, ofOneClient, resets }) => ({
+    const kept = oneClient ? withoutEchoes(this.#kept) : this.#kept
+    return kept.map(({ finding, ofOneClient, resets }) => ({
       ...finding,
       ...(oneClient ? ofOneClient : {}),
       ...(resets < this.#resets ? { beforeReset: true } : {}),
@@ -107,12 +111,18 @@ export class Auditor {
     return this.#listeners.add(listener)
   }
 
-  readonly #tell = ({ rule, found }: PanelFinding): void => {
+  readonly #tellOfCaller = (one: PanelFinding): void => {
+    this.#tell(one)
+    const kept = this.#known.get(nameOf(one))
+    if (kept !== undefined) kept.isOfCaller = true
+  }
+
+  readonly #tell = (one: PanelFinding): void => {
+    const { rule, found } = one
     const { clause, needsKnowledge, needsOneTask, quotesNothing, ...usual } = table[rule]
-    const name = `${rule} ${found.exchanges.at(-1)?.id}`
+    const name = nameOf(one)
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
-    this.#known.add(name)
     this.#counts.set(rule, count + 1)
     const [first, ...others] = found.exchanges
     const caller = first?.origin.caller ?? 0
@@ -133,9 +143,31 @@ export class Auditor {
       caller,
       exchanges: found.exchanges.map(({ id }) => id),
     }
-    this.#kept.push({ finding, resets: this.#resets, ofOneClient: { severity, advice } })
+    const ofOneClient = { severity, advice }
+    const kept: Kept = { finding, resets: this.#resets, ofOneClient, isOfCaller: false }
+    this.#known.set(name, kept)
+    this.#kept.push(kept)
     this.#listeners.tell(finding)
   }
+}
+
+/** Leaves out what is found on a connection by itself if its client is known to do it, and at least as surely. */
+function withoutEchoes(all: readonly Kept[]): Kept[] {
+  const worst = new Map<string, number>()
+  const clientOf = ({ finding }: Kept): string => `${finding.rule} ${finding.caller}`
+  const rankOf = ({ ofOneClient }: Kept): number => severities.indexOf(ofOneClient.severity)
+  for (const one of all.filter(({ isOfCaller }) => isOfCaller)) {
+    const client = clientOf(one)
+    worst.set(client, Math.min(rankOf(one), worst.get(client) ?? severities.length))
+  }
+  return all.filter((one) => {
+    const known = worst.get(clientOf(one)) ?? severities.length
+    return one.isOfCaller || rankOf(one) < known
+  })
+}
+
+function nameOf({ rule, found }: PanelFinding): string {
+  return `${rule} ${found.exchanges.at(-1)?.id}`
 }
 
 /**

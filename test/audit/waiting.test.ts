@@ -209,4 +209,24 @@ describe('what a client could know', () => {
     ])
     expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain('oneClient')
   })
+
+  it('is told once of one client, although its second connection does the same again', () => {
+    const again = { ...limited, after: 1_000, connection: 2 }
+    const story: Told[] = [limited, { ...again, retryIn: 59_000 }, { ...again, retryIn: 58_000 }]
+    expect(namesIn(judge(story, { door: 'process' }))).toEqual([
+      'info retry-too-early',
+      'error retry-too-early',
+    ])
+    expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
+      'error retry-too-early',
+    ])
+  })
+
+  it('is told of a connection, too, if it is sure only there', () => {
+    const elsewhere: Told = { url: '/v1/pets?limit=6', connection: 2, after: 100 }
+    const quick: Told = { ...limited, after: 10 }
+    const story: Told[] = [quick, quick, quick, quick, elsewhere, elsewhere, elsewhere, quick]
+    const names = namesIn(judge(story, { door: 'process', oneClient: true }))
+    expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
+  })
 })
