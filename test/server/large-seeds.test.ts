@@ -87,13 +87,11 @@ describe('PUT /_sandbox/seed', () => {
     }
     await client.reseed(seed)
     const { steps } = await client.capture()
-    expect(steps).toMatchObject([
-      {
-        do: 'control',
-        name: 'reseed',
-        given: [{ pets: seed.pets, keys: [{ plan: 'enterprise' }] }],
-      },
-    ])
+    expect(steps.at(-1)).toMatchObject({
+      do: 'control',
+      name: 'reseed',
+      given: [{ pets: seed.pets, keys: [{ plan: 'enterprise' }] }],
+    })
   })
 })
 
