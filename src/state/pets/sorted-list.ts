@@ -23,13 +23,17 @@ export class SortedList<Value extends Rank, Rank = Value> {
 
   /** Inserts a value at its place; equal ones may stand side by side. */
   add(value: Value): void {
-    const lastChunk = this.#chunks.at(-1)
-    const last = lastChunk?.at(-1)
-    if (lastChunk === undefined || last === undefined) this.#chunks.push([value])
-    else if (this.#compare(last, value) > 0) this.#insert(value)
+    const last = this.#chunks.at(-1)?.at(-1)
+    if (last !== undefined && this.#compare(last, value) > 0) this.#insert(value)
     // Most new values go to the end, where nothing has to make room.
-    else if (lastChunk.length < chunkSize) this.#changed(this.#chunks.length - 1).push(value)
-    else this.#chunks.push([value])
+    else this.append(value)
+  }
+
+  /** Adds a value that comes after all others, or beside an equal last one. */
+  append(value: Value): void {
+    const lastChunk = this.#chunks.at(-1)
+    if (lastChunk === undefined || lastChunk.length >= chunkSize) this.#chunks.push([value])
+    else this.#changed(this.#chunks.length - 1).push(value)
   }
 
   /** Inserts a value before the last one. */
