@@ -46,30 +46,38 @@ export interface ClockControls {
 /** Makes the controls of a sandbox's clock. */
 export function clockControls(access: Access): ClockControls {
   const { state } = access
-  /** Leaves marks of how the clock was moved and in which way it goes on. */
-  const moving = <Answer>(move: (clock: Clock) => Answer): Answer => {
+  /** Leaves a mark if the clock goes on in another way. */
+  const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
     const { clock } = state()
     const before = clock.read()
-    const answer = move(clock)
-    const { now, mode, scale } = clock.read()
-    const movedMs = Date.parse(now) - Date.parse(before.now)
-    if (movedMs < 0) markChange(access, 'clock-set-back')
-    else if (movedMs > 0) markChange(access, 'clock-moved')
+    const answer = change(clock)
+    const { mode, scale } = clock.read()
     if (mode !== before.mode || scale !== before.scale) markChange(access, 'clock-mode')
     return answer
   }
+  /** The same, after a mark of how the clock was moved: not by running, which it does all the time. */
+  const moving = <Answer>(move: (clock: Clock) => Answer): Answer =>
+    switching((clock) => {
+      const before = clock.now()
+      const answer = move(clock)
+      const movedMs = clock.now() - before
+      if (movedMs < 0) markChange(access, 'clock-set-back')
+      else if (movedMs > 0) markChange(access, 'clock-moved')
+      return answer
+    })
   return {
     now: () => state().clock.now(),
     read: () => state().clock.read(),
     advance: (by) => moving((clock) => clock.advance(by)),
     set: (to) => moving((clock) => clock.set(to)),
-    freeze: () => moving((clock) => clock.freeze()),
-    resume: () => moving((clock) => clock.resume()),
-    scale: (scale) => moving((clock) => clock.scale(scale)),
+    freeze: () => switching((clock) => clock.freeze()),
+    resume: () => switching((clock) => clock.resume()),
+    scale: (scale) => switching((clock) => clock.scale(scale)),
     followSystem: () => moving((clock) => clock.followSystem()),
     change(change) {
       const { advance, set, mode, scale } = readInput(possibleChange, change)
-      return moving((clock) => {
+      const isMoved = advance !== undefined || set !== undefined || mode === 'system'
+      return (isMoved ? moving : switching)((clock) => {
         // First, since it may refuse.
         if (advance !== undefined) clock.advance(advance)
         if (mode === 'frozen') clock.freeze()

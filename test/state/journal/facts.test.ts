@@ -230,6 +230,15 @@ describe('the marks', () => {
     expect(heard).toEqual(kinds)
   })
 
+  it.each(['resume', 'freeze'] as const)('name no move of a clock that runs: clock.%s', (name) => {
+    let time = Date.now()
+    const spy = vi.spyOn(Date, 'now').mockImplementation(() => ++time)
+    onTestFinished(() => spy.mockRestore())
+    const sandbox = frozenSandbox({ clock: { mode: 'scaled', scale: 2 } })
+    sandbox.clock[name]()
+    expect(sandbox.journal.marks().map(({ kind }) => kind)).toEqual(['clock-mode'])
+  })
+
   it('name the test that began, and no key', () => {
     const sandbox = frozenSandbox()
     sandbox.journal.mark({ kind: 'test-began', name: 'lists with free-key' })
