@@ -8,6 +8,7 @@ import { ownSourceMaps } from './build/own-source-maps.ts'
 export default defineConfig({
   plugins: [
     elsewhere(/\/front\/create-front\.ts$/, '../front.js'),
+    elsewhere(/\/control-descriptions\.ts$/, '../control-descriptions.js'),
     evaluatedTables(),
     ownSourceMaps('places'),
   ],

@@ -62,8 +62,9 @@ export default defineConfig({
         'vitest-browser': 'src/adapters/fixtures/vitest-browser.ts',
         seed: 'src/seed/generate-pets.ts',
         client: 'src/client/connect-sandbox.ts',
-        // What the command line, which is built by itself, loads of this build: Express need not be there twice.
+        // What the command line, which is built by itself, loads of this build: neither need be there twice.
         front: 'src/server/front/create-front.ts',
+        'control-descriptions': 'src/control/http/description/control-descriptions.ts',
         // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         auditor: 'src/audit/auditor.ts',
         control: 'src/control/http/handle-control.ts',

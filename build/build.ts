@@ -47,5 +47,5 @@ if (process.argv.includes('--force') || !record.isFresh()) {
   // Who looks at times only finds it newer than the sources, as if it had just been built.
   const now = new Date()
   for (const file of filesOf(dist)) utimesSync(file, now, now)
-  process.stdout.write('dist/ is as these sources build it\n')
+  process.stderr.write('dist/ is as these sources build it\n')
 }

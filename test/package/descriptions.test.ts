@@ -37,7 +37,7 @@ describe('the descriptions of the package', () => {
       'Only entries with a higher id.',
       'The connection is closed in the middle of the body.',
     ]) {
-      expect(modulesWith(text)).toEqual(['chunks/control-descriptions.js'])
+      expect(modulesWith(text)).toEqual(['control-descriptions.js'])
     }
   })
 })
