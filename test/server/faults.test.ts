@@ -167,8 +167,10 @@ describe('a server with the fault slow-body', () => {
     expect(socket.body().bytes).toBe(0)
     const sizes = new Set<number>()
     while (socket.body().bytes < socket.body().length) {
+      const { bytes } = socket.body()
       await server.sandbox.clock.advance('1s')
       await expectServing(server)
+      await until(() => socket.body().bytes > bytes)
       sizes.add(socket.body().bytes)
     }
     expect(await server.sandbox.clock.now()).toBeGreaterThanOrEqual(startAt + 10_000)
