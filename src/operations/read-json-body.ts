@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { parseJson } from '../contract/int64.ts'
-import { hasManyProperties, isTooDeep } from '../contract/is-too-deep.ts'
+import { hasManyProperties, isTooDeep } from '../contract/json-bounds.ts'
 import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
 import { show } from '../input/show.ts'
 
