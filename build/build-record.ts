@@ -14,7 +14,7 @@ export class BuildRecord {
   /** @param root The folder of the project. */
   constructor(root: string) {
     this.#root = root
-    this.#file = join(root, 'node_modules/.cache/petstore-sandbox/built.json')
+    this.#file = join(root, 'node_modules/.cache/petstore-sandbox/built.txt')
   }
 
   /** A digest of all that has a say in what is built. */
@@ -26,8 +26,7 @@ export class BuildRecord {
   /** Whether what is built is what these sources have built. */
   isFresh(): boolean {
     if (!existsSync(this.#file)) return false
-    const { input, output } = JSON.parse(readFileSync(this.#file, 'utf8'))
-    return input === this.input() && output === this.#output()
+    return readFileSync(this.#file, 'utf8') === this.#textOf(this.input())
   }
 
   /** Forgets the last build. */
@@ -38,12 +37,13 @@ export class BuildRecord {
   /** Remembers what is built now, and the {@link input} that it was built from. */
   write(input: string): void {
     mkdirSync(dirname(this.#file), { recursive: true })
-    writeFileSync(this.#file, JSON.stringify({ input, output: this.#output() }))
+    writeFileSync(this.#file, this.#textOf(input))
   }
 
-  #output(): string {
+  /** The record of an input, and of what is built now. */
+  #textOf(input: string): string {
     const dist = join(this.#root, 'dist')
-    return this.#digestOf(existsSync(dist) ? filesOf(dist) : [])
+    return `${input}\n${this.#digestOf(existsSync(dist) ? filesOf(dist) : [])}\n`
   }
 
   #digestOf(files: readonly string[]): string {
