@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { beginPut, write } from './begin-put.ts'
 
 const manyPets = Array.from({ length: 20_000 }, (_, index) => ({
   id: index + 1,
@@ -11,32 +10,11 @@ const manyPets = Array.from({ length: 20_000 }, (_, index) => ({
   categoryId: 1,
 }))
 
-/** Begins to send a seed, bit by bit. */
-function beginSeed(url: string, path = '/seed') {
-  const sent = request(`${url}/_sandbox${path}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-  })
-  const answer = async () => {
-    const [reply] = (await once(sent, 'response')) as [IncomingMessage]
-    let text = ''
-    for await (const chunk of reply) text += chunk
-    return { status: reply.statusCode, text }
-  }
-  return { sent, answered: answer() }
-}
-
-function write(sent: ClientRequest, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    sent.write(text, () => resolve())
-  })
-}
-
 describe('PUT /_sandbox/seed', () => {
   it('is in force at its end, and answers others until then as before', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const json = JSON.stringify({ pets: manyPets })
-    const { sent, answered } = beginSeed(url)
+    const { sent, answered } = beginPut(url, '/seed')
     for (let start = 0; start < json.length - 10; start += 300_000) {
       await write(sent, json.slice(start, Math.min(start + 300_000, json.length - 10)))
       await expectServing({ url })
@@ -52,7 +30,7 @@ describe('PUT /_sandbox/seed', () => {
 
   it('refuses a wrong one as soon as it is, and changes nothing', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    const { sent, answered } = beginSeed(url)
+    const { sent, answered } = beginPut(url, '/seed')
     await write(sent, '{"keys":[],"pets":[{"id":1,"name":5}')
     const { status, text } = await answered
     expect([status, JSON.parse(text).message]).toEqual([
@@ -68,7 +46,7 @@ describe('PUT /_sandbox/seed', () => {
   it('refuses one that is not JSON, or none at all', async () => {
     const { url } = await testServer()
     for (const json of ['', '{"pets":[]']) {
-      const { sent, answered } = beginSeed(url)
+      const { sent, answered } = beginPut(url, '/seed')
       sent.end(json)
       const { status, text } = await answered
       expect([status, JSON.parse(text).message]).toEqual([
@@ -98,7 +76,7 @@ describe('PUT /_sandbox/seed', () => {
 describe('PUT /_sandbox/snapshot', () => {
   it('refuses a part that is too long to be read at once', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    const { sent, answered } = beginSeed(url, '/snapshot')
+    const { sent, answered } = beginPut(url, '/snapshot')
     await write(sent, `{"petstoreSandbox":1,"clock":"${'x'.repeat(2_200_000)}`)
     const { status, text } = await answered
     expect([status, JSON.parse(text).message]).toEqual([

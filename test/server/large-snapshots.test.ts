@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { beginPut, write } from './begin-put.ts'
 import { until } from './until.ts'
 
 const manyPets = 3_000
@@ -15,35 +16,11 @@ function largeSandbox() {
   return sandbox
 }
 
-/** Begins to restore a snapshot, to be sent bit by bit. */
-function beginRestore(url: string): {
-  readonly sent: ClientRequest
-  readonly answered: Promise<{ readonly status: number | undefined; readonly text: string }>
-} {
-  const sent = request(`${url}/_sandbox/snapshot`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-  })
-  const answer = async () => {
-    const [reply] = (await once(sent, 'response')) as [IncomingMessage]
-    let text = ''
-    for await (const chunk of reply) text += chunk
-    return { status: reply.statusCode, text }
-  }
-  return { sent, answered: answer() }
-}
-
-function write(sent: ClientRequest, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    sent.write(text, () => resolve())
-  })
-}
-
 describe('PUT /_sandbox/snapshot', () => {
   it('restores all at its end, and answers others until then as before', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const json = JSON.stringify(largeSandbox().snapshot())
-    const { sent, answered } = beginRestore(url)
+    const { sent, answered } = beginPut(url, '/snapshot')
     for (let start = 0; start < json.length - 10; start += 100_000) {
       await write(sent, json.slice(start, Math.min(start + 100_000, json.length - 10)))
       await expectServing({ url })
@@ -56,7 +33,7 @@ describe('PUT /_sandbox/snapshot', () => {
 
   it('refuses a wrong one as soon as it is, and changes nothing', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    const { sent, answered } = beginRestore(url)
+    const { sent, answered } = beginPut(url, '/snapshot')
     await write(sent, '{"petstoreSandbox":1,"pets":{"list":[{"id":1,"name":5}')
     const { status, text } = await answered
     expect([status, JSON.parse(text).message]).toEqual([
@@ -75,7 +52,7 @@ describe('PUT /_sandbox/snapshot', () => {
     { what: 'is not JSON', json: '{"petstoreSandbox" 1}', why: 'found "1" where it can\'t stand' },
   ])('refuses one that $what', async ({ json, why }) => {
     const { url } = await testServer()
-    const { sent, answered } = beginRestore(url)
+    const { sent, answered } = beginPut(url, '/snapshot')
     sent.end(json)
     const { status, text } = await answered
     expect([status, JSON.parse(text).message]).toEqual([
@@ -87,7 +64,7 @@ describe('PUT /_sandbox/snapshot', () => {
   it('changes nothing when its client leaves halfway', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const json = JSON.stringify(largeSandbox().snapshot())
-    const { sent, answered } = beginRestore(url)
+    const { sent, answered } = beginPut(url, '/snapshot')
     answered.catch(() => {})
     sent.on('error', () => {})
     await write(sent, json.slice(0, -10))

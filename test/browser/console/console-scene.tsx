@@ -26,22 +26,18 @@ export async function anEntry(): Promise<JournalEntry> {
   return sandbox.journal.get(1)
 }
 
-/** Shows a part of the console. */
-export async function showScene(content: ComponentChildren): Promise<Scene> {
-  const entry = await anEntry()
-  const asked: string[] = []
+/** Plays a sandbox for what the parts of the console ask, and notes each question by its name. */
+export function playedClient(
+  asked: string[],
+  follow: (hear: (event: ConsoleEvent) => void) => void,
+): ConsoleClient {
+  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
   const answer =
     <Answer,>(name: string, value: Answer) =>
     async (): Promise<Answer> => {
       asked.push(name)
       return value
     }
-  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
-  let listener: (event: ConsoleEvent) => void = () => {}
-  let follow: () => void = () => {}
-  const isFollowed = new Promise<void>((resolve) => {
-    follow = resolve
-  })
   const played = {
     status: answer('status', sandbox.status()),
     gaps: answer('gaps', sandbox.gaps),
@@ -50,13 +46,25 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
     keys: { list: answer('keys', []) },
     faults: { list: answer('faults', []) },
     journal: { entries: answer('entries', []), marks: answer('marks', []) },
-    follow: (hear: (event: ConsoleEvent) => void) => {
-      listener = hear
-      follow()
-    },
+    follow,
   }
-  // Only what these parts of the console ask for.
-  const client = played as unknown as ConsoleClient
+  // Only what these parts ask for.
+  return played as unknown as ConsoleClient
+}
+
+/** Shows a part of the console. */
+export async function showScene(content: ComponentChildren): Promise<Scene> {
+  const entry = await anEntry()
+  const asked: string[] = []
+  let listener: (event: ConsoleEvent) => void = () => {}
+  let follow: () => void = () => {}
+  const isFollowed = new Promise<void>((resolve) => {
+    follow = resolve
+  })
+  const client = playedClient(asked, (hear) => {
+    listener = hear
+    follow()
+  })
   const store = new LiveStore(client)
   const stop = store.start()
   const nothing = { file: undefined, sandbox: undefined }

@@ -1,11 +1,10 @@
 import { render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ConsoleClient } from '../../../src/console/live/console-client.ts'
 import { LiveStore } from '../../../src/console/live/live-store.ts'
 import { useAsked } from '../../../src/console/live/pace/use-asked.ts'
 import { Question } from '../../../src/console/live/question.ts'
 import { InputError } from '../../../src/input/input-error.ts'
-import { createSandbox } from '../../../src/sandbox.ts'
+import { playedClient } from './console-scene.tsx'
 
 /** The machine may be busy. */
 const patient = { timeout: 10_000 }
@@ -21,25 +20,7 @@ afterEach(() => {
 /** A store, and what it has asked so far. */
 function stage() {
   const asked: string[] = []
-  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
-  const answer =
-    <Answer,>(name: string, value: Answer) =>
-    async (): Promise<Answer> => {
-      asked.push(name)
-      return value
-    }
-  const played = {
-    status: answer('status', sandbox.status()),
-    gaps: answer('gaps', sandbox.gaps),
-    audit: answer('audit', []),
-    latest: answer('latest', []),
-    keys: { list: answer('keys', []) },
-    faults: { list: answer('faults', []) },
-    journal: { entries: answer('entries', []), marks: answer('marks', []) },
-    follow: () => asked.push('follow'),
-  }
-  // Only what the store asks for.
-  const store = new LiveStore(played as unknown as ConsoleClient)
+  const store = new LiveStore(playedClient(asked, () => asked.push('follow')))
   const begin = (...given: Parameters<LiveStore['start']>): void => {
     stops.push(store.start(...given))
   }
