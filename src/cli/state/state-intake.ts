@@ -1,10 +1,11 @@
 import { parseJson } from '../../contract/int64.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
-import { isRecord } from '../../input/record.ts'
+import { isRecord, mapTable } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
+import type { Bounds } from '../../state/memory/memory.ts'
 import { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 
 /** Restores the sandboxes of a state file that is read part by part. */
@@ -20,14 +21,14 @@ export class StateIntake implements JsonTaker {
     this.#sandbox = sandbox
     this.#pool = pool
     this.#own = new SnapshotIntake(sandbox.bounds())
-    this.#named = new SnapshotIntake(sandbox.bounds())
+    this.#named = intakeOfNamed(sandbox.bounds())
   }
 
   opens(path: JsonPath, kind: 'object' | 'array'): boolean {
     if (path[0] !== 'sandboxes') return this.#own.opens(path, kind)
     if (path.length === 1) return kind === 'object'
     if (path.length === 2) {
-      this.#named = new SnapshotIntake(this.#sandbox.bounds())
+      this.#named = intakeOfNamed(this.#sandbox.bounds())
       this.#settings = undefined
     }
     return path[2] !== 'settings' && this.#named.opens(path.slice(2), kind)
@@ -55,6 +56,14 @@ export class StateIntake implements JsonTaker {
     const { sandbox } = this.#pool.create({ ...recordAt(this.#settings, 'settings'), name })
     sandbox.resume(this.#named)
   }
+}
+
+/** How much a named sandbox may hold is in its settings, which come last: here only memory has bounds. */
+function intakeOfNamed({ limits, memory }: Bounds): SnapshotIntake {
+  return new SnapshotIntake({
+    limits: mapTable(limits, () => Number.POSITIVE_INFINITY),
+    memory,
+  })
 }
 
 /** Adds a sandbox to the place of what is refused in it. */

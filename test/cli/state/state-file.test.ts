@@ -102,6 +102,23 @@ describe('loadState()', () => {
     expect(third).toEqual(first)
   })
 
+  it('has named sandboxes hold as much as they were made for', async () => {
+    const file = join(testFolder(), 'state.json')
+    const old = freshState()
+    const limits = { pets: 31, nameLength: 2_000 }
+    old.pool.create({ name: 'own', limits })
+    const name = 'x'.repeat(2_000)
+    old.pool.get('own').pets.create({ name, categoryId: 1 })
+    await saveState(file, old.sandbox, old.pool)
+    const next = freshState()
+    await loadState(file, next.sandbox, next.pool)
+    const { pets } = next.pool.get('own')
+    expect(pets.list().at(-1)?.name).toBe(name)
+    expect(() => pets.create({ name: 'Rex', categoryId: 1 })).toThrow('31 are allowed')
+    pets.delete(1)
+    expect(() => pets.create({ name: `${name}x`, categoryId: 1 })).toThrow('at most 2000')
+  })
+
   it('goes on from a state that an older version saved, without settings', async () => {
     const file = join(testFolder(), 'state.json')
     const old = await busyState()
