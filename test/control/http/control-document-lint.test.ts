@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { controlDescription, controlsIn } from '../../kit/control-description.ts'
+import { controlDescription, controlsIn, jsonOf } from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
 import { linters } from '../../kit/lint-openapi.ts'
+import { shapesIn } from '../../kit/shapes-in.ts'
 import { textsIn } from '../../kit/texts-in.ts'
 
 const { process: _process, ...named } = controlHost({
@@ -26,6 +27,26 @@ describe('control.openapi.json', () => {
   it('says to people what it said when that was last looked through', async () => {
     const text = `${textsIn(descriptions.default).join('\n')}\n`
     await expect(text).toMatchFileSnapshot('control-texts.txt')
+  })
+
+  it('has the shapes and bounds that it had when those were last looked through', async () => {
+    const { components } = descriptions.default
+    const inPlace = controlsIn(descriptions.default).flatMap((control) => {
+      const { operationId, parameters, requestBody, responses } = control
+      const parts = [
+        ...parameters.map(({ name, in: place, schema }) => [`${place} ${name}`, schema] as const),
+        ['body', jsonOf(requestBody)] as const,
+        ...Object.entries(responses).map(([status, one]) => [status, jsonOf(one)] as const),
+      ]
+      return parts.flatMap(([name, schema]) =>
+        schema === undefined ? [] : [...shapesIn(schema, `${operationId} ${name}`)],
+      )
+    })
+    const named = Object.entries(components.schemas).flatMap(([name, schema]) => [
+      ...shapesIn(schema, name),
+    ])
+    const text = `${[...inPlace, ...named].join('\n')}\n`
+    await expect(text).toMatchFileSnapshot('control-shapes.txt')
   })
 
   it('gives a shape for each JSON body of a reply', () => {
