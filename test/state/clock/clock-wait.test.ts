@@ -30,14 +30,17 @@ function fakeSystemTime(): void {
 }
 
 describe('Clock.wait()', () => {
-  it('is over when the clock has been advanced by its length, and not a millisecond before', async () => {
-    const clock = frozenClock()
-    const isOver = waitOn(clock, 1_000)
-    clock.advance(999)
-    expect(await isOver()).toBe(false)
-    clock.advance(1)
-    expect(await isOver()).toBe(true)
-  })
+  it.each([1, 1_000])(
+    'is over when the clock has been advanced by its %i ms, and not a millisecond before',
+    async (ms) => {
+      const clock = frozenClock()
+      const isOver = waitOn(clock, ms)
+      clock.advance(ms - 1)
+      expect(await isOver()).toBe(false)
+      clock.advance(1)
+      expect(await isOver()).toBe(true)
+    },
+  )
 
   it('ends waits as they fall due', async () => {
     const clock = frozenClock()

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { compareInt64 } from '../../../src/contract/int64.ts'
+import { compareInt64, type Int64 } from '../../../src/contract/int64.ts'
 import { petJson } from '../../../src/contract/pet.ts'
 import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
 
 const statuses = [undefined, 'available', 'pending', 'sold'] as const
 
-function entryOf(id: number, status: PetEntry['status']): PetEntry {
+function entryOf(id: Int64, status: PetEntry['status']): PetEntry {
   return { id, name: `Pet ${id}`, categoryId: 1, status }
 }
 
@@ -105,6 +105,25 @@ describe('PetIndex', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('shuffles long ids, too, so that a seed means the same order in any release', () => {
+    const index = new PetIndex(7)
+    const ids = [1, 2, 3, -1, 2 ** 32, 2 ** 32 + 1, 2 ** 33, 2 ** 52, 2n ** 53n, -(2n ** 63n)]
+    for (const one of ids) index.add(entryOf(one, undefined))
+    const page = index.page({ limit: 100, status: undefined, order: 'shuffled' })
+    expect(page.match(/(?<="id":)-?\d+/g)).toEqual([
+      '-9223372036854775808',
+      '9007199254740992',
+      '4294967297',
+      '3',
+      '4294967296',
+      '2',
+      '-1',
+      '1',
+      '4503599627370496',
+      '8589934592',
+    ])
   })
 
   it.each([

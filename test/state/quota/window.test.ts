@@ -162,8 +162,10 @@ describe('a sliding window', () => {
     window.used = 2
     window.roll(minuteAt + 5_000, 'sliding')
     window.used = 5
+    window.refused = 3
     const other = new Window('minute')
     other.restore(window.save())
+    expect(other).toMatchObject({ used: 5, refused: 3 })
     other.roll(minuteAt + 60_000, 'sliding')
     expect(other.used).toBe(3)
     expect(other.resetAt(3)).toBe(minuteAt + 65_000)
