@@ -66,6 +66,20 @@ describe('instant', () => {
     )
   })
 
+  it.each([
+    { text: '0', at: 0 },
+    { text: '1969', at: 1969 },
+    { text: '9999', at: undefined },
+    { text: '1970', at: undefined },
+    { text: '10000', at: 10_000 },
+    { text: '1970-01-01', at: 0 },
+    { text: '-1', at: undefined },
+  ])('takes the text $text for milliseconds, unless it may be a year: $at', ({ text, at }) => {
+    const read = (): number => instant.read(instant.fromText?.(text))
+    if (at === undefined) expect(read).toThrow()
+    else expect(read()).toBe(at)
+  })
+
   it('reads back every instant that formatInstant() writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: lastInstantAt }), (at) => {

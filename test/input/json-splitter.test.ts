@@ -127,6 +127,12 @@ describe('splitJson()', () => {
     )
   })
 
+  it.each([' ', '\t', '\n', '\r\n'])('takes a document laid out with %j', async (blank) => {
+    const parts = ['{', '"a"', ':', '[', '1', ',', 'true', ']', ',', '"b"', ':', '{', '}', '}', '']
+    const { value } = await assembled(parts.join(blank))
+    expect(value).toEqual({ a: [1, true], b: {} })
+  })
+
   it('opens only what it is told to', async () => {
     const text = '{"a":[1,{"b":[2]}],"c":{"d":"}","e":[]},"f":"\\"]"}'
     expect((await assembled(text, 1)).takings).toEqual(['a', 'c', 'f'])

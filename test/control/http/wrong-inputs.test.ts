@@ -264,6 +264,8 @@ describe('a control request', () => {
       /found 200; use a whole number from 400/,
     ],
     ['POST', '/faults', '{"fault":"latency"}', /fault.ms: it is missing; use milliseconds/],
+    ['POST', '/faults', '{"fault":"latency","ms":["x","1s"]}', /fault.ms\[0\]: found "x"/],
+    ['POST', '/faults', '{"fault":"latency","ms":["1s",-1]}', /fault.ms\[1\]: found -1/],
     [
       'POST',
       '/faults',
