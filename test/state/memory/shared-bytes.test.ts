@@ -147,6 +147,16 @@ describe('SharedBytes', () => {
     expect(later.exchanges.used).toBeGreaterThan(1_000_000)
   })
 
+  it('counts a sandbox that came to share it after a reset, too', async () => {
+    const sandbox = createSandbox({ rateLimit: 'reported' })
+    const memory = new Memory({ journalBytes: tenLarge })
+    sandbox.shareMemory(memory)
+    sandbox.reset()
+    await post(sandbox, 20)
+    expect(keptIn(sandbox)).toBe(10)
+    expect(memory.exchanges.used).toBeGreaterThan(1_000_000)
+  })
+
   it('keeps no exchange that is larger than all it has', async () => {
     const pool = new SandboxPool({ limits: { journalBytes: 10_000 } })
     const { sandbox } = pool.create()
