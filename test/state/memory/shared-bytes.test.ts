@@ -147,6 +147,14 @@ describe('SharedBytes', () => {
     expect(later.exchanges.used).toBeGreaterThan(1_000_000)
   })
 
+  it('gets back all that a long journal took', async () => {
+    const pool = new SandboxPool()
+    const { sandbox } = pool.create({ rateLimit: 'reported' })
+    for (let sent = 0; sent < 300; sent++) await sandbox.handle(requestOf({}))
+    sandbox.journal.clear()
+    expect(pool.memory.exchanges.used).toBe(0)
+  })
+
   it('counts a sandbox that came to share it after a reset, too', async () => {
     const sandbox = createSandbox({ rateLimit: 'reported' })
     const memory = new Memory({ journalBytes: tenLarge })
