@@ -34,12 +34,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   )
   const outcome = await carryOut(site, sent, { owner, visit }, name)
   const { unread } = site
-  await writeOutcome(
-    response,
-    unread.bounded(outcome, response, call.client),
-    addedLines,
-    unread.watch,
-  )
+  await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)
 }
 
