@@ -1,20 +1,22 @@
-import { spellingsOf } from './spellings.ts'
+import { numberOf, numbersOf, spellingsOf } from './spellings.ts'
 
 /** Shorter secrets occur in too many words to be hidden outside `Authorization`. */
 export const leastLength = 4
 
 /** The longest key. */
-const mostLength = 200
+export const mostLength = 200
 
 /** Texts to hide, found by their first four characters, so that many take no longer than one. */
 export class Secrets {
-  /** Each spelling, and whether it is hidden only where it is a word of its own. */
-  readonly #spellings = new Map<string, boolean>()
+  readonly #secrets = new Set<string>()
+  /** Those that have a number of theirs in base64. */
+  readonly #inBase64 = new Map<number, string | string[]>()
   /** How long the spellings of a beginning are, longest first. */
   readonly #lengths = new Map<number, number[]>()
+  /** The beginnings and lengths of secrets whose spellings are in `#lengths`: many keys have the same. */
+  readonly #known = new Set<number>()
   /** In the order of their characters; made on first use, and again once there is another one. */
   #sorted: string[] | undefined
-  readonly #secrets = new Set<string>()
   /** Marks where {@link slotOf} puts the beginnings that there are: most texts are passed over by this alone. */
   readonly #seen = new Uint8Array(slots)
 
@@ -26,16 +28,24 @@ export class Secrets {
     if (secret.length < leastLength || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#sorted = undefined
-    for (const spelling of spellingsOf(secret)) {
-      this.#spellings.set(spelling, spelling === secret && isOrdinary(secret))
-      const beginning = beginningOf(spelling)
-      this.#seen[slotOf(beginning)] = 1
-      const lengths = this.#lengths.get(beginning) ?? []
-      if (lengths.includes(spelling.length)) continue
-      this.#lengths.set(
-        beginning,
-        [...lengths, spelling.length].sort((one, other) => other - one),
-      )
+    for (const number of numbersOf(secret)) {
+      const others = this.#inBase64.get(number)
+      this.#inBase64.set(number, others === undefined ? secret : [others, secret].flat())
+    }
+    const kind = kindOf(secret)
+    if (kind >= 0 && this.#known.has(kind)) return
+    this.#known.add(kind)
+    for (const spelling of spellingsOf(secret)) this.#addLength(spelling)
+  }
+
+  #addLength(spelling: string): void {
+    const beginning = beginningOf(spelling)
+    this.#seen[slotOf(beginning)] = 1
+    const lengths = this.#lengths.get(beginning)
+    if (lengths === undefined) this.#lengths.set(beginning, [spelling.length])
+    else if (!lengths.includes(spelling.length)) {
+      lengths.push(spelling.length)
+      lengths.sort((one, other) => other - one)
     }
   }
 
@@ -55,10 +65,12 @@ export class Secrets {
    */
   longestAt(text: string, index: number, isFree: boolean): number {
     const fits = (length: number): boolean => {
-      if (index + length > text.length) return false
-      const isWord = this.#spellings.get(text.slice(index, index + length))
-      if (isWord !== true) return isWord === false
       const end = index + length
+      if (end > text.length) return false
+      const part = text.slice(index, end)
+      if (this.#isInBase64(part)) return true
+      if (!this.#secrets.has(part)) return false
+      if (!isOrdinary(part)) return true
       return isFree && (!isInWord(text, end) || this.#beginsAt(text, end))
     }
     return this.#lengthsAt(text, index).find(fits) ?? 0
@@ -66,46 +78,55 @@ export class Secrets {
 
   /** Whether a secret follows upon another one. */
   #beginsAt(text: string, index: number): boolean {
-    return this.#lengthsAt(text, index).some((length) =>
-      this.#spellings.has(text.slice(index, index + length)),
-    )
+    return this.#lengthsAt(text, index).some((length) => {
+      const part = text.slice(index, index + length)
+      return this.#secrets.has(part) || this.#isInBase64(part)
+    })
+  }
+
+  #isInBase64(part: string): boolean {
+    const secrets = this.#inBase64.get(numberOf(part)) ?? []
+    return [secrets].flat().some((secret) => spellingsOf(secret).indexOf(part, 1) > 0)
   }
 
   #lengthsAt(text: string, index: number): readonly number[] {
-    return this.#lengths.get(beginningOf(text.slice(index, index + leastLength))) ?? []
+    return this.#lengths.get(beginningOf(text, index)) ?? []
   }
 
-  /**
-   * Where a secret begins whose end is cut off at a place, in favour of dots; -1 for none. As many characters as an
-   * abbreviation shows may stand there.
-   */
-  cutBefore(text: string, end: number): number {
-    const least = Math.max(0, end - mostLength)
-    let start = end
-    while (start > least && isOfKeys(text.charCodeAt(start - 1))) start--
-    for (; start < end - leastLength; start++) {
-      if (!isInWord(text, start) && this.#hasBeginning(text.slice(start, end))) return start
-    }
-    return -1
-  }
-
-  #hasBeginning(beginning: string): boolean {
+  /** How many characters from a place on are the beginning of a secret, of that with the most of them. */
+  begunAt(text: string, index: number): number {
     this.#sorted ??= [...this.#secrets].sort()
+    const part = text.slice(index, index + mostLength)
     let low = 0
     let high = this.#sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#sorted[middle] ?? '') < beginning) low = middle + 1
+      if ((this.#sorted[middle] ?? '') < part) low = middle + 1
       else high = middle
     }
-    return this.#sorted[low]?.startsWith(beginning) ?? false
+    // Whichever has most in common with it stands beside its place.
+    const [before = '', after = ''] = [this.#sorted[low - 1], this.#sorted[low]]
+    return Math.max(commonLength(before, part), commonLength(after, part))
   }
+}
+
+function commonLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
 }
 
 const slots = 2_048
 
 function slotOf(beginning: number): number {
   return (beginning ^ (beginning >>> 11)) & (slots - 1)
+}
+
+/** A number that is the same only for secrets whose spellings begin alike and are as long; -1 for one without a number. */
+function kindOf(secret: string): number {
+  for (let index = 0; index < leastLength; index++) if (secret.charCodeAt(index) > 0x7f) return -1
+  return beginningOf(secret) * 65_536 + Math.min(secret.length, 65_535)
 }
 
 /** A key that somebody has thought of: words, or a few characters; it may stand in a text by chance. */
@@ -128,20 +149,17 @@ function isAfterEscape(text: string, index: number): boolean {
   return text.charAt(index - 2) === '\\' && 'nrtbfux'.includes(text.charAt(index - 1))
 }
 
-function isOfWords(code: number): boolean {
+/** Whether a character is a letter or a digit. */
+export function isOfWords(code: number): boolean {
   const lower = code | 0x20
   return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x7a)
 }
 
-function isOfKeys(code: number): boolean {
-  return isOfWords(code) || '-._~+/='.includes(String.fromCharCode(code))
-}
-
-/** A text's first four characters as a number, -1 for fewer; what has the same number may be another text. */
-function beginningOf(text: string): number {
-  if (text.length < leastLength) return -1
+/** Four characters of a text as a number, -1 for fewer; what has the same number may be another text. */
+export function beginningOf(text: string, at = 0): number {
+  if (text.length - at < leastLength) return -1
   let beginning = 0
-  for (let index = 0; index < leastLength; index++) beginning = moved(beginning, text, index)
+  for (let index = at; index < at + leastLength; index++) beginning = moved(beginning, text, index)
   return beginning
 }
 

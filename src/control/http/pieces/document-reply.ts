@@ -8,6 +8,9 @@ const leastLength = 65_536
 /** After how many steps others have their turn, even if nothing came of them. */
 const mostSteps = 500
 
+/** After how long they have it, in milliseconds, however little came of it. */
+const mostMs = 8
+
 /**
  * Makes a reply of a document: a plain one where it is short, else a stream, which is made while its client reads. Others
  * are answered in between.
@@ -47,13 +50,16 @@ async function* inTurn(
   let joined: string[] = []
   let length = 0
   let steps = 0
+  let begunAt = performance.now()
   for (const piece of pieces) {
     joined.push(piece)
     length += piece.length
     steps++
-    if (length < leastLength && steps < mostSteps) continue
+    const isLate = performance.now() - begunAt > mostMs
+    if (length < leastLength && steps < mostSteps && !isLate) continue
     steps = 0
     await nextTurn()
+    begunAt = performance.now()
     if (length < leastLength) continue
     yield joined.join('')
     joined = []
