@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NodeBody } from '../adapters/parts/node/node-body.ts'
 import { type ApiRequest, endVisit, type Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
@@ -12,6 +13,7 @@ import { writeError } from './write-error.ts'
 /** Lets each request of a process be answered by what it is for. */
 export class Dispatch implements Answering {
   readonly #site: Site
+  #hasControls = false
 
   constructor(site: Site) {
     this.#site = site
@@ -62,7 +64,7 @@ export class Dispatch implements Answering {
       answered?.()
       return
     }
-    const answer = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
+    const answer = isControl ? this.#answerControl(call) : answerApi(this.#site, call)
     answer.then(answered, (error) => {
       this.#fail(call.response, error)
       answered?.()
@@ -75,10 +77,15 @@ export class Dispatch implements Answering {
     if (response.headersSent) response.destroy()
     else writeError(response, 500, message)
   }
-}
 
-/** Answers a control request; loaded late, since a start would take longer. */
-async function answerControl(site: Site, call: Call): Promise<void> {
-  const loaded = await import('./answer-control.ts')
-  await loaded.answerControl(site, call)
+  /** Answers a control request; what does is loaded late, since a start would take longer. */
+  async #answerControl(call: Call): Promise<void> {
+    const loaded = await import('./answer-control.ts')
+    if (!this.#hasControls) {
+      this.#hasControls = true
+      // To load it and to answer the first time takes long enough for two turns.
+      await nextTurn()
+    }
+    await loaded.answerControl(this.#site, call)
+  }
 }

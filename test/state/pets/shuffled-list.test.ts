@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ShuffledList } from '../../../src/state/pets/shuffled-list.ts'
+import { compareInt64 } from '../../../src/contract/int64.ts'
+import { type Rank, ShuffledList } from '../../../src/state/pets/shuffled-list.ts'
 import { SortedList } from '../../../src/state/pets/sorted-list.ts'
 
-interface Value {
-  readonly id: number
-}
-
 /** A list of many values by id. */
-function listOf(count: number): SortedList<Value> {
-  const list = new SortedList<Value>((left, right) => left.id - right.id)
+function listOf(count: number): SortedList<Rank> {
+  const list = new SortedList<Rank>((left, right) => compareInt64(left.id, right.id))
   for (let id = 1; id <= count; id++) list.add({ id })
   return list
 }
