@@ -13,7 +13,8 @@ import { writeError } from './write-error.ts'
 /** Lets each request of a process be answered by what it is for. */
 export class Dispatch implements Answering {
   readonly #site: Site
-  #hasControls = false
+  /** What answers controls; loaded late, since a start would take longer. */
+  #controls: Promise<typeof import('./answer-control.ts')> | undefined
 
   constructor(site: Site) {
     this.#site = site
@@ -78,14 +79,16 @@ export class Dispatch implements Answering {
     else writeError(response, 500, message)
   }
 
-  /** Answers a control request; what does is loaded late, since a start would take longer. */
   async #answerControl(call: Call): Promise<void> {
-    const loaded = await import('./answer-control.ts')
-    if (!this.#hasControls) {
-      this.#hasControls = true
-      // To load it and to answer the first time takes long enough for two turns.
-      await nextTurn()
-    }
-    await loaded.answerControl(this.#site, call)
+    this.#controls ??= loadControls()
+    const { answerControl } = await this.#controls
+    await answerControl(this.#site, call)
   }
+}
+
+/** Loads what answers controls; to load it and to answer the first time takes long enough for two turns. */
+async function loadControls(): Promise<typeof import('./answer-control.ts')> {
+  const loaded = await import('./answer-control.ts')
+  await nextTurn()
+  return loaded
 }
