@@ -10,11 +10,13 @@ import type { Answering } from './node/node-server.ts'
 import type { Call, Site } from './site.ts'
 import { writeError } from './write-error.ts'
 
+type AnswerControl = (site: Site, call: Call) => Promise<void>
+
 /** Lets each request of a process be answered by what it is for. */
 export class Dispatch implements Answering {
   readonly #site: Site
   /** What answers controls; loaded late, since a start would take longer. */
-  #controls: Promise<typeof import('./answer-control.ts')> | undefined
+  #answersControl: Promise<AnswerControl> | undefined
 
   constructor(site: Site) {
     this.#site = site
@@ -80,15 +82,15 @@ export class Dispatch implements Answering {
   }
 
   async #answerControl(call: Call): Promise<void> {
-    this.#controls ??= loadControls()
-    const { answerControl } = await this.#controls
-    await answerControl(this.#site, call)
+    this.#answersControl ??= loadControls()
+    const answer = await this.#answersControl
+    await answer(this.#site, call)
   }
 }
 
 /** Loads what answers controls; to load it and to answer the first time takes long enough for two turns. */
-async function loadControls(): Promise<typeof import('./answer-control.ts')> {
-  const loaded = await import('./answer-control.ts')
+async function loadControls(): Promise<AnswerControl> {
+  const { answerControl } = await import('./answer-control.ts')
   await nextTurn()
-  return loaded
+  return answerControl
 }
