@@ -1,15 +1,12 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { documentReply } from '../../../../src/control/http/pieces/document-reply.ts'
 
 /** Counts the turns that others have while a document is made, each of whose pieces takes some milliseconds. */
 async function turnsOf(pieces: number, ms: number): Promise<number> {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
+  let now = 0
   function* document(): Generator<string> {
     for (let made = 0; made < pieces; made++) {
-      vi.advanceTimersByTime(ms)
+      now += ms
       yield '1'
     }
   }
@@ -17,7 +14,7 @@ async function turnsOf(pieces: number, ms: number): Promise<number> {
   const nextTurn = async (): Promise<void> => {
     turns++
   }
-  const reply = await documentReply(200, {}, document(), nextTurn)
+  const reply = await documentReply(200, {}, document(), nextTurn, 0, () => now)
   expect(reply).toMatchObject({ kind: 'reply', body: '1'.repeat(pieces) })
   return turns
 }
