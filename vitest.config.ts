@@ -68,7 +68,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
           setupFiles: 'test/kit/fixed-seed.ts',
-          typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], checker: 'tsc' },
+          typecheck: {
+            enabled: true,
+            include: ['test/types/**/*.test-d.ts'],
+            checker: 'tsc',
+            tsconfig: 'test/types/tsconfig.json',
+          },
         },
       },
       {
