@@ -57,7 +57,7 @@ export default defineConfig({
     // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
     isolate: false,
     // More than there are processors: many tests wait, for another process or for time to pass.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: SlowFirst },
     globalSetup: 'test/kit/global-setup.ts',
     projects: [
