@@ -27,11 +27,29 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['mine', 'Another-1_2'])
   })
 
+  it('may be one in which nobody makes any', () => {
+    const pool = new SandboxPool({ maxSandboxes: 0 })
+    expect(() => pool.create()).toThrow('there are 0 already, the most allowed')
+  })
+
+  it('tells of each that is made, until it is told to end', () => {
+    const pool = new SandboxPool()
+    const told: unknown[] = []
+    const end = pool.onCreate((sandbox) => told.push(sandbox))
+    const { sandbox } = pool.create({ name: 'mine' })
+    end()
+    pool.create()
+    expect(told.map((one) => one === sandbox)).toEqual([true])
+  })
+
   it('finds names for those that have none, that can be used', () => {
     const pool = new SandboxPool()
     const names = Array.from({ length: 50 }, () => pool.create().name)
     expect(new Set(names).size).toBe(50)
-    for (const name of names) expect(pool.get(name)).toBeDefined()
+    for (const name of names) {
+      expect(name).toMatch(/^[0-9a-f]{8}$/)
+      expect(pool.get(name)).toBeDefined()
+    }
   })
 
   it('takes what a sandbox starts with, and defaults for what is left out', () => {

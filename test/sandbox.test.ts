@@ -127,9 +127,17 @@ describe('createSandbox()', () => {
       options: { rateLimit: 'off' },
       message: 'Cannot set rateLimit: found "off"; use one of enforced, reported',
     },
+    {
+      options: { journalSize: 1_000_001 },
+      message: 'Cannot set journalSize: found 1000001; use a whole number from 0 to 1000000',
+    },
   ])('refuses $options: $message', ({ options, message }) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(InputError)
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+
+  it('takes a journal of a million exchanges', () => {
+    expect(() => createSandbox({ journalSize: 1_000_000 })).not.toThrow()
   })
 
   it('makes the same random choices for the same seed, which is 1 by default, and others for another', async () => {

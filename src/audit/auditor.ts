@@ -6,6 +6,7 @@ import type { State } from '../state/state.ts'
 import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
 import { Panel, type PanelFinding } from './panel/panel.ts'
+import { everyRule, rulesOfKnowledge } from './panel/seers.ts'
 import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
 import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
@@ -54,7 +55,7 @@ export class Auditor {
   /** Each connection is a client; made once a connection is known. */
   #byConnection: Panel | undefined
   /** Each key is a client. */
-  readonly #byCaller = new Panel(() => true)
+  readonly #byCaller = new Panel(everyRule)
   readonly #kept: Kept[] = []
   readonly #counts = new Map<RuleName, number>()
   /** The findings that there are, by rule and last exchange. */
@@ -75,7 +76,7 @@ export class Auditor {
     this.#judged++
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
-      this.#byConnection ??= new Panel((rule) => table[rule].needsKnowledge)
+      this.#byConnection ??= new Panel(rulesOfKnowledge)
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tellOfCaller)
@@ -183,6 +184,7 @@ export function createAuditor(
   const hide = (text: string): string => state().keys.hideIn(text)
   const ground: Ground = {
     gapTable,
+    isCategory: (id) => state().pets.hasCategory(id),
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
     refusalUnder: (request, gaps, at) => refusalUnder(engine, request, { ...state(), gaps }, at),

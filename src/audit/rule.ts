@@ -38,6 +38,8 @@ export interface Keys {
 export interface Ground extends Keys {
   /** What the interface leaves open. */
   readonly gapTable: typeof gaps
+  /** Whether a pet of the seed has a category. */
+  isCategory(id: number): boolean
   /**
    * How a request would be refused for what it is, whatever the quota; `undefined` if it wouldn't.
    *

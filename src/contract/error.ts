@@ -54,10 +54,13 @@ interface ApiErrorOptions {
   readonly retryAt?: number | undefined
 }
 
-/** A refusal by the API, which the engine turns into a reply (spec 7). */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+/**
+ * A refusal by the API, which the engine turns into a reply (spec 7). It is thrown and is no `Error`: nobody looks where
+ * a refusal was made, and to note that would take longer than all else that a refused request takes.
+ */
+export class ApiError {
   readonly code: ErrorCode
+  readonly message: string
   readonly status: number
   readonly headers: Headers
   /** The gap whose choice led to it. */
@@ -66,12 +69,12 @@ export class ApiError extends Error {
   readonly retryAt: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
-    super(message)
-    this.gap = options.gap
-    this.retryAt = options.retryAt
     this.code = code
+    this.message = message
     this.status = options.status ?? errorCodes[code].status
     this.headers = options.headers ?? {}
+    this.gap = options.gap
+    this.retryAt = options.retryAt
   }
 }
 

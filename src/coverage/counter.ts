@@ -22,6 +22,9 @@ const maxWaits = 1_000
 /** The longest body that is remembered, in characters. */
 const mostRemembered = 65_536
 
+/** How many lists are remembered. */
+const mostLists = 4
+
 /** The longest request that is remembered, in characters. */
 const longestAsked = 1_000
 
@@ -33,13 +36,11 @@ const largeId = /"id":-?(\d{16,})/
 
 /** Finds the cell of what a request has sent at one place. */
 class ValueReader {
-  readonly operation: OperationName
   readonly #choices: ValueChoices
   readonly #pattern: RegExp
 
   constructor(choices: ValueChoices) {
-    const { operation, place, name } = choices
-    this.operation = operation
+    const { place, name } = choices
     this.#choices = choices
     this.#pattern = new RegExp(
       place === 'query' ? `[?&]${name}=([^&]*)` : `"${name}"\\s*:\\s*"(\\w*)"`,
@@ -58,7 +59,23 @@ class ValueReader {
   }
 }
 
-const readers: readonly ValueReader[] = choicesOfRequests.map((one) => new ValueReader(one))
+/** What reads the values of a request, by its operation. */
+const readers: ReadonlyMap<OperationName, readonly ValueReader[]> = readersOf(choicesOfRequests)
+
+function readersOf(all: readonly ValueChoices[]): Map<OperationName, readonly ValueReader[]> {
+  const byOperation = new Map<OperationName, readonly ValueReader[]>()
+  for (const choices of all) {
+    const others = byOperation.get(choices.operation) ?? []
+    byOperation.set(choices.operation, [...others, new ValueReader(choices)])
+  }
+  return byOperation
+}
+
+/** A list, and how many pets it has. */
+interface List {
+  readonly body: string
+  readonly count: number
+}
 
 /** Finds out which cells an exchange meets. */
 export class Counter {
@@ -69,9 +86,8 @@ export class Counter {
   readonly #waits = new Map<string, Wait>()
   /** What was asked and served, by operation: the same again meets no other outcome or value of a request. */
   readonly #asked = new Map<OperationName, Map<string, number>>()
-  /** The latest list that was looked at, and how many pets fitted. */
-  #list = ''
-  #total = 0
+  /** The latest lists that were looked at: pages stay as they are until a pet comes or goes. */
+  #lists: readonly List[] = []
 
   constructor(meet: Meet, has: (tier: TierName, cell: string) => boolean) {
     this.#meet = meet
@@ -103,7 +119,7 @@ export class Counter {
   /** Forgets which requests need no second look, since another test begins, which may be the first one with a name. */
   lookAgain(): void {
     this.#asked.clear()
-    this.#list = ''
+    this.#lists = []
   }
 
   /** Whether a request that was served has not been counted before, as far as is remembered; it is from now on. */
@@ -178,8 +194,7 @@ export class Counter {
   }
 
   #addSent(operation: OperationName, exchange: Exchange): void {
-    for (const reader of readers) {
-      if (reader.operation !== operation) continue
+    for (const reader of readers.get(operation) ?? []) {
       const cell = reader.cellIn(exchange)
       if (cell !== undefined) this.#meet('values', cell)
     }
@@ -192,15 +207,19 @@ export class Counter {
       this.#lookForLargeId(body)
       return
     }
-    // Pages are kept as they are until a pet changes.
-    if (body === this.#list && total === this.#total) return
-    this.#list = body.length > mostRemembered ? '' : body
-    this.#total = total
+    if (this.#countOf(body) < total) this.#answer('listPets cut')
+  }
+
+  /** How many pets a list has; looks at what it holds if it is new. */
+  #countOf(body: string): number {
+    for (const list of this.#lists) if (list.body === body) return list.count
     const { count, mayHaveLargeId } = idsIn(body)
     if (mayHaveLargeId) this.#lookForLargeId(body)
-    if (body === '[]') this.#answer('listPets empty')
-    if (this.#hasAnswer('listPets cut')) return
-    if (count < total) this.#answer('listPets cut')
+    if (count === 0) this.#answer('listPets empty')
+    if (body.length <= mostRemembered) {
+      this.#lists = [...this.#lists.slice(1 - mostLists), { body, count }]
+    }
+    return count
   }
 
   #answer(cell: AnswerCell): void {

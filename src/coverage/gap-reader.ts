@@ -16,8 +16,8 @@ class GapReader {
   /** By their places among the names: found without a look-up, since the engine reads dozens for each answer. */
   readonly #choices: readonly GapChoices[GapName][]
   readonly #onRead: OnRead
-  /** Those that were not read yet. */
-  readonly #isNew = new Uint8Array(names.length).fill(1)
+  /** Those that were read, as 1. */
+  readonly #isRead = new Uint8Array(names.length)
   #isHeard = false
 
   constructor(choices: GapChoices, onRead: OnRead) {
@@ -36,12 +36,12 @@ class GapReader {
 
   choiceAt(place: number): GapChoices[GapName] | undefined {
     const choice = this.#choices[place]
-    if (this.#isHeard && this.#isNew[place] === 1) this.#tell(place, String(choice))
+    if (this.#isHeard && this.#isRead[place] === 0) this.#tell(place, String(choice))
     return choice
   }
 
   #tell(place: number, choice: string): void {
-    this.#isNew[place] = 0
+    this.#isRead[place] = 1
     const name = names[place]
     if (name === undefined) return
     const { listed, other } = choicesAtGaps[name]
@@ -59,8 +59,10 @@ for (const [place, name] of names.entries()) {
   })
 }
 
-function hasAllGaps(reader: GapReader): reader is GapReader & GapChoices {
-  return names.every((name) => name in reader)
+const areAllGetters = names.every((name) => name in GapReader.prototype)
+
+function hasAllGaps(_reader: GapReader): _reader is GapReader & GapChoices {
+  return areAllGetters
 }
 
 /** Wraps choices, so that the first reading of each is told. */

@@ -1,7 +1,6 @@
 import { basePath } from '../contract/endpoints.ts'
 import { ApiError, errorCodes } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { toJson } from '../contract/int64.ts'
 import type { ApiRequest, Headers } from '../contract/message.ts'
 import { formatInstant } from '../input/instant.ts'
 import { show } from '../input/show.ts'
@@ -58,7 +57,7 @@ function errorBody(
       : style === 'UPPER_CASE'
         ? code.toUpperCase()
         : code
-  return toJson({ code: written, message, status })
+  return JSON.stringify({ code: written, message, status })
 }
 
 /**

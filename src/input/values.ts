@@ -33,9 +33,13 @@ export const string: Schema<string> = value<string>({
 })
 
 /** A whole number within bounds, inclusive. */
-export function whole(least: number, most: number): Schema<number> {
+export function whole(
+  least: number,
+  most: number,
+  use: string = `a whole number from ${least} to ${most}`,
+): Schema<number> {
   return value<number>({
-    use: `a whole number from ${least} to ${most}`,
+    use,
     jsonSchema: { type: 'integer', minimum: least, maximum: most },
     read: (found) =>
       typeof found === 'number' && Number.isInteger(found) && found >= least && found <= most

@@ -28,6 +28,8 @@ const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
   requestOf({ headers: { authorization: 'bearer free-key' } }),
   requestOf({ json: '{"name":"","categoryId":1e0,"status":null,"name":"","x":1}' }),
   requestOf({ json: '{"name":"","categoryId":987654}' }),
+  requestOf({ json: '{"name":"Rex","categoryId":987654}' }),
+  requestOf({ json: '{"name":"Rex","categoryId":1,"status":"sold"}' }),
   requestOf({ method: 'POST', body: rex }),
 )
 
@@ -53,6 +55,16 @@ describe('leans-on-gap', () => {
       verdict:
         'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with integerForms=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
     },
+    {
+      request: { json: '{"name":"Rex","categoryId":987654}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownCategory=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found 987654; send the category of a pet in the seed.',
+    },
+    {
+      request: { json: '{"name":"Rex","categoryId":1,"name":"Rex"}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with duplicateProperties=reject in place of last (spec 2) it gets 400, Cannot use property "name": it is given more than once; send it once.',
+    },
   ])('is found, as information: $verdict', async ({ request, verdict }) => {
     const sandbox = frozenSandbox()
     await send(sandbox, request)
@@ -66,7 +78,13 @@ describe('leans-on-gap', () => {
   it.each<{ why: string; requests: readonly TestRequest[] }>([
     {
       why: 'what every choice accepts',
-      requests: [{}, { json: rex }, { url: '/v1/pets?limit=3' }],
+      requests: [
+        {},
+        { json: rex },
+        { url: '/v1/pets?limit=3' },
+        { url: '/v1/pets?status=sold' },
+        { json: '{"name":"Rex","categoryId":2,"status":"sold"}' },
+      ],
     },
     { why: 'a refusal', requests: [{ json: '{"tag":1}' }, { url: '/v1/pets?limit=0' }] },
     { why: 'an id that another choice would not have given', requests: [{ json: rex }] },

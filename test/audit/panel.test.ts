@@ -4,6 +4,7 @@ import { Auditor } from '../../src/audit/auditor.ts'
 import { Company } from '../../src/audit/panel/company.ts'
 import { Origin } from '../../src/audit/panel/origin.ts'
 import { Panel } from '../../src/audit/panel/panel.ts'
+import { everyRule } from '../../src/audit/panel/seers.ts'
 import type { Found, Ground, Rule } from '../../src/audit/rule.ts'
 import { type RuleName, ruleNames, rules } from '../../src/audit/rules.ts'
 import { Seen } from '../../src/audit/seen.ts'
@@ -26,6 +27,7 @@ type Step =
 
 const ground: Ground = {
   gapTable: gaps,
+  isCategory: () => true,
   limitsOf: (key) => (key.endsWith('-key') ? { minute: 5, day: 20 } : undefined),
   mayBeIn: () => true,
   refusalUnder: ({ url }, { unknownQuery }) =>
@@ -158,7 +160,7 @@ function foundBySeeingAll(rule: RuleName, all: readonly Happened[]): readonly To
 }
 
 function foundByPanel(all: readonly Happened[]): readonly Told[] {
-  const panel = new Panel(() => true)
+  const panel = new Panel(everyRule)
   const told: Told[] = []
   for (const one of all) {
     if ('mark' in one) {

@@ -4,7 +4,7 @@ import { type RuleName, rules } from '../rules.ts'
 import { Seen } from '../seen.ts'
 import { Company } from './company.ts'
 import { Origin } from './origin.ts'
-import { readers, ruleOrder, rulesThat, seersOf, seersOfNews } from './seers.ts'
+import { readers, ruleOrder, seersOf, seersOfNews } from './seers.ts'
 
 /** How many origins are told apart; the one that came first is forgotten first. */
 const keptOrigins = 500
@@ -25,13 +25,13 @@ export class Panel {
   /** Whose exchange it saw last, since the next one is often of the same. */
   #latestFrom: string | number | undefined
   #latest: Origin | undefined
-  /** Whether it has seen anything since it has forgotten. */
-  #hasSeen = false
+  /** Whether the world has changed since it saw anything. */
+  #hasChanged = false
   readonly #company = new Company()
 
-  /** @param takes Which rules sit on it. */
-  constructor(takes: (rule: RuleName) => boolean) {
-    this.#seats = rulesThat(takes)
+  /** @param seats The rules that sit on it, as bits. */
+  constructor(seats: number) {
+    this.#seats = seats
   }
 
   /**
@@ -47,7 +47,7 @@ export class Panel {
     ground: Ground,
     tell: (finding: PanelFinding) => void,
   ): void {
-    this.#hasSeen = true
+    if (this.#hasChanged) this.#forget()
     const origin = this.#originOf(from, exchange)
     const seen = new Seen(id, origin, exchange)
     let left = this.#seats & this.#seersOf(seen, exchange, origin)
@@ -67,10 +67,14 @@ export class Panel {
     return this.#origins.get(from)?.isParallel === true
   }
 
-  /** Forgets what nothing can be concluded from any more, since the world has changed. */
+  /** Concludes nothing any more from what it has seen, since the world has changed. */
   forget(): void {
-    if (!this.#hasSeen) return
-    this.#hasSeen = false
+    // Forgotten when there is more to see: most worlds end with a change.
+    this.#hasChanged = true
+  }
+
+  #forget(): void {
+    this.#hasChanged = false
     this.#company.hasRefused = false
     for (const watch of this.#watches) watch?.forget?.()
     for (const origin of this.#origins.values()) origin.forget()

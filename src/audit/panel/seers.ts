@@ -18,7 +18,7 @@ export const ruleOrder: readonly RuleName[] = [
 ]
 
 /** Adds up the rules that a function chooses. */
-export function rulesThat(choose: (rule: RuleName) => boolean): number {
+function rulesThat(choose: (rule: RuleName) => boolean): number {
   return ruleOrder.reduce((sum, rule, place) => (choose(rule) ? sum | (1 << place) : sum), 0)
 }
 
@@ -26,6 +26,12 @@ export function rulesThat(choose: (rule: RuleName) => boolean): number {
 const seers: Readonly<Record<Trait, number>> = mapTable(traits, (trait) =>
   rulesThat((rule) => table[rule].sees?.includes(trait) ?? false),
 )
+
+/** All rules. */
+export const everyRule: number = rulesThat(() => true)
+
+/** The rules for which a client must have known an earlier answer. */
+export const rulesOfKnowledge: number = rulesThat((rule) => table[rule].needsKnowledge)
 
 /** The rules that see all. */
 const seersOfAll = rulesThat((rule) => table[rule].sees === undefined)

@@ -54,7 +54,7 @@ export const leansOnGap: Rule = {
         const asked = next.body === '' ? next.url : next.body
         if (seen.size >= keptRequests || seen.has(asked)) return undefined
         seen.add(asked)
-        if (leansOnNothing(exchange)) return undefined
+        if (leansOnNothing(exchange, ground)) return undefined
         if (latest?.gaps !== gaps) latest = new Alternatives(gaps, ground.gapTable)
         const leans = leansOf(exchange, latest, told, ground)
         const [first] = leans
@@ -73,14 +73,25 @@ export const leansOnGap: Rule = {
 
 const { sunsetAt } = endpoints.getPet.deprecated
 
-/** A pet, or a list with a limit at most, asked for as plainly as can be. */
-const plainTarget = /^\/v1\/pets(?:\/\d{1,15}|\?limit=[1-9]\d?)?$/
+/** A pet, or a list with a limit or a status at most, asked for as plainly as can be. */
+const plainTarget =
+  /^\/v1\/pets(?:\/\d{1,15}|\?limit=[1-9]\d?|\?status=(?:available|pending|sold))?$/
 
-/** Whether a request is one that no choice at any gap refuses; most are, and are known by less than the look at all. */
-function leansOnNothing({ request, at }: Exchange): boolean {
+/** A new pet, written as plainly as can be. */
+const plainPet =
+  /^\{"name":"[^"\\]{1,99}","categoryId":(\d{1,15})(?:,"status":"(?:available|pending|sold)")?\}$/
+
+/**
+ * Whether a request that was served is one that no choice at any gap refuses; most are, and are known by less than the
+ * look at all.
+ */
+function leansOnNothing({ request, at }: Exchange, { isCategory }: Ground): boolean {
   const { method, url, headers, body } = request
-  const isPlain = method === 'GET' && body === '' && plainTarget.test(url)
-  return isPlain && at < sunsetAt && headers.authorization?.startsWith('Bearer ') === true
+  if (headers.authorization?.startsWith('Bearer ') !== true || at >= sunsetAt) return false
+  if (method === 'GET') return body === '' && plainTarget.test(url)
+  if (url !== '/v1/pets' || headers['content-type'] === undefined) return false
+  const category = plainPet.exec(body)?.[1]
+  return category !== undefined && isCategory(Number(category))
 }
 
 /** The choices that a request leans on: asks for all others at once, and looks closer only if these refuse it. */

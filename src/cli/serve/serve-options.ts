@@ -58,6 +58,13 @@ export const processLimits = object({
   ...serverLimits.properties,
 })
 
+/** Many a tool has `--seed` for a file. */
+const randomSeed = whole(
+  0,
+  2 ** 32 - 1,
+  `a whole number from 0 to ${2 ** 32 - 1}, or --seed-file for a file of pets and keys`,
+)
+
 /** The options of `serve`, on the command line, in the environment and in a config file. */
 export const serveOptions = object({
   port: withDefault(
@@ -74,7 +81,7 @@ export const serveOptions = object({
     ),
   ),
   pets: optional(described('Generate this many pets', whole(0, 1_000_000))),
-  seed: withDefault(described('Seed for everything random', whole(0, 2 ** 32 - 1)), 1),
+  seed: withDefault(described('Seed for everything random', randomSeed), 1),
   clock: optional(
     described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, { default: 'now' }),
   ),

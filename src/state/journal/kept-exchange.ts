@@ -80,7 +80,7 @@ class KeptCopy implements Exchange {
     this.endedAt = exchange.endedAt
     this.quota = exchange.quota
     this.isSpent = exchange.isSpent
-    this.refusal = withoutStack(exchange.refusal)
+    this.refusal = exchange.refusal
     this.petId = exchange.petId
     this.total = exchange.total
     this.gaps = exchange.gaps
@@ -88,13 +88,6 @@ class KeptCopy implements Exchange {
     this.sent = exchange.sent
     this.cutShort = exchange.cutShort
   }
-}
-
-/** An error's stack keeps alive what was on it: the connection and the raw body. */
-function withoutStack(refusal: Exchange['refusal']): Exchange['refusal'] {
-  if (refusal === undefined) return undefined
-  const { code, message, gap, retryAt } = refusal
-  return { code, message, gap, retryAt }
 }
 
 /** What an exchange takes beside its texts, in bytes. */

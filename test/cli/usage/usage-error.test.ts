@@ -48,7 +48,10 @@ describe('wrong usage', () => {
     ['--static=', 'Cannot set --static: found ""; use a non-empty string'],
     ['--pets -1', 'Cannot set --pets: found -1; use a whole number from 0 to 1000000'],
     ['--pets many', 'Cannot set --pets: found "many"; use a whole number from 0 to 1000000'],
-    ['--seed -3', 'Cannot set --seed: found -3; use a whole number from 0 to 4294967295'],
+    [
+      '--seed -3',
+      'Cannot set --seed: found -3; use a whole number from 0 to 4294967295, or --seed-file for a file of pets and keys',
+    ],
     ['--clock noon', `Cannot set --clock: found "noon"; ${instant}`],
     ['--clock 2030-12-05T00:00', `Cannot set --clock: found "2030-12-05T00:00"; ${instant}`],
     // It may be a year.

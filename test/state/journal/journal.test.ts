@@ -138,6 +138,14 @@ describe('Journal', () => {
     expect(sandbox.journal.last()?.id).toBe(1)
   })
 
+  it('keeps as many as before once it is cleared', async () => {
+    const sandbox = frozenSandbox({ journalSize: 3 })
+    await sendMany(sandbox, 5)
+    sandbox.journal.clear()
+    await sendMany(sandbox, 4)
+    expect(idsOf(sandbox.journal.entries())).toEqual([7, 8, 9])
+  })
+
   it('stays when other parts are reset', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)

@@ -3,6 +3,8 @@ import type { Outcome } from '../../../src/contract/message.ts'
 import { faultRule } from '../../../src/faults/fault-rules.ts'
 import type { Exchange } from '../../../src/state/journal/exchange.ts'
 import { KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
 
 /** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
 function keptOf(outcome: Outcome): unknown {
@@ -36,6 +38,17 @@ describe('KeptExchange', () => {
     const kept = keptOf(brokenBy({ fault: 'timeout' }))
     if (!(kept instanceof Object) || !('ended' in kept)) throw new Error('Cannot find the end')
     await expect(kept.ended).resolves.toBeUndefined()
+  })
+
+  it('takes two bytes for each character that says why a restored entry was answered so, and of its key', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const entry = sandbox.journal.get(1)
+    const bytesOf = (changed: object): number =>
+      new KeptExchange(1, undefined, { ...entry, ...changed }, { dropOldest() {} }).bytes
+    const key = entry.key ?? ''
+    expect(bytesOf({ why: `${entry.why}, and more` }) - bytesOf({})).toBe(20)
+    expect(bytesOf({ key: `${key}, and more` }) - bytesOf({ key })).toBe(20)
   })
 
   it('keeps a whole reply as it is', () => {
