@@ -75,6 +75,5 @@ const longestBroken = 12
 
 /** Whether a character is one of keys: a letter, a digit or one of `-._~+/=`. */
 function isOfKeys(code: number): boolean {
-  if (isOfWords(code) || (code >= 0x2d && code <= 0x2f)) return true
-  return code === 0x2b || code === 0x3d || code === 0x5f || code === 0x7e
+  return isOfWords(code) || '-._~+/='.includes(String.fromCharCode(code))
 }

@@ -1,4 +1,4 @@
-import { numberOf, numbersOf, spellingsOf } from './spellings.ts'
+import { spellingsOf } from './spellings.ts'
 
 /** Shorter secrets occur in too many words to be hidden outside `Authorization`. */
 export const leastLength = 4
@@ -8,15 +8,13 @@ export const mostLength = 200
 
 /** Texts to hide, found by their first four characters, so that many take no longer than one. */
 export class Secrets {
-  readonly #secrets = new Set<string>()
-  /** Those that have a number of theirs in base64. */
-  readonly #inBase64 = new Map<number, string | string[]>()
+  /** Each spelling, and whether it is hidden only where it is a word of its own. */
+  readonly #spellings = new Map<string, boolean>()
   /** How long the spellings of a beginning are, longest first. */
   readonly #lengths = new Map<number, number[]>()
-  /** The beginnings and lengths of secrets whose spellings are in `#lengths`: many keys have the same. */
-  readonly #known = new Set<number>()
   /** In the order of their characters; made on first use, and again once there is another one. */
   #sorted: string[] | undefined
+  readonly #secrets = new Set<string>()
   /** Marks where {@link slotOf} puts the beginnings that there are: most texts are passed over by this alone. */
   readonly #seen = new Uint8Array(slots)
 
@@ -28,24 +26,16 @@ export class Secrets {
     if (secret.length < leastLength || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#sorted = undefined
-    for (const number of numbersOf(secret)) {
-      const others = this.#inBase64.get(number)
-      this.#inBase64.set(number, others === undefined ? secret : [others, secret].flat())
-    }
-    const kind = kindOf(secret)
-    if (kind >= 0 && this.#known.has(kind)) return
-    this.#known.add(kind)
-    for (const spelling of spellingsOf(secret)) this.#addLength(spelling)
-  }
-
-  #addLength(spelling: string): void {
-    const beginning = beginningOf(spelling)
-    this.#seen[slotOf(beginning)] = 1
-    const lengths = this.#lengths.get(beginning)
-    if (lengths === undefined) this.#lengths.set(beginning, [spelling.length])
-    else if (!lengths.includes(spelling.length)) {
-      lengths.push(spelling.length)
-      lengths.sort((one, other) => other - one)
+    for (const spelling of spellingsOf(secret)) {
+      this.#spellings.set(spelling, spelling === secret && isOrdinary(secret))
+      const beginning = beginningOf(spelling)
+      this.#seen[slotOf(beginning)] = 1
+      const lengths = this.#lengths.get(beginning)
+      if (lengths === undefined) this.#lengths.set(beginning, [spelling.length])
+      else if (!lengths.includes(spelling.length)) {
+        lengths.push(spelling.length)
+        lengths.sort((one, other) => other - one)
+      }
     }
   }
 
@@ -65,12 +55,10 @@ export class Secrets {
    */
   longestAt(text: string, index: number, isFree: boolean): number {
     const fits = (length: number): boolean => {
+      if (index + length > text.length) return false
+      const isWord = this.#spellings.get(text.slice(index, index + length))
+      if (isWord !== true) return isWord === false
       const end = index + length
-      if (end > text.length) return false
-      const part = text.slice(index, end)
-      if (this.#isInBase64(part)) return true
-      if (!this.#secrets.has(part)) return false
-      if (!isOrdinary(part)) return true
       return isFree && (!isInWord(text, end) || this.#beginsAt(text, end))
     }
     return this.#lengthsAt(text, index).find(fits) ?? 0
@@ -78,15 +66,9 @@ export class Secrets {
 
   /** Whether a secret follows upon another one. */
   #beginsAt(text: string, index: number): boolean {
-    return this.#lengthsAt(text, index).some((length) => {
-      const part = text.slice(index, index + length)
-      return this.#secrets.has(part) || this.#isInBase64(part)
-    })
-  }
-
-  #isInBase64(part: string): boolean {
-    const secrets = this.#inBase64.get(numberOf(part)) ?? []
-    return [secrets].flat().some((secret) => spellingsOf(secret).indexOf(part, 1) > 0)
+    return this.#lengthsAt(text, index).some((length) =>
+      this.#spellings.has(text.slice(index, index + length)),
+    )
   }
 
   #lengthsAt(text: string, index: number): readonly number[] {
@@ -121,12 +103,6 @@ const slots = 2_048
 
 function slotOf(beginning: number): number {
   return (beginning ^ (beginning >>> 11)) & (slots - 1)
-}
-
-/** A number that is the same only for secrets whose spellings begin alike and are as long; -1 for one without a number. */
-function kindOf(secret: string): number {
-  for (let index = 0; index < leastLength; index++) if (secret.charCodeAt(index) > 0x7f) return -1
-  return beginningOf(secret) * 65_536 + Math.min(secret.length, 65_535)
 }
 
 /** A key that somebody has thought of: words, or a few characters; it may stand in a text by chance. */
