@@ -2,6 +2,7 @@ import { setImmediate as atNextTurn } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -20,7 +21,7 @@ function countTurns(): () => number {
 }
 
 describe('a server that gets long bodies', () => {
-  it('answers each in a turn of its own, however many come at once', async () => {
+  itInProcess('answers each in a turn of its own, however many come at once', async () => {
     const turn = countTurns()
     const answeredAt: number[] = []
     const { port } = await testServer({
