@@ -57,7 +57,7 @@ export default defineConfig({
     // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
     isolate: false,
     // More than there are processors: many tests wait, for another process or for time to pass.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: SlowFirst },
     globalSetup: 'test/kit/global-setup.ts',
     projects: [
@@ -68,7 +68,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
           setupFiles: 'test/kit/fixed-seed.ts',
-          typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], checker: 'tsc' },
+          typecheck: {
+            enabled: true,
+            include: ['test/types/**/*.test-d.ts'],
+            checker: 'tsc',
+            tsconfig: 'test/types/tsconfig.json',
+          },
         },
       },
       {

@@ -1,4 +1,5 @@
 /** Attacks the built server in a process with a small heap, and tells what held; `--short` does less of each. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack/attack.ts'
 import { attacksOfClients } from './attack/of-clients.ts'
 import { attacksOfControls } from './attack/of-controls.ts'
@@ -26,6 +27,8 @@ async function carryOut({ name, options, run }: Attack, times: number): Promise<
     return { name, peakMiB, stopMs, why: isLong ? `it stops for more than ${mostStopMs} ms` : '' }
   } catch (error) {
     const last = await target.gauge().catch(() => ({ peakMiB: Number.NaN, stopMs: Number.NaN }))
+    // A server that dies ends its connections before it is known to be dead.
+    await sleep(1_000)
     const death = target.death
     const why = error instanceof Error ? error.message : String(error)
     return { name, ...last, why: death ?? why }

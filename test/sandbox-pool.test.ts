@@ -27,6 +27,11 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['mine', 'Another-1_2'])
   })
 
+  it('may be one in which nobody makes any', () => {
+    const pool = new SandboxPool({ maxSandboxes: 0 })
+    expect(() => pool.create()).toThrow('there are 0 already, the most allowed')
+  })
+
   it('tells of each that is made, until it is told to end', () => {
     const pool = new SandboxPool()
     const told: unknown[] = []

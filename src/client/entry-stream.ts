@@ -112,6 +112,8 @@ export class EntryStream implements SandboxEvents {
       open.abort()
     }
     signal.addEventListener('abort', close)
+    // One that has aborted already doesn't say so again.
+    if (signal.aborted) close()
     const after = this.#lastEventId
     const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
     try {
@@ -139,7 +141,7 @@ export class EntryStream implements SandboxEvents {
           return await this.#connect()
         } catch (error) {
           const isTemporary = error instanceof RemoteError && error.reason === 'unreachable'
-          if (!isTemporary || isOver) throw error
+          if (!isTemporary || isOver || this.#leave.signal.aborted) throw error
         }
       }
     } finally {

@@ -66,7 +66,7 @@ export function compareInt64(left: Int64, right: Int64): number {
 
 const mayBeInexact = /[\d.]{16}|\d[eE]/
 /** The parts of a number: what is before its fraction, that, and its exponent. */
-const numberParts = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const numberParts = /^(-?(?:0|[1-9]\d*))(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** What begins a string that stands for a number: JSON text can't have it but as an escape. */
 const mark = '\0'
 const escapedMark = '\\u0000'
@@ -78,14 +78,24 @@ const escapedMark = '\\u0000'
  * @throws SyntaxError as `JSON.parse`.
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  if (!mayBeInexact.test(text)) return value
-  const marked = markNumbers(text)
-  return marked === text ? value : unmark(JSON.parse(marked))
+  const marked = mayBeInexact.test(text) ? markNumbers(text) : text
+  if (marked === text) return JSON.parse(text)
+  return unmark(parseMarked(marked, text))
+}
+
+/** Parses text with marks, which is JSON if the text without them is. */
+function parseMarked(marked: string, text: string): unknown {
+  try {
+    return JSON.parse(marked)
+  } catch (error) {
+    // It says where the text is wrong, not where the marked one is.
+    JSON.parse(text)
+    throw error
+  }
 }
 
 /**
- * Puts a marked string in the place of each number that a number doesn't hold; the text is known to be valid JSON.
+ * Puts a marked string in the place of each number that a number doesn't hold. What isn't JSON doesn't become so.
  *
  * By hand: a regular expression takes several times as long for each string and number of a large body.
  */
@@ -109,7 +119,7 @@ function markNumbers(text: string): string {
     } else if (code === minus || isDigit(code)) {
       at = endOfNumber(text, start)
       const exact = exactNumber(text.slice(start, at))
-      if (exact !== undefined) replace(start, at, `"${escapedMark}n${exact}"`)
+      if (exact !== undefined && !isName(text, at)) replace(start, at, `"${escapedMark}n${exact}"`)
     } else at++
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(writtenTo)
@@ -193,7 +203,9 @@ function exactNumber(literal: string): string | undefined {
   const number = Number(literal)
   if (!Number.isInteger(number)) return undefined
   const isSafe = Number.isSafeInteger(number)
-  const [, whole = '', fraction = '', exponentText = '0'] = numberParts.exec(literal) ?? []
+  const parts = numberParts.exec(literal)
+  if (parts === null) return undefined
+  const [, whole = '', fraction = '', exponentText = '0'] = parts
   const exponent = Number(exponentText)
   const digits = whole + fraction
   const decimals = fraction.length - exponent

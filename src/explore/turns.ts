@@ -15,9 +15,9 @@ export class Turns {
     this.#owner = owner
   }
 
-  /** Whether others are due. */
+  /** Whether others are due, or nobody waits any more. */
   get areDue(): boolean {
-    return realNow() > this.#sliceEndsAt
+    return this.#owner?.aborted === true || realNow() > this.#sliceEndsAt
   }
 
   /** @throws {@link InputError} when nobody waits any more. */

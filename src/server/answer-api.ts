@@ -10,6 +10,9 @@ import {
 } from '../contract/message.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
+/** The length of a body that takes milliseconds to be answered. */
+const longBody = 65_536
+
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
   const { request, response, target, client, body } = call
@@ -27,6 +30,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   const { body: text, bodyBytes } = isBodiless
     ? noBody
     : await (body ?? new NodeBody(request, maxBodyBytes)).read(headers['content-length'])
+  if (text.length > longBody) await site.longBodies.pass(text.length)
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },
@@ -34,12 +38,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   )
   const outcome = await carryOut(site, sent, { owner, visit }, name)
   const { unread } = site
-  await writeOutcome(
-    response,
-    unread.bounded(outcome, response, call.client),
-    addedLines,
-    unread.watch,
-  )
+  await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)
 }
 

@@ -73,8 +73,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     // What a refusal has left unread.
     if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)
-    else
-      await writeOutcome(response, unread.bounded(reply, response, call.client), [], unread.watch)
+    else await writeOutcome(response, unread.bounded(reply, response), [], unread.watch)
   } catch (error) {
     // A client that leaves before the end of its body wants no answer.
     if (incoming === undefined || request.complete || !request.destroyed) throw error

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NodeBody } from '../adapters/parts/node/node-body.ts'
 import { type ApiRequest, endVisit, type Outcome } from '../contract/message.ts'
 import { answerApi, carryOut } from './answer-api.ts'
@@ -9,9 +10,13 @@ import type { Answering } from './node/node-server.ts'
 import type { Call, Site } from './site.ts'
 import { writeError } from './write-error.ts'
 
+type AnswerControl = (site: Site, call: Call) => Promise<void>
+
 /** Lets each request of a process be answered by what it is for. */
 export class Dispatch implements Answering {
   readonly #site: Site
+  /** What answers controls; loaded late, since a start would take longer. */
+  #answersControl: Promise<AnswerControl> | undefined
 
   constructor(site: Site) {
     this.#site = site
@@ -62,7 +67,7 @@ export class Dispatch implements Answering {
       answered?.()
       return
     }
-    const answer = isControl ? answerControl(this.#site, call) : answerApi(this.#site, call)
+    const answer = isControl ? this.#answerControl(call) : answerApi(this.#site, call)
     answer.then(answered, (error) => {
       this.#fail(call.response, error)
       answered?.()
@@ -75,10 +80,17 @@ export class Dispatch implements Answering {
     if (response.headersSent) response.destroy()
     else writeError(response, 500, message)
   }
+
+  async #answerControl(call: Call): Promise<void> {
+    this.#answersControl ??= loadControls()
+    const answer = await this.#answersControl
+    await answer(this.#site, call)
+  }
 }
 
-/** Answers a control request; loaded late, since a start would take longer. */
-async function answerControl(site: Site, call: Call): Promise<void> {
-  const loaded = await import('./answer-control.ts')
-  await loaded.answerControl(site, call)
+/** Loads what answers controls; to load it and to answer the first time takes long enough for two turns. */
+async function loadControls(): Promise<AnswerControl> {
+  const { answerControl } = await import('./answer-control.ts')
+  await nextTurn()
+  return answerControl
 }

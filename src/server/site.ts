@@ -9,6 +9,7 @@ import type { PackageFiles } from './console/package-files.ts'
 import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
 import type { Client } from './node/connections.ts'
+import type { Turnstile } from './node/turnstile.ts'
 import type { UnreadReplies } from './node/unread-replies.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -20,6 +21,8 @@ export interface Site {
   readonly guard: GuardOptions
   readonly headerReader: HeaderReader
   readonly unread: UnreadReplies
+  /** Lets few long bodies be answered in a turn of the event loop. */
+  readonly longBodies: Turnstile
   readonly packageFiles: PackageFiles
   /** What stands in front of the sandbox: the user's own middleware and files. */
   readonly front: Front | undefined

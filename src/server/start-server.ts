@@ -9,11 +9,15 @@ import { createProcessControls } from './create-process-controls.ts'
 import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { NodeServer } from './node/node-server.ts'
+import { Turnstile } from './node/turnstile.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
 import { type ReadServerOptions, type ServerOptions, serverOptions } from './server-options.ts'
 import type { Front } from './site.ts'
 
 export type { ServedExchange, ServerMiddleware, ServerOptions } from './server-options.ts'
+
+/** How many characters of long bodies are answered in a turn of the event loop; one may have four times as many. */
+const bodyLengthInTurn = 262_144
 
 /** A running server; `await using` closes it. */
 export interface RunningServer {
@@ -68,6 +72,7 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
+    longBodies: new Turnstile(bodyLengthInTurn),
     packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,

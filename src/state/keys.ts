@@ -144,9 +144,10 @@ export class Keys {
   readonly #keys = new Map<string, ApiKey>()
   /** What is hidden beside keys; may grow. */
   readonly #secrets: ReadonlySet<string>
-  /** Made on first use, and again once a key has gone. */
-  #redactor: Redactor | undefined
-  #knownSecrets = 0
+  /** Taken over from the keys before, which are hidden all the same: only what is new has to be added. */
+  #redactor = new Redactor([])
+  /** How many other secrets it has beside all keys; `undefined` while it may lack some. */
+  #knownSecrets: number | undefined
 
   /** Those that are gone, while a journal may have them. */
   #gone = new Set<string>()
@@ -194,7 +195,7 @@ export class Keys {
     }
     this.holding.take(keyBytes)
     this.#keys.set(key.key, key)
-    this.#redactor?.add(key.key)
+    if (this.#knownSecrets !== undefined) this.#redactor.add(key.key)
   }
 
   /** Replaces the record with the same text. */
@@ -207,7 +208,6 @@ export class Keys {
     if (!this.#keys.delete(key)) return false
     this.holding.give(keyBytes)
     this.#gone.add(key)
-    this.#redactor = undefined
     return true
   }
 
@@ -219,13 +219,15 @@ export class Keys {
   /** Hides those no longer that are gone, once no journal has them. */
   forgetGone(): void {
     this.#gone = new Set()
-    this.#redactor = undefined
+    this.#redactor = new Redactor([])
+    this.#knownSecrets = undefined
   }
 
   /** Hides the keys that were in force before, too, and those gone by then. */
   succeed(before: Keys): void {
     this.#gone = new Set([...before.#gone, ...before.#keys.keys()])
-    this.#redactor = undefined
+    this.#redactor = before.#redactor
+    this.#knownSecrets = undefined
   }
 
   /**
@@ -244,8 +246,10 @@ export class Keys {
   }
 
   #hider(): Redactor {
-    if (this.#redactor === undefined || this.#knownSecrets !== this.#secrets.size) {
-      this.#redactor = new Redactor([...this.#keys.keys(), ...this.#gone, ...this.#secrets])
+    if (this.#knownSecrets !== this.#secrets.size) {
+      for (const texts of [this.#keys.keys(), this.#gone, this.#secrets]) {
+        for (const text of texts) this.#redactor.add(text)
+      }
       this.#knownSecrets = this.#secrets.size
     }
     return this.#redactor

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright'
-import { afterAll, test as base, beforeAll, describe, expect } from 'vitest'
+import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
 import type { WorkerOptions } from '../../src/adapters/msw-worker.ts'
 import type { parts as pageParts } from './worker-page/page.ts'
@@ -16,10 +17,13 @@ interface PageGlobals {
 }
 
 let browser: Browser
+/** A tab that goes from site to site: a new one for each test would take most of the time. */
+let tab: Page
 const pages = new Map<MswName, string>()
 
 beforeAll(async () => {
   browser = await chromium.launch(chromiumLaunchOptions())
+  tab = await (await browser.newContext()).newPage()
   for (const name of ['msw', 'msw2'] as const) pages.set(name, await buildPage(name))
 })
 afterAll(() => browser.close())
@@ -39,16 +43,18 @@ const it = base.extend<Fixtures>({
   msw: 'msw',
   files: async ({ msw }, use) => use({ [workerPath]: workerScript(msw) }),
   site: async ({ msw, files }, use) => {
-    const site = await serve(pages.get(msw) ?? '', files)
+    // An origin that no test before has had: the browser has kept nothing for it, but has a process for its domain.
+    const host = `${randomUUID()}.shop.localhost`
+    const site = await serve(pages.get(msw) ?? '', files, { host })
     await use(site)
     site.close()
   },
   page: async ({ site }, use) => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(site.url)
-    await use(page)
-    await context.close()
+    await tab.goto(site.url)
+    await use(tab)
+    tab.removeAllListeners()
+    await tab.unrouteAll()
+    await endWorkers(tab, site)
   },
   warnings: async ({ page }, use) => {
     const warnings: string[] = []
@@ -58,6 +64,15 @@ const it = base.extend<Fixtures>({
     await use(warnings)
   },
 })
+
+/** Ends the workers of a site, which would run on for half a minute. */
+async function endWorkers(page: Page, { url }: Site): Promise<void> {
+  await page.goto('about:blank')
+  const session = await page.context().newCDPSession(page)
+  const storageTypes = 'service_workers'
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes })
+  await session.detach()
+}
 
 /** Starts the worker in a page, and gives the message of the error if it can't be. */
 function start(page: Page, options: WorkerOptions = {}): Promise<string | undefined> {
@@ -287,10 +302,10 @@ describe('startWorker()', () => {
     expect(errors).toEqual(['InvalidStateError'])
   })
 
-  it('takes the page over after a forced reload, and lets no request pass by', async ({
-    page,
-    site,
-  }) => {
+  it('takes the page over after a forced reload, and lets no request pass by', async ({ site }) => {
+    const page = await tab.context().newPage()
+    onTestFinished(() => page.close())
+    await page.goto(site.url)
     // As an app does: at once, each time it is loaded.
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', async () => {
@@ -345,6 +360,7 @@ describe('startWorker()', () => {
         await send(page, '/v1/pets')
         await page.goto('about:blank')
         const other = await page.context().newPage()
+        onTestFinished(() => other.close())
         await other.goto(site.url)
         await start(other, { persist })
         expect(await send(other, '/v1/pets')).toMatchObject({ remaining })
@@ -415,7 +431,7 @@ describe('startWorker()', () => {
 
     it('says that there is none, and how to get it', async ({ page }) => {
       const message = await start(page)
-      expect(message).toContain('Cannot start the worker: found status 404 at http://localhost')
+      expect(message).toContain('Cannot start the worker: found status 404 at http://')
       expect(message).toContain('npx msw init')
     })
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
-import { createSandbox } from 'petstore-sandbox'
+import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { matchers } from 'petstore-sandbox/matchers'
 import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
@@ -40,11 +40,19 @@ function sendFrom(page: Page, { url, key = 'free-key', ...init }: PageRequest): 
 interface WorkerFixtures {
   /** An address with nothing on it. */
   readonly shopUrl: string
-  /** The process, and a page at the same address that it answers. */
-  readonly served: { readonly server: RunningServer; readonly page: Page }
+  /** The process, and a page that it answers; and a page that routes answer, from a sandbox that is like its. */
+  readonly served: {
+    readonly server: RunningServer
+    readonly page: Page
+    readonly sandbox: Sandbox
+    readonly routedPage: Page
+  }
   /** A page of a context that outlives a test, and what it has sent. */
   readonly hanging: { readonly page: Page; readonly sent: Promise<Seen>[] }
 }
+
+/** Where the API is that routes stand for. */
+const routedUrl = 'http://routed.test/v1'
 
 const start = { clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } } as const
 
@@ -71,8 +79,11 @@ const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
       // Of a browser of its own, whose contexts have no routes: with any, Playwright allows preflights of its own accord.
       const browser = await playwright.chromium.launch(chromiumLaunchOptions())
       const page = await browser.newPage()
-      await page.goto(shopUrl)
-      await use({ server, page })
+      const routedPage = await browser.newPage()
+      const sandbox = createSandbox(start)
+      await routeRequests(routedPage.context(), sandbox, { apiUrl: routedUrl })
+      for (const one of [page, routedPage]) await one.goto(shopUrl)
+      await use({ server, page, sandbox, routedPage })
       await browser.close()
       await server.close()
     },
@@ -473,7 +484,7 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
 }
 
 test.describe('CORS', () => {
-  test.use({ sandboxOptions: start, apiUrl: 'http://routed.test/v1' })
+  test.use({ sandboxOptions: start, apiUrl: routedUrl })
 
   test('refuses a page the reply where it sends credentials, but not the request itself', async ({
     blankPage,
@@ -481,7 +492,7 @@ test.describe('CORS', () => {
   }) => {
     // The process would not see this request: Playwright does not tell that it carries credentials.
     const seen = await sendFrom(blankPage, {
-      url: 'http://routed.test/v1/pets',
+      url: `${routedUrl}/pets`,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"name":"Rex","categoryId":1}',
@@ -492,14 +503,14 @@ test.describe('CORS', () => {
   })
 
   for (const { what, ...init } of crossOriginRequests) {
-    test(`treats ${what} as the process does`, async ({ blankPage, served, sandbox }) => {
-      const { server, page } = served
-      server.sandbox.reset()
+    test(`treats ${what} as the process does`, async ({ served }) => {
+      const { server, page, sandbox, routedPage } = served
+      for (const one of [server.sandbox, sandbox]) one.reset()
       for (const key of ['free-key', null, 'free-key']) {
         const request = { ...init, key }
-        expect(
-          await sendFrom(blankPage, { ...request, url: 'http://routed.test/v1/pets' }),
-        ).toEqual(await sendFrom(page, { ...request, url: `${server.url}/v1/pets` }))
+        expect(await sendFrom(routedPage, { ...request, url: `${routedUrl}/pets` })).toEqual(
+          await sendFrom(page, { ...request, url: `${server.url}/v1/pets` }),
+        )
       }
       expect(sandbox.pets.size).toBe(server.sandbox.pets.size)
     })

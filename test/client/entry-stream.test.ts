@@ -266,6 +266,31 @@ describe('events() after a lost connection', () => {
 })
 
 describe('the end of events()', () => {
+  it('comes at once, too, while they are about to be connected again', async () => {
+    let asked = 0
+    let tell: () => void = () => {}
+    const isAskedAgain = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const { url } = await listen((request, response) => {
+      if (request.url === '/_sandbox/health') {
+        response.end('{"status":"ok"}')
+        return
+      }
+      asked++
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      if (asked === 1) response.end(': alive\n\n')
+      else if (asked === 2) tell()
+      else response.write(': alive\n\n')
+    })
+    const events = connectSandbox(url).events()
+    const reading = events.next()
+    await isAskedAgain
+    await events.return()
+    expect(await reading).toEqual({ value: undefined, done: true })
+    expect(asked).toBe(2)
+  })
+
   it('comes at once with its signal, while somebody reads', async () => {
     const leave = new AbortController()
     const { events } = await followedServer({ signal: leave.signal })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseJson, toInt64 } from '../../src/contract/int64.ts'
 
 /** The int64 that a number literal denotes, worked out in whole numbers alone; `undefined` for none. */
@@ -178,8 +178,28 @@ describe('parseJson()', () => {
     '{"id":9007199254740993',
     '09007199254740993',
     '[9007199254740993,]',
+    '[9007199254740993 9007199254740993]',
+    '{9007199254740993:1}',
+    '{ 9007199254740993 : 1 }',
+    '[9007199254740993.]',
+    '[9007199254740993, x]',
     'undefined',
   ])('throws a SyntaxError for %j, as JSON.parse does', (text) => {
+    let expected = ''
+    try {
+      JSON.parse(text)
+    } catch (error) {
+      expected = String(error)
+    }
+    expect(expected).toContain('SyntaxError')
     expect(() => parseJson(text)).toThrow(SyntaxError)
+    expect(() => parseJson(text)).toThrow(expected.replace('SyntaxError: ', ''))
+  })
+
+  it('reads a text once, whatever numbers it has', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    for (const text of ['[1]', '["",9007199254740993]', '["1234567890123456"]']) parseJson(text)
+    expect(parse).toHaveBeenCalledTimes(3)
   })
 })

@@ -3,6 +3,7 @@ import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import { type Gap, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import type { ApiRequest } from '../../src/contract/message.ts'
 import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
+import { anyCharacter } from './any-character.ts'
 
 /** Any int64. */
 export const anyInt64 = fc.oneof(
@@ -47,7 +48,7 @@ export const anyUnpromised = anyChoices(unpromisedGaps)
 const anySegment = fc.oneof(
   anyInt64.map(String),
   anyText,
-  fc.string({ unit: 'binary' }).map(encodeURIComponent),
+  fc.string({ unit: anyCharacter }).map(encodeURIComponent),
 )
 
 const anyQuery = fc

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from './any-character.ts'
 
 /** A JSON Schema with the keywords that our descriptions use. */
 export interface JsonSchema {
@@ -76,7 +77,7 @@ function anyObject(
 }
 
 function anyString({ pattern, minLength = 0, maxLength = 20 }: JsonSchema): fc.Arbitrary<string> {
-  if (pattern === undefined) return fc.string({ minLength, maxLength, unit: 'binary' })
+  if (pattern === undefined) return fc.string({ minLength, maxLength, unit: anyCharacter })
   return fc
     .stringMatching(new RegExp(pattern))
     .filter(({ length }) => length >= minLength && length <= Math.max(maxLength, 250))

@@ -55,7 +55,7 @@ export function judge(
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
     mayBeIn: () => true,
     gapTable: gaps,
-  isCategory: () => true,
+    isCategory: () => true,
     refusalUnder: () => undefined,
   }
   const auditor = new Auditor(ground, String)

@@ -39,7 +39,7 @@ const it = base.extend<Fixtures>({
   options: {},
   problems: async ({ task: _ }, use) => use([]),
   page: async ({ options, problems }, use) => {
-    const site = await serve(code, {}, { 'content-security-policy': policy })
+    const site = await serve(code, {}, { headers: { 'content-security-policy': policy } })
     const context = await browser.newContext(options)
     const page = await context.newPage()
     page.on('console', (message) => problems.push(message.text()))

@@ -10,8 +10,12 @@ const runs = /[A-Za-z0-9\-._~+/]{6,}=*/g
 /** The longest text that is read for words at once, in characters; a longer one only if a key may stand in it. */
 const shortText = 1_000
 
+/** How much of a text is read, in characters: as much as a journal keeps of a body, which shows what was found. */
+const mostRead = 65_536
+
 /** Finds a key that stands in a text as a whole word, percent-encoded or not; gives it abbreviated. */
-export function findKey(text: string, keys: Keys): string | undefined {
+export function findKey(whole: string, keys: Keys): string | undefined {
+  const text = whole.slice(0, mostRead)
   if (text.length > shortText ? !keys.mayBeIn(text) : !hasRun(text)) return undefined
   const plain = decoded(text)
   for (const pattern of [words, runs]) {

@@ -56,7 +56,7 @@ export async function execAudit(
 /** @throws {@link CliError} with exit code 5: a green verdict on nothing would mislead. */
 function reportUnasked(targets: readonly ReportTarget[]): never {
   const text = 'No request reached the sandbox. Does the command use $PETSTORE_URL?'
-  writeReports(unaskedReport('error', text), targets, process.stdout, process.env)
+  writeReports(unaskedReport(text), targets, process.stdout, process.env)
   throw new CliError(
     'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
     5,

@@ -2,6 +2,7 @@ import { apiAddress } from '../remote/api-address.ts'
 import { atSandbox, type RemotePlace } from '../remote/connect.ts'
 import { writeReports } from '../reports/write-reports.ts'
 import { readExceptions } from '../serve/config-file.ts'
+import { CliError } from '../terminal/cli-error.ts'
 import type { AuditCommandOptions } from './audit-command-options.ts'
 import { auditReport } from './audit-report.ts'
 import { unaskedReport } from './unasked-report.ts'
@@ -10,7 +11,7 @@ import { acceptVerdict, verdictOn } from './verdict.ts'
 /**
  * Reports which rules of the interface the clients of a running sandbox broke.
  *
- * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail.
+ * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
  */
 export async function showAudit(
   { 'fail-on': failOn, 'one-client': oneClient, report, config, ...place }: AuditCommandOptions,
@@ -26,8 +27,8 @@ export async function showAudit(
     return { findings: found, judged: summary?.judged }
   })
   if (judged === 0) {
-    writeReports(unaskedReport('warning', unaskedText(place)), report, stdout, environment)
-    return
+    writeReports(unaskedReport(unaskedText(place)), report, stdout, environment)
+    throw new CliError('Cannot judge the clients: there is no request to judge', 5)
   }
   const verdict = verdictOn(findings, { exceptions, failOn }, Date.now())
   writeReports(auditReport(verdict), report, stdout, environment)

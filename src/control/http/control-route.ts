@@ -195,15 +195,19 @@ export function route<
   Wrapped
 > {
   const { run, pieces, check, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
-  const contextOf = (input: RouteInput, host: ControlHost) => ({
+  const read = (input: RouteInput) => ({
+    params: readParams(row.params, input.params),
+    query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
+    body: readInput(row.body, input.body),
+  })
+  const contextOf = (input: RouteInput, host: ControlHost, { body, ...rest } = read(input)) => ({
     ...host,
     request: input.request,
     routes: input.routes,
     description: input.description,
-    params: readParams(row.params, input.params),
-    query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
+    ...rest,
     // As it was given, since the typed control reads it itself.
-    body: row.body.write(readInput(row.body, input.body)),
+    body: row.body.write(body),
   })
   const isSilent = Object.is(row.reply, nothing)
   return {
@@ -214,7 +218,9 @@ export function route<
     refusals,
     async run(input, host) {
       check?.(input.body, host)
-      const context = contextOf(input, host)
+      const parts = read(input)
+      await input.giveWay?.()
+      const context = contextOf(input, host, parts)
       await input.giveWay?.()
       return await run(context)
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Line, Waiting } from './line.ts'
 
 /** Begins to answer a request. */
 export type Begin = (request: IncomingMessage, response: ServerResponse) => void
@@ -8,27 +8,26 @@ export type Begin = (request: IncomingMessage, response: ServerResponse) => void
 /** How many requests a server has not answered yet, on all its connections together. */
 export interface Load {
   unanswered: number
-  /** How many characters the large replies have that were made in this turn of the event loop. */
-  largeLength: number
+  /** Where requests wait for their turn of the event loop. */
+  readonly line: Line
 }
 
 /** How many requests of a connection are answered at once; the next ones wait, and it isn't read meanwhile. */
 const mostAtOnce = 32
 
+/** How many of those are begun while the connection is read: none of them is answered before all that was read is seen. */
+const mostWhileRead = 8
+
 /** How many requests may be unanswered in all; a connection that sends another one upon its own is ended then. */
 export const mostUnanswered = 10_000
 
-/** How many characters large replies have until no more is begun in a turn of the event loop: some 10 ms. */
-const mostLargeLength = 2_000_000
-
 /** The requests of a connection that were sent without waiting for the replies to those before. */
-export class Backlog {
+export class Backlog implements Waiting {
   readonly #socket: Socket
   readonly #load: Load
   readonly #begin: Begin
   #begun = 0
   #waiting: (readonly [IncomingMessage, ServerResponse])[] = []
-  #isGoingOn = false
 
   constructor(socket: Socket, load: Load, begin: Begin) {
     this.#socket = socket
@@ -43,35 +42,33 @@ export class Backlog {
 
   /** Begins to answer a request, now or when others are answered. */
   add(request: IncomingMessage, response: ServerResponse): void {
+    const { line } = this.#load
     // Node goes on with what it has read of a connection that is ended.
-    if (this.#socket.destroyed) return
+    if (this.#socket.destroyed) {
+      forget(request, response)
+      return
+    }
     if (this.#begun > 0 && this.#load.unanswered >= mostUnanswered) {
+      forget(request, response)
       this.#socket.destroy()
       return
     }
     this.#load.unanswered++
-    if (this.#canBegin && !this.isFull) {
-      this.#begun++
-      this.#begin(request, response)
+    if (!this.isFull && this.#begun < mostWhileRead && line.hasTime) {
+      this.#beginNow(request, response)
       return
     }
     if (!this.isFull) this.#hold()
     this.#waiting.push([request, response])
-    if (this.#begun < mostAtOnce) this.#goOn()
+    if (this.#begun < mostAtOnce) line.join(this)
   }
 
-  /** Called with each large reply: after some of them, the next requests wait for another turn of the event loop. */
-  readonly addLarge = (length: number): void => {
-    const isFirst = this.#load.largeLength === 0
-    this.#load.largeLength += length
-    if (!isFirst) return
-    void nextTurn().then(() => {
-      this.#load.largeLength = 0
-    })
-  }
-
-  get #canBegin(): boolean {
-    return this.#begun < mostAtOnce && this.#load.largeLength < mostLargeLength
+  beginNext(): boolean {
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.#beginNow(...next)
+    if (this.isFull) return this.#begun < mostAtOnce
+    this.#release()
+    return false
   }
 
   /** Called when a request is answered: one function for all, since V8 keeps closures long (decisions/009). */
@@ -80,31 +77,22 @@ export class Backlog {
     if (this.#begun === 0) return
     this.#begun--
     this.#load.unanswered--
-    if (this.isFull) this.#goOn()
+    if (this.isFull) this.#load.line.join(this)
   }
 
   /** Forgets all, since the connection has closed. */
   close(): void {
     this.#load.unanswered -= this.#begun + this.#waiting.length
+    this.#load.line.leave(this)
     this.#begun = 0
+    for (const [request, response] of this.#waiting) forget(request, response)
     this.#waiting = []
   }
 
-  /** Goes on with those that wait, in another turn of the event loop: others have theirs in between. */
-  #goOn(): void {
-    if (this.#isGoingOn) return
-    this.#isGoingOn = true
-    void nextTurn().then(() => {
-      this.#isGoingOn = false
-      while (this.#canBegin) {
-        const next = this.#waiting.shift()
-        if (next === undefined) break
-        this.#begun++
-        this.#begin(...next)
-      }
-      if (!this.isFull) this.#release()
-      else if (this.#begun < mostAtOnce) this.#goOn()
-    })
+  #beginNow(request: IncomingMessage, response: ServerResponse): void {
+    this.#begun++
+    this.#load.line.count()
+    this.#begin(request, response)
   }
 
   #hold(): void {
@@ -121,4 +109,17 @@ export class Backlog {
   readonly #pause = (): void => {
     this.#socket.pause()
   }
+}
+
+/**
+ * Spares a request that nobody has seen what Node does to each one of a connection that has closed: it writes the stack of
+ * an error of its own, which takes as long as half an answer.
+ */
+function forget(request: IncomingMessage, response: ServerResponse): void {
+  request.destroy = itself
+  response.destroy = itself
+}
+
+function itself<Message>(this: Message): Message {
+  return this
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { serverStops } from '../../contract/message.ts'
 import { Backlog, type Begin, type Load } from './backlog.ts'
+import { Line } from './line.ts'
 
 /** Who waits for the answers on a connection. */
 export interface Client {
@@ -12,8 +13,6 @@ export interface Client {
   readonly connection: number
   /** To be called when a request of the connection is answered. */
   readonly answered: () => void
-  /** To be called with the length of each large reply. */
-  readonly addLarge: (length: number) => void
 }
 
 /** An open connection. */
@@ -40,7 +39,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #whenClosed: (socket: Socket) => void
   readonly #serve: Serve
-  readonly #load: Load = { unanswered: 0, largeLength: 0 }
+  readonly #load: Load = { unanswered: 0, line: new Line() }
   #isStopping = false
   #lastNumber = 0
 
@@ -70,7 +69,6 @@ export class Connections {
       owner: owner.signal,
       connection: this.#lastNumber,
       answered: backlog.answered,
-      addLarge: backlog.addLarge,
     }
     this.#open.set(socket, { socket, owner, client, backlog, latest: undefined, isEnding: false })
     // Not of requests or responses, which Node 20 doesn't tell while they wait for their turn.

@@ -1,19 +1,19 @@
 import { setImmediate as atNextTurn } from 'node:timers'
 
-/** Lets pieces go, some in each turn of the event loop: however many read them, others are served in between. */
+/** Lets texts go, some in each turn of the event loop: however many there are, others are served in between. */
 export class Turnstile {
   readonly #lengthInTurn: number
   #left: number
   #isTurning = false
   readonly #waiting: (() => void)[] = []
 
-  /** @param lengthInTurn How many characters go in one turn; the last piece may be beyond. */
+  /** @param lengthInTurn How many characters go in one turn; the last text may be beyond. */
   constructor(lengthInTurn: number) {
     this.#lengthInTurn = lengthInTurn
     this.#left = lengthInTurn
   }
 
-  /** Resolves when a piece may go: first come, first served. */
+  /** Resolves when a text may go: first come, first served. */
   pass(length: number): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(() => {

@@ -13,14 +13,6 @@ interface UnreadReply {
   sentAt: number | undefined
 }
 
-/** How many characters a reply has at least that takes so long that few are made in a turn of the event loop. */
-const largeLength = 16_384
-
-/** Whom to tell of a large reply. */
-interface Large {
-  readonly addLarge: (length: number) => void
-}
-
 /** How many characters of all that is written in pieces are handed to the system in a turn: less than a millisecond's. */
 const lengthInTurn = 524_288
 
@@ -61,10 +53,8 @@ export class UnreadReplies {
    * Refuses to send a reply if there is no room for it until it is read: a large one, or one of any size that has to wait
    * for those before it; gives any other on as it is.
    */
-  bounded(outcome: Outcome, response: ServerResponse, { addLarge }: Large): Outcome {
+  bounded(outcome: Outcome, response: ServerResponse): Outcome {
     if (!('body' in outcome) || isWrittenAtOnce(response, outcome.body)) return outcome
-    const { length } = outcome.body
-    if (length > largeLength) addLarge(length)
     if (this.#makesRoom(Buffer.byteLength(outcome.body))) return outcome
     const { 'content-length': _, ...headers } = outcome.headers
     const message = 'Cannot send the reply: too many others wait to be read; read those first'

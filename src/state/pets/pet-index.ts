@@ -1,7 +1,7 @@
 import type { GapChoices } from '../../contract/gaps.ts'
 import { compareInt64, type Int64 } from '../../contract/int64.ts'
 import { isReserved, type PetStatus, petJsonWith } from '../../contract/pet.ts'
-import { mix } from '../random.ts'
+import { comparer, type Rank, ShuffledList } from './shuffled-list.ts'
 import { SortedList } from './sorted-list.ts'
 
 type ListOrder = GapChoices['listOrder']
@@ -23,9 +23,6 @@ export interface PetFilter {
   readonly statuses?: GapChoices['petStatuses']
 }
 
-/** What decides a pet's place in a list. */
-type Rank = Pick<PetEntry, 'id'>
-
 type Compare = (left: Rank, right: Rank) => number
 
 type PetList = SortedList<PetEntry, Rank>
@@ -40,14 +37,14 @@ interface KeptPage {
 
 /**
  * Finds a pet by id, and the first pets of all or of one status in an order, in a time that doesn't grow with their
- * number, except for the first page in a new order.
+ * number, except for the first page in shuffled order.
  */
 export class PetIndex {
   #byId: PetList = new SortedList<PetEntry, Rank>(byId)
   #order: ListOrder = 'id-ascending'
-  /** All pets in that order. */
-  #ordered = this.#byId
   readonly #byStatus = new Map<PetStatus, PetList>()
+  /** Where the order is shuffled, the lists that were asked for: of all pets, and of those of a status. */
+  readonly #shuffled = new Map<PetStatus | undefined, ShuffledList<PetEntry>>()
   /** Which of two pets comes first in that order. */
   #compare = byId
   /**
@@ -80,7 +77,6 @@ export class PetIndex {
     const other = new PetIndex(shuffleSeed)
     other.size = this.size
     other.#byId = this.#byId.fork()
-    other.#ordered = other.#byId
     for (const [status, pets] of this.#byStatus) other.#byStatus.set(status, pets.fork())
     return other
   }
@@ -113,7 +109,13 @@ export class PetIndex {
     this.#forgetPagesWith(entry)
     this.#byId.add(entry)
     this.size++
-    this.#putInOrder(entry)
+    const { status } = entry
+    this.#shuffled.get(undefined)?.add(entry)
+    if (status === undefined) return
+    this.#shuffled.get(status)?.add(entry)
+    const list = this.#byStatus.get(status) ?? new SortedList<PetEntry, Rank>(byId)
+    list.add(entry)
+    this.#byStatus.set(status, list)
   }
 
   /** Deletes and returns a pet, if there is one. */
@@ -122,8 +124,11 @@ export class PetIndex {
     if (entry === undefined) return undefined
     this.size--
     this.#forgetPagesWith(entry)
-    if (this.#ordered !== this.#byId) this.#ordered.delete(entry)
-    if (entry.status !== undefined) this.#byStatus.get(entry.status)?.delete(entry)
+    const { status } = entry
+    this.#shuffled.get(undefined)?.delete(entry)
+    if (status === undefined) return entry
+    this.#shuffled.get(status)?.delete(entry)
+    this.#byStatus.get(status)?.delete(entry)
     return entry
   }
 
@@ -170,49 +175,33 @@ export class PetIndex {
 
   /** The pets of a page: of one status, only those that show it. */
   #first({ limit, status, statuses = 'listed' }: PetFilter): readonly PetEntry[] {
-    const read = this.#order === 'id-descending' ? 'last' : 'first'
-    if (status === undefined) return this.#ordered[read](limit)
-    const list = this.#byStatus.get(status)
+    const list = status === undefined ? this.#byId : this.#byStatus.get(status)
     if (list === undefined) return []
-    if (statuses === 'listed') return list[read](limit)
+    if (status === undefined || statuses === 'listed') return this.#inOrder(list, status, limit)
     for (let most = limit; ; most *= 2) {
-      const shown = list[read](most).filter((pet) => !isReserved(pet))
+      const shown = this.#inOrder(list, status, most).filter((pet) => !isReserved(pet))
       if (shown.length >= limit || most >= list.size) return shown.slice(0, limit)
     }
   }
 
+  /** The first pets of a list in the order of the page. */
+  #inOrder(list: PetList, status: PetStatus | undefined, count: number): readonly PetEntry[] {
+    if (this.#order === 'id-ascending') return list.first(count)
+    // By descending id, a list is read from its end.
+    if (this.#order === 'id-descending') return list.last(count)
+    let shuffled = this.#shuffled.get(status)
+    if (shuffled === undefined) {
+      shuffled = new ShuffledList(list, this.#shuffleSeed)
+      this.#shuffled.set(status, shuffled)
+    }
+    return shuffled.first(count)
+  }
+
   #reorder(order: ListOrder): void {
-    const wasShuffled = this.#order === 'shuffled'
     this.#order = order
     this.#compare = comparerOf(order, this.#shuffleSeed)
+    this.#shuffled.clear()
     this.#keepPages([])
-    // By descending id, a list is read from its end.
-    if (order !== 'shuffled' && !wasShuffled) return
-    this.#ordered = order === 'shuffled' ? this.#emptyList() : this.#byId
-    this.#byStatus.clear()
-    const entries = this.#byId.all()
-    const isSorted = order !== 'shuffled' || entries.length <= mostSorted
-    const places =
-      order === 'shuffled' && isSorted ? shuffled(entries, this.#shuffleSeed) : entries.keys()
-    for (const place of places) {
-      const entry = entries[place % entries.length]
-      if (entry !== undefined) this.#putInOrder(entry, isSorted ? 'append' : 'add')
-    }
-  }
-
-  #putInOrder(entry: PetEntry, how: 'add' | 'append' = 'add'): void {
-    if (this.#ordered !== this.#byId) this.#ordered[how](entry)
-    if (entry.status === undefined) return
-    let list = this.#byStatus.get(entry.status)
-    if (list === undefined) {
-      list = this.#emptyList()
-      this.#byStatus.set(entry.status, list)
-    }
-    list[how](entry)
-  }
-
-  #emptyList(): PetList {
-    return new SortedList(this.#order === 'shuffled' ? byRank(this.#shuffleSeed) : byId)
   }
 }
 
@@ -226,32 +215,6 @@ const byId: Compare = (left, right) => compareInt64(left.id, right.id)
 
 /** Says which of two pets comes first in an order. */
 function comparerOf(order: ListOrder, seed: number): Compare {
-  if (order === 'shuffled') return byRank(seed)
+  if (order === 'shuffled') return comparer(seed)
   return order === 'id-descending' ? (left, right) => byId(right, left) : byId
-}
-
-/** How many pets are put in order before a list takes them: numbers hold their hashes and places exactly. */
-const mostSorted = 2 ** 21
-
-/** The places of pets by their hashes, plus multiples of their number; numbers are sorted many times as fast as pets. */
-function shuffled(pets: readonly PetEntry[], seed: number): Float64Array {
-  const sorted = new Float64Array(pets.length)
-  pets.forEach(({ id }, place) => {
-    sorted[place] = rankOf(id, seed) * pets.length + place
-  })
-  return sorted.sort()
-}
-
-/** Orders by a hash of id and seed. */
-function byRank(seed: number): Compare {
-  return (left, right) =>
-    rankOf(left.id, seed) - rankOf(right.id, seed) || compareInt64(left.id, right.id)
-}
-
-/** Hashes an id's 64 bits, with the seed, to 32. */
-function rankOf(id: Int64, seed: number): number {
-  const isNumber = typeof id === 'number'
-  const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))
-  const high = isNumber ? Math.floor(id / 2 ** 32) >>> 0 : Number(BigInt.asUintN(32, id >> 32n))
-  return mix(mix(low ^ seed) ^ high)
 }

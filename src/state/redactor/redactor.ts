@@ -1,14 +1,8 @@
 import { redactKey } from '../redact.ts'
+import { cutIn } from './cut-secrets.ts'
+import type { Range } from './range.ts'
 import { isInWord, leastLength, moved, Secrets } from './secrets.ts'
 import { hasEscapes, unescaped } from './unescaped.ts'
-
-/** A part of a text that must not be shown. */
-interface Range {
-  readonly start: number
-  readonly end: number
-  /** What is shown in its place. */
-  readonly shown: string
-}
 
 /** Hides secrets in texts, in whatever way they are written there. It takes no longer for many than for one. */
 export class Redactor {
@@ -56,7 +50,7 @@ export class Redactor {
 
 /** The ranges of secrets in a text, by their places, but for those that were cut, which come first. */
 function rangesIn(text: string, all: readonly Secrets[]): Range[] {
-  const ranges = text.includes('…') || text.includes('...') ? cutIn(text, all) : []
+  const ranges = cutIn(text, all)
   for (const secrets of all) {
     let hiddenTo = 0
     let beginning = 0
@@ -74,31 +68,6 @@ function rangesIn(text: string, all: readonly Secrets[]): Range[] {
   }
   return ranges
 }
-
-/** The ranges of secrets that were cut, and of the dots that say so. */
-function cutIn(text: string, all: readonly Secrets[]): Range[] {
-  const ranges: Range[] = []
-  for (const { index, 0: dots } of text.matchAll(/…|\.{3}/g)) {
-    const cutAt = index - brokenEscapeBefore(text, index)
-    for (const secrets of all) {
-      const start = secrets.cutBefore(text, cutAt)
-      if (start < 0) continue
-      ranges.push({ start, end: index + dots.length, shown: redactKey(text.slice(start, cutAt)) })
-    }
-  }
-  return ranges
-}
-
-/** How long what is left of an escape is that was cut, too, such as `%7` or `\u00`. */
-function brokenEscapeBefore(text: string, index: number): number {
-  // Of texts with thousands of dots, nearly all end here.
-  if (!/[%\\ux\da-f]/i.test(text.charAt(index - 1))) return 0
-  const tail = text.slice(Math.max(0, index - longestBroken), index)
-  return /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?)+$/i.exec(tail)?.[0].length ?? 0
-}
-
-/** Two escapes, one of which the other was to complete. */
-const longestBroken = 12
 
 /** Of ranges that overlap, what the first one shows stands for all. */
 function withoutRanges(text: string, ranges: Range[]): string {

@@ -4,7 +4,7 @@ import { spellingsOf } from './spellings.ts'
 export const leastLength = 4
 
 /** The longest key. */
-const mostLength = 200
+export const mostLength = 200
 
 /** Texts to hide, found by their first four characters, so that many take no longer than one. */
 export class Secrets {
@@ -30,12 +30,12 @@ export class Secrets {
       this.#spellings.set(spelling, spelling === secret && isOrdinary(secret))
       const beginning = beginningOf(spelling)
       this.#seen[slotOf(beginning)] = 1
-      const lengths = this.#lengths.get(beginning) ?? []
-      if (lengths.includes(spelling.length)) continue
-      this.#lengths.set(
-        beginning,
-        [...lengths, spelling.length].sort((one, other) => other - one),
-      )
+      const lengths = this.#lengths.get(beginning)
+      if (lengths === undefined) this.#lengths.set(beginning, [spelling.length])
+      else if (!lengths.includes(spelling.length)) {
+        lengths.push(spelling.length)
+        lengths.sort((one, other) => other - one)
+      }
     }
   }
 
@@ -72,34 +72,31 @@ export class Secrets {
   }
 
   #lengthsAt(text: string, index: number): readonly number[] {
-    return this.#lengths.get(beginningOf(text.slice(index, index + leastLength))) ?? []
+    return this.#lengths.get(beginningOf(text, index)) ?? []
   }
 
-  /**
-   * Where a secret begins whose end is cut off at a place, in favour of dots; -1 for none. As many characters as an
-   * abbreviation shows may stand there.
-   */
-  cutBefore(text: string, end: number): number {
-    const least = Math.max(0, end - mostLength)
-    let start = end
-    while (start > least && isOfKeys(text.charCodeAt(start - 1))) start--
-    for (; start < end - leastLength; start++) {
-      if (!isInWord(text, start) && this.#hasBeginning(text.slice(start, end))) return start
-    }
-    return -1
-  }
-
-  #hasBeginning(beginning: string): boolean {
+  /** How many characters from a place on are the beginning of a secret, of that with the most of them. */
+  begunAt(text: string, index: number): number {
     this.#sorted ??= [...this.#secrets].sort()
+    const part = text.slice(index, index + mostLength)
     let low = 0
     let high = this.#sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#sorted[middle] ?? '') < beginning) low = middle + 1
+      if ((this.#sorted[middle] ?? '') < part) low = middle + 1
       else high = middle
     }
-    return this.#sorted[low]?.startsWith(beginning) ?? false
+    // Whichever has most in common with it stands beside its place.
+    const [before = '', after = ''] = [this.#sorted[low - 1], this.#sorted[low]]
+    return Math.max(commonLength(before, part), commonLength(after, part))
   }
+}
+
+function commonLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
 }
 
 const slots = 2_048
@@ -128,20 +125,17 @@ function isAfterEscape(text: string, index: number): boolean {
   return text.charAt(index - 2) === '\\' && 'nrtbfux'.includes(text.charAt(index - 1))
 }
 
-function isOfWords(code: number): boolean {
+/** Whether a character is a letter or a digit. */
+export function isOfWords(code: number): boolean {
   const lower = code | 0x20
   return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x7a)
 }
 
-function isOfKeys(code: number): boolean {
-  return isOfWords(code) || '-._~+/='.includes(String.fromCharCode(code))
-}
-
-/** A text's first four characters as a number, -1 for fewer; what has the same number may be another text. */
-function beginningOf(text: string): number {
-  if (text.length < leastLength) return -1
+/** Four characters of a text as a number, -1 for fewer; what has the same number may be another text. */
+export function beginningOf(text: string, at = 0): number {
+  if (text.length - at < leastLength) return -1
   let beginning = 0
-  for (let index = 0; index < leastLength; index++) beginning = moved(beginning, text, index)
+  for (let index = at; index < at + leastLength; index++) beginning = moved(beginning, text, index)
   return beginning
 }
 

@@ -15,6 +15,14 @@ export interface Site {
   close(): void
 }
 
+/** How a site differs from others. */
+interface SiteOptions {
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A name of this machine, such as `a.localhost`: what browsers keep, they keep for it and its port. */
+  readonly host?: string
+}
+
 function file(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url))
 }
@@ -50,12 +58,11 @@ export async function buildPage(name: MswName, input = file('page.ts')): Promise
  * Serves a page on the loopback.
  *
  * @param files Text by path, beside that of the page; every other path is answered with 404.
- * @param headers Headers of every answer.
  */
 export async function serve(
   code: string,
   files: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, host = 'localhost' }: SiteOptions = {},
 ): Promise<Site> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -78,7 +85,7 @@ export async function serve(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://localhost:${port}/`,
+    url: `http://${host}:${port}/`,
     asked,
     close() {
       server.closeAllConnections()

@@ -48,11 +48,14 @@ describe('petstore-sandbox audit', () => {
     expect(stdout).toMatch(/^Audit: nothing found\n/)
   })
 
-  it('says so in each format where there was no request, and goes on counting over resets', async () => {
+  it('ends with 5 where there was no request, says so in each format, and goes on counting over resets', async () => {
     const { sandbox, url } = await served()
     const asked = ['audit', '--url', url]
     const { code, stdout, stderr } = await runMain(asked)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: 'petstore-sandbox: Cannot judge the clients: there is no request to judge\n',
+    })
     expect(stdout).toMatch(/^Audit: nothing judged\n\nnone {2}requests\n {2}There is no request to/)
     expect(stdout.replace(/\s+/g, ' ')).toContain(`Does the client use ${url}/v1?`)
     const textIn = async (format: string): Promise<string> =>

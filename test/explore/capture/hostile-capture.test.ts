@@ -5,6 +5,7 @@ import { recordedNames } from '../../../src/explore/capture/recorded-names.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
+import { anyCharacter } from '../../kit/any-character.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 
 const at = '2030-12-05T00:00:00Z'
@@ -34,7 +35,7 @@ const anyStep = fc.oneof(
       method: fc.oneof(fc.constant('GET'), fc.string()),
       url: fc.oneof(fc.constant('/v1/pets'), fc.string()),
       headers: fc.dictionary(fc.string(), fc.string()),
-      body: fc.string({ unit: 'binary' }),
+      body: fc.string({ unit: anyCharacter }),
     }),
     outcome: fc.constant({ kind: 'reply', status: 200 }),
   }),

@@ -11,9 +11,6 @@ function reply(bytes: number): Reply {
   return { kind: 'reply', status: 200, headers, body: 'x'.repeat(bytes) }
 }
 
-/** Who need not hear of large replies. */
-const nobody = { addLarge: () => {} }
-
 /** A response whose turn it is on its connection. */
 function inTurn(): ServerResponse {
   const response = beforeItsTurn()
@@ -82,15 +79,15 @@ describe('UnreadReplies', () => {
     const unread = new UnreadReplies(10 * megabyte, 30_000)
     const first = sending(unread, 6 * megabyte)
     await first.read()
-    expect(unread.bounded(reply(4 * megabyte), inTurn(), nobody)).toEqual(reply(4 * megabyte))
-    expect(unread.bounded(reply(5 * megabyte), inTurn(), nobody)).toEqual({
+    expect(unread.bounded(reply(4 * megabyte), inTurn())).toEqual(reply(4 * megabyte))
+    expect(unread.bounded(reply(5 * megabyte), inTurn())).toEqual({
       kind: 'reply',
       status: 503,
       headers: { 'content-type': 'application/json', 'x-ratelimit-limit': '60' },
       body: '{"code":"internal_error","message":"Cannot send the reply: too many others wait to be read; read those first","status":503}',
     })
     await first.end()
-    expect(unread.bounded(reply(5 * megabyte), inTurn(), nobody)).toEqual(reply(5 * megabyte))
+    expect(unread.bounded(reply(5 * megabyte), inTurn())).toEqual(reply(5 * megabyte))
   })
 
   it('makes room by ending connections that stand still, sooner than otherwise', async () => {
@@ -100,19 +97,19 @@ describe('UnreadReplies', () => {
     vi.advanceTimersByTime(900)
     await slow.read()
     vi.advanceTimersByTime(200)
-    expect(unread.bounded(reply(5 * megabyte), inTurn(), nobody)).toMatchObject({ status: 200 })
+    expect(unread.bounded(reply(5 * megabyte), inTurn())).toMatchObject({ status: 200 })
     expect([still.socket.destroyed, slow.socket.destroyed]).toEqual([true, false])
-    expect(unread.bounded(reply(7 * megabyte), inTurn(), nobody)).toMatchObject({ status: 503 })
+    expect(unread.bounded(reply(7 * megabyte), inTurn())).toMatchObject({ status: 503 })
   })
 
   it('makes room when a connection closes before anything was sent', () => {
     const unread = new UnreadReplies(10 * megabyte, 30_000)
     const { socket } = sending(unread, 10 * megabyte)
-    expect(unread.bounded(reply(megabyte), inTurn(), nobody)).toMatchObject({ status: 503 })
+    expect(unread.bounded(reply(megabyte), inTurn())).toMatchObject({ status: 503 })
     unread.forget(new Socket())
-    expect(unread.bounded(reply(megabyte), inTurn(), nobody)).toMatchObject({ status: 503 })
+    expect(unread.bounded(reply(megabyte), inTurn())).toMatchObject({ status: 503 })
     unread.forget(socket)
-    expect(unread.bounded(reply(megabyte), inTurn(), nobody)).toMatchObject({ status: 200 })
+    expect(unread.bounded(reply(megabyte), inTurn())).toMatchObject({ status: 200 })
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -120,21 +117,21 @@ describe('UnreadReplies', () => {
     const unread = new UnreadReplies(megabyte, 30_000)
     sending(unread, 950_000)
     const small = reply(60_000)
-    expect(unread.bounded(small, inTurn(), nobody)).toBe(small)
-    expect(unread.bounded(small, beforeItsTurn(), nobody)).toMatchObject({ status: 503 })
-    expect(unread.bounded(reply(50_000), beforeItsTurn(), nobody)).toEqual(reply(50_000))
+    expect(unread.bounded(small, inTurn())).toBe(small)
+    expect(unread.bounded(small, beforeItsTurn())).toMatchObject({ status: 503 })
+    expect(unread.bounded(reply(50_000), beforeItsTurn())).toEqual(reply(50_000))
   })
 
   it('lets small replies, broken connections and one of any size through', () => {
     const unread = new UnreadReplies(megabyte, 30_000)
-    expect(unread.bounded(reply(50 * megabyte), inTurn(), nobody)).toMatchObject({ status: 200 })
+    expect(unread.bounded(reply(50 * megabyte), inTurn())).toMatchObject({ status: 200 })
     sending(unread, megabyte)
     const outcomes: Outcome[] = [
       reply(60_000),
       { kind: 'disconnect' },
       { kind: 'timeout', ended: Promise.resolve() },
     ]
-    for (const outcome of outcomes) expect(unread.bounded(outcome, inTurn(), nobody)).toBe(outcome)
-    expect(unread.bounded(reply(70_000), inTurn(), nobody)).toMatchObject({ status: 503 })
+    for (const outcome of outcomes) expect(unread.bounded(outcome, inTurn())).toBe(outcome)
+    expect(unread.bounded(reply(70_000), inTurn())).toMatchObject({ status: 503 })
   })
 })

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { setImmediate as atNextTurn } from 'node:timers'
 import { decodeBody, maxBodyBytes, type ReadBody, unkeptBody } from '../../../contract/message.ts'
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
@@ -87,6 +88,15 @@ export class NodeBody {
       this.#chunks.length = 0
       this.#settleTooLarge()
     } else if (this.#length > maxDiscardedBytes) this.#request.destroy()
+    if (this.#length > this.#maxBytes) this.#goOnNextTurn()
+  }
+
+  /** Reads on in the next turn of the event loop: of what nobody keeps, a socket would give 2 MiB in each. */
+  #goOnNextTurn(): void {
+    const request = this.#request
+    if (request.isPaused()) return
+    request.pause()
+    atNextTurn(() => request.resume())
   }
 }
 

@@ -1,5 +1,6 @@
 import { toJson } from '../../../contract/int64.ts'
 import type { Headers } from '../../../contract/message.ts'
+import { realNow } from '../../../state/clock/real-time.ts'
 import type { ControlReply, NextTurn } from '../control-route.ts'
 
 /** How long the pieces are at least that are sent of a document, in characters. */
@@ -8,6 +9,9 @@ const leastLength = 65_536
 /** After how many steps others have their turn, even if nothing came of them. */
 const mostSteps = 500
 
+/** After how long they have it, in milliseconds, however little came of it. */
+const mostMs = 8
+
 /**
  * Makes a reply of a document: a plain one where it is short, else a stream, which is made while its client reads. Others
  * are answered in between.
@@ -15,6 +19,7 @@ const mostSteps = 500
  * @param document In pieces, which may be empty.
  * @param nextTurn Lets others have their turn.
  * @param wholeLength How many characters a plain reply may have if they come in several pieces.
+ * @param now A monotonic clock, in milliseconds.
  */
 export async function documentReply(
   status: number,
@@ -22,8 +27,9 @@ export async function documentReply(
   document: Iterable<string>,
   nextTurn: NextTurn,
   wholeLength = 0,
+  now: () => number = realNow,
 ): Promise<ControlReply> {
-  const pieces = inTurn(document, nextTurn)
+  const pieces = inTurn(document, nextTurn, now)
   const begun: string[] = []
   let length = 0
   while (begun.length < 2 || length <= wholeLength) {
@@ -43,17 +49,21 @@ export async function documentReply(
 async function* inTurn(
   pieces: Iterable<string>,
   nextTurn: NextTurn,
+  now: () => number,
 ): AsyncGenerator<string, undefined> {
   let joined: string[] = []
   let length = 0
   let steps = 0
+  let begunAt = now()
   for (const piece of pieces) {
     joined.push(piece)
     length += piece.length
     steps++
-    if (length < leastLength && steps < mostSteps) continue
+    const isLate = now() - begunAt > mostMs
+    if (length < leastLength && steps < mostSteps && !isLate) continue
     steps = 0
     await nextTurn()
+    begunAt = now()
     if (length < leastLength) continue
     yield joined.join('')
     joined = []
