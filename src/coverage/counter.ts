@@ -28,8 +28,8 @@ const mostLists = 4
 /** The longest request that is remembered, in characters. */
 const longestAsked = 1_000
 
-/** How many requests to an operation are remembered. */
-const mostAsked = 200
+/** How many requests are remembered. */
+const mostAsked = 500
 
 /** An id beyond what a double holds, at least: 16 digits or more. */
 const largeId = /"id":-?(\d{16,})/
@@ -84,8 +84,8 @@ export class Counter {
   /** The names of outcomes, so that none is made twice. */
   readonly #outcomes = new Map<OperationName, Map<number, string>>()
   readonly #waits = new Map<string, Wait>()
-  /** What was asked and served, by operation: the same again meets no other outcome or value of a request. */
-  readonly #asked = new Map<OperationName, Map<string, number>>()
+  /** What was asked and served, by target, or body for a new pet: the same again meets no other outcome or value. */
+  readonly #asked = new Map<string, number>()
   /** The latest lists that were looked at: pages stay as they are until a pet comes or goes. */
   #lists: readonly List[] = []
 
@@ -126,10 +126,8 @@ export class Counter {
   #isNew(operation: OperationName, status: number, { request }: Exchange): boolean {
     const asked = operation === 'createPet' ? request.body : request.url
     if (asked.length > longestAsked) return true
-    const known = this.#asked.get(operation)
-    if (known?.get(asked) === status) return false
-    if (known === undefined) this.#asked.set(operation, new Map([[asked, status]]))
-    else if (known.size < mostAsked || known.has(asked)) known.set(asked, status)
+    if (this.#asked.get(asked) === status) return false
+    if (this.#asked.size < mostAsked || this.#asked.has(asked)) this.#asked.set(asked, status)
     return true
   }
 

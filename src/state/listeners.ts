@@ -16,8 +16,9 @@ export class Listeners<News> {
   }
 
   tell(news: News): void {
-    for (const listener of this.#all) {
-      if (!this.#all.includes(listener)) continue
+    const all = this.#all
+    for (const listener of all) {
+      if (all !== this.#all && !this.#all.includes(listener)) continue
       try {
         listener(news)
       } catch (error) {
