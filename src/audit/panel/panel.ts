@@ -47,7 +47,7 @@ export class Panel {
     ground: Ground,
     tell: (finding: PanelFinding) => void,
   ): void {
-    if (this.#hasChanged) this.#forget()
+    if (this.#hasChanged) this.#forgetAll()
     const origin = this.#originOf(from, exchange)
     const seen = new Seen(id, origin, exchange)
     let left = this.#seats & this.#seersOf(seen, exchange, origin)
@@ -73,7 +73,7 @@ export class Panel {
     this.#hasChanged = true
   }
 
-  #forget(): void {
+  #forgetAll(): void {
     this.#hasChanged = false
     this.#company.hasRefused = false
     for (const watch of this.#watches) watch?.forget?.()

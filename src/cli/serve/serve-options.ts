@@ -58,7 +58,7 @@ export const processLimits = object({
   ...serverLimits.properties,
 })
 
-/** Many a tool has `--seed` for a file. */
+/** Says where files go, since many a tool has `--seed` for one. */
 const randomSeed = whole(
   0,
   2 ** 32 - 1,
