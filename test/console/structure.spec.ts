@@ -51,8 +51,8 @@ test('the author of a failed test opens its capture', async ({ page }, info) => 
     for (const at of [0, 1, 2, 3, 4, 5]) {
       await screens.nth(at).click()
       await expect(page.getByRole('main').getByText(/./).first()).toBeVisible()
-      const shown = page.getByRole('main').getByRole('button')
-      for (const button of await shown.all()) names.push((await button.textContent()) ?? '')
+      // All at once, since a screen that is still loading may take one away.
+      names.push(...(await page.getByRole('main').getByRole('button').allTextContents()))
       await expect(page.getByRole('main').getByRole('combobox')).toHaveCount(0)
     }
     expect(names.join('\n')).not.toMatch(/Issue|Ban|Add|Remove|Delete|Put|Pause|Follow|fault of/)
