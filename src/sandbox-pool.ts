@@ -164,9 +164,10 @@ export class SandboxPool {
       throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
+    // For what it began with, there may be no room any more among the others.
+    found.shareMemory(new Memory({ stateBytes: Number.POSITIVE_INFINITY }))
     // Ends its waits, since nobody can move its clock any more.
     found.reset()
-    found.shareMemory(new Memory())
     this.#whenDeleted.tell(found)
   }
 }

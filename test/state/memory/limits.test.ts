@@ -138,6 +138,24 @@ describe('the bytes that sandboxes hold', () => {
     expect(bytesIn(pool)).toBe(0)
   })
 
+  it('are given back by a sandbox that is deleted, even if there is no room for what it began with', () => {
+    const pool = new SandboxPool({ limits: { stateBytes: 20_000 } })
+    const pets = Array.from({ length: 50 }, (_, index) => ({ ...rex, id: index + 1 }))
+    const { sandbox } = pool.create({ name: 'one', seed: { pets, keys: [] } })
+    const other = pool.create({ seed: { keys: [] } }).sandbox
+    sandbox.pets.clear()
+    other.pets.create(Array.from({ length: 180 }, () => rex))
+    expect(() => sandbox.reset()).toThrow(FullError)
+    const before = bytesIn(pool)
+    const deleted: Sandbox[] = []
+    pool.onDelete((one) => deleted.push(one))
+    sandbox.pets.create(rex)
+    pool.delete('one')
+    expect(deleted).toEqual([sandbox])
+    expect(bytesIn(pool)).toBe(before)
+    expect(sandbox.pets.size).toBe(50)
+  })
+
   it('refuse a snapshot that is larger, and leave all as it was', () => {
     const large = frozenSandbox()
     large.pets.create(Array.from({ length: 500 }, () => rex))
