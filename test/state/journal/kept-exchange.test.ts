@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/contract/message.ts'
 import { faultRule } from '../../../src/faults/fault-rules.ts'
 import type { Exchange } from '../../../src/state/journal/exchange.ts'
-import { KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
+import { bytesOf, KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import { requestOf, send } from '../../kit/send.ts'
 
 /** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
 function keptOf(outcome: Outcome): unknown {
@@ -51,8 +51,67 @@ describe('KeptExchange', () => {
     expect(bytesOf({ key: `${key}, and more` }) - bytesOf({ key })).toBe(20)
   })
 
+  it.each([65_535, 65_536, 65_537, 65_538])(
+    'says of a body of %i characters the same before and after a restore',
+    async (length) => {
+      const sandbox = frozenSandbox()
+      await sandbox.handle(requestOf({ json: 'x'.repeat(length) }))
+      const { request } = sandbox.journal.get(1)
+      const isCut = length > 65_536
+      expect(request.body).toBe(`${'x'.repeat(Math.min(length, 65_536))}${isCut ? '…' : ''}`)
+      expect(request.bodyBytes).toBe(isCut ? length : undefined)
+      sandbox.restore(sandbox.snapshot())
+      expect(sandbox.journal.get(1).request).toEqual(request)
+    },
+  )
+
+  it('believes a restored entry that says how large its body was, before it cuts it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    Object.assign(snapshot.journal.list[0].request, { body: 'x'.repeat(70_000), bodyBytes: 90_000 })
+    sandbox.restore(snapshot)
+    const { body, bodyBytes } = sandbox.journal.get(1).request
+    expect([body.length, bodyBytes]).toEqual([65_537, 90_000])
+  })
+
   it('keeps a whole reply as it is', () => {
     const reply = { kind: 'reply', status: 200, headers: {}, body: '[]' } as const
     expect(keptOf(reply)).toBe(reply)
+  })
+})
+
+describe('bytesOf()', () => {
+  const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '' } as const
+
+  it.each<{ what: string; changed: object; more: number }>([
+    { what: 'the method', changed: { request: { ...request, method: 'OPTIONS' } }, more: 8 },
+    { what: 'the URL', changed: { request: { ...request, url: '/v1/pets?a=b' } }, more: 8 },
+    { what: 'a body', changed: { request: { ...request, body: 'x'.repeat(50) } }, more: 100 },
+    {
+      what: 'headers',
+      changed: { request: { ...request, headers: { accept: 'text', te: '' } } },
+      more: 2 * (16 + 6 + 4 + 16 + 2),
+    },
+    { what: 'a reply', changed: { outcome: { ...reply, body: '[1]' } }, more: 6 },
+    {
+      what: 'headers of a reply',
+      changed: { outcome: { ...reply, headers: { date: 'now' } } },
+      more: 2 * (16 + 4 + 3),
+    },
+    { what: 'faults', changed: { strikes: [{}, {}] }, more: 192 },
+    { what: 'no reply', changed: { outcome: { kind: 'disconnect' } }, more: 0 },
+  ])('counts $what', ({ changed, more }) => {
+    const plain = { request, outcome: reply, strikes: [] } as unknown as Exchange
+    expect(bytesOf(plain)).toBe(1_536 + 2 * (3 + 8))
+    expect(bytesOf({ ...plain, ...changed }) - bytesOf(plain)).toBe(more)
+  })
+
+  it('counts the faults of a restored entry, too', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const entry = sandbox.journal.get(1)
+    expect(bytesOf({ ...entry, faults: [1, 2] }) - bytesOf(entry)).toBe(192)
   })
 })

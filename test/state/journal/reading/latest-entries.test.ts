@@ -1,16 +1,24 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesOf } from '../../../../src/state/journal/kept-exchange.ts'
 import { LatestEntries } from '../../../../src/state/journal/reading/latest-entries.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { send } from '../../../kit/send.ts'
 
-it.each([0, 1, 3, 5_000])('LatestEntries keeps the latest %i that fit', async (most) => {
-  const sandbox = frozenSandbox()
-  await send(sandbox)
-  const entry = sandbox.journal.get(1)
-  const latest = new LatestEntries(most * bytesOf(entry))
-  for (let id = 1; id <= 2_500; id++) latest.add({ ...entry, id })
-  const ids = latest.list().map(({ id }) => id)
-  const count = Math.min(most, 2_500)
-  expect(ids).toEqual(Array.from({ length: count }, (_, index) => 2_501 - count + index))
+describe('LatestEntries', () => {
+  it.each([
+    { most: 0, spare: 0, count: 0 },
+    { most: 1, spare: 0, count: 1 },
+    { most: 3, spare: -1, count: 2 },
+    { most: 3, spare: 0, count: 3 },
+    { most: 3, spare: 1, count: 3 },
+    { most: 5_000, spare: 0, count: 2_500 },
+  ])('keeps the latest $count where $most fit into as many bytes and $spare', async (row) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const entry = sandbox.journal.get(1)
+    const latest = new LatestEntries(row.most * bytesOf(entry) + row.spare)
+    for (let id = 1; id <= 2_500; id++) latest.add({ ...entry, id })
+    const ids = latest.list().map(({ id }) => id)
+    expect(ids).toEqual(Array.from({ length: row.count }, (_, index) => 2_501 - row.count + index))
+  })
 })
