@@ -138,6 +138,21 @@ describe('the bytes that sandboxes hold', () => {
     expect(bytesIn(pool)).toBe(0)
   })
 
+  it('let a pet have another name, where all are taken, that is no longer', () => {
+    const pool = new SandboxPool({ limits: { stateBytes: 530 } })
+    const { sandbox } = pool.create({ seed: { keys: [] } })
+    const [pet] = sandbox.pets.create(Array.from({ length: 5 }, () => rex))
+    const id = pet?.id ?? 0
+    sandbox.pets.change(id, { name: 'Max' })
+    expect(() => sandbox.pets.change(id, { name: 'Maxi' })).toThrow('would take 532 bytes')
+    sandbox.pets.change(id, { name: 'Mo' })
+    expect(bytesIn(pool)).toBe(528)
+    sandbox.pets.change(id, { name: 'Tom' })
+    // One of the default seed takes no room; what takes its place does.
+    expect(() => sandbox.pets.change(1, { name: 'Tom' })).toThrow('would take 636 bytes')
+    expect(bytesIn(pool)).toBe(530)
+  })
+
   it('are given back by a sandbox that is deleted, even if there is no room for what it began with', () => {
     const pool = new SandboxPool({ limits: { stateBytes: 20_000 } })
     const pets = Array.from({ length: 50 }, (_, index) => ({ ...rex, id: index + 1 }))
