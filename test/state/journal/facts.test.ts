@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxOptions } from '../../../src/state/beginning.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -123,6 +124,28 @@ describe('the facts of an exchange', () => {
       { id: 1, order: { start: 4 }, caller: 2 },
       { id: 2, order: { start: 6 }, caller: 1 },
     ])
+  })
+
+  it.each([
+    { what: 'more', sent: 9, before: 0 },
+    { what: 'less', sent: 1, before: 9 },
+  ])('go on after a snapshot of a sandbox that was asked $what', async (row) => {
+    const keys = ['free-key', 'pro-key', 'business-key']
+    const ask = async (sandbox: Sandbox, count: number) => {
+      for (let sent = 0; sent < count; sent++) {
+        await sandbox.handle(requestOf({ key: keys[sent % 3] ?? null }))
+      }
+    }
+    const [original, sandbox] = [frozenSandbox(), frozenSandbox()]
+    await ask(original, row.sent)
+    await ask(sandbox, row.before)
+    sandbox.restore(JSON.parse(JSON.stringify(original.snapshot())))
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    // After nine starts, nine answers, and the mark of the restore.
+    expect(sandbox.journal.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
+    sandbox.reset()
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    expect(sandbox.journal.last()?.caller).toBe(4)
   })
 
   it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
