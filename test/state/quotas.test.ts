@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FullError } from '../../src/input/input-error.ts'
 import { keySettings } from '../../src/state/keys.ts'
-import { Quotas, Usage } from '../../src/state/quotas.ts'
+import { Memory, usualBounds } from '../../src/state/memory/memory.ts'
+import { Quotas, savedQuotas, Usage } from '../../src/state/quotas.ts'
 
 const minuteAt = Date.UTC(2026, 0, 1, 12, 34)
 
@@ -74,5 +77,111 @@ describe('Quotas', () => {
     quotas.ofStranger('one more', minuteAt, 'calendar').spend()
     expect([usedBy('0'), usedBy('2'), usedBy('one more')]).toEqual([1, 1, 1])
     expect(usedBy('1')).toBe(0)
+  })
+})
+
+describe('Quotas.restore()', () => {
+  /** Takes quotas to JSON and back. */
+  function restored(quotas: Quotas): Quotas {
+    const saved = JSON.parse(JSON.stringify(savedQuotas.write(quotas.save())))
+    return Quotas.restore(savedQuotas.read(saved))
+  }
+
+  const anyStep = fc.record({
+    waitMs: fc.oneof(fc.nat(2_000), fc.integer({ min: -90_000, max: 90_000 }), fc.nat(90_000_000)),
+    caller: fc.constantFrom('free', 'pro', 'stranger', ''),
+    does: fc.constantFrom('spend', 'spend', 'refund', 'refuse', 'ban', 'pardon', 'forget'),
+    begins: fc.constantFrom('calendar', 'first-request', 'sliding'),
+  })
+  const anySteps = fc.array(anyStep, { maxLength: 20, size: 'max' })
+
+  const keys = ['free', 'pro'].map((plan) => keySettings.read({ key: plan, plan }))
+
+  /** Does a step, and tells what all that is known of the caller then. */
+  function take(
+    quotas: Quotas,
+    { caller, does, begins }: fc.TypeOfArbitrary<typeof anyStep>,
+    now: number,
+  ) {
+    const key = keys.find((one) => one.key === caller)
+    const usage =
+      key === undefined ? quotas.ofStranger(caller, now, begins) : quotas.ofKey(key, now, begins)
+    if (does === 'spend' || does === 'refund' || does === 'pardon') usage[does]()
+    if (does === 'refuse') {
+      usage.countRefusal(usage.windows, { banAfter: 2, banDuration: 90_000 }, now)
+    }
+    if (does === 'ban') usage.ban(now, 1_500)
+    if (does === 'forget') quotas.forget(caller)
+    const shown = usage.windows.map((window) => [window.used, window.refused, window.resetAt(9)])
+    const looked = key === undefined ? undefined : quotas.preview(key, now + 30_000, begins).save()
+    return { shown, looked, isBanned: usage.isBanned(now), until: usage.bannedUntilAt }
+  }
+
+  it('goes on as the saved ones would, whatever is done to both', () => {
+    fc.assert(
+      fc.property(anySteps, anySteps, (before, after) => {
+        const quotas = new Quotas()
+        let now = minuteAt
+        for (const step of before) {
+          now += step.waitMs
+          take(quotas, step, now)
+        }
+        const other = restored(quotas)
+        expect(other.size).toBe(quotas.size)
+        for (const step of after) {
+          now += step.waitMs
+          expect(take(other, step, now)).toEqual(take(quotas, step, now))
+        }
+        expect(savedQuotas.write(other.save())).toEqual(savedQuotas.write(quotas.save()))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('takes the room of keys that need not exist', () => {
+    const quotas = new Quotas()
+    for (const key of keys) quotas.ofKey(key, minuteAt, 'calendar')
+    quotas.ofStranger('stranger', minuteAt, 'calendar')
+    expect([quotas.size, quotas.holding.bytes]).toEqual([3, 0])
+    expect(restored(quotas).holding.bytes).toBe(2 * 640)
+    const bounds = { ...usualBounds(), memory: new Memory({ stateBytes: 2 * 640 - 1 }) }
+    expect(() => Quotas.restore(quotas.save(), bounds)).toThrow(FullError)
+  })
+})
+
+describe('Quotas.preview()', () => {
+  it('shows what a key has at an instant, and changes nothing', () => {
+    const quotas = new Quotas()
+    const key = keySettings.read({ key: 'k', plan: 'free' })
+    expect(quotas.preview(key, minuteAt, 'calendar').minute.used).toBe(0)
+    expect(quotas.size).toBe(0)
+    quotas.ofKey(key, minuteAt, 'calendar').spend()
+    expect(quotas.preview(key, minuteAt, 'calendar').minute.used).toBe(1)
+    expect(quotas.preview(key, minuteAt + 60_000, 'calendar').minute.used).toBe(0)
+    quotas.preview(key, minuteAt, 'calendar').spend()
+    expect(quotas.ofKey(key, minuteAt, 'calendar').minute.used).toBe(1)
+  })
+})
+
+describe('Usage.countRefusal()', () => {
+  it.each([
+    { banAfter: 0, refusals: 1 },
+    { banAfter: 3, refusals: 4 },
+    { banAfter: 'never', refusals: Number.POSITIVE_INFINITY },
+  ] as const)('bans at refusal $refusals where banAfter is $banAfter', ({ banAfter, refusals }) => {
+    const usage = new Usage()
+    usage.roll(minuteAt, 'calendar')
+    for (let refused = 1; refused <= 10; refused++) {
+      usage.countRefusal([usage.minute], { banAfter, banDuration: 60_000 }, minuteAt)
+      expect(usage.isBanned(minuteAt)).toBe(refused >= refusals)
+    }
+    // A banned caller is refused for its ban, whatever its windows are.
+    expect(usage.minute.refused).toBe(Math.min(refusals, 10))
+    expect(usage.day.refused).toBe(0)
+    expect(usage.isBanned(minuteAt + 60_000)).toBe(false)
+    if (banAfter !== 'never') expect(usage.isBanned(minuteAt + 59_999)).toBe(true)
+    usage.pardon()
+    expect(usage.isBanned(minuteAt)).toBe(false)
+    expect(usage.minute.refused).toBe(0)
   })
 })

@@ -41,9 +41,7 @@ class Model {
 
 /** Takes a clock to JSON and back. */
 function restored(clock: Clock): Clock {
-  return Clock.restore(
-    savedClock.read(JSON.parse(JSON.stringify(savedClock.write(clock.save())))),
-  )
+  return Clock.restore(savedClock.read(JSON.parse(JSON.stringify(savedClock.write(clock.save())))))
 }
 
 describe('Clock', () => {

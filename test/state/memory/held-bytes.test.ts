@@ -70,7 +70,10 @@ const steps = {
     sandbox.faults.add({ fault: 'timeout', operation: 'getPet' })
   },
   faults({ sandbox }: Holder) {
-    sandbox.faults.add([{ fault: 'latency', ms: 0 }, { fault: 'status', operation: 'getPet' }])
+    sandbox.faults.add([
+      { fault: 'latency', ms: 0 },
+      { fault: 'status', operation: 'getPet' },
+    ])
   },
   removeFault({ sandbox }: Holder) {
     sandbox.faults.remove(sandbox.faults.list()[0]?.id ?? 0)

@@ -30,7 +30,9 @@ it('walkJournal() gives one by one what entries() gives at once, of any journal 
         const sandbox = frozenSandbox({ journalSize })
         for (const request of requests) await send(sandbox, request)
         const { journal } = sandbox.state()
-        const walked = [...walkJournal(journal, journalFilter.read(query))].filter((entry) => entry !== undefined)
+        const walked = [...walkJournal(journal, journalFilter.read(query))].filter(
+          (entry) => entry !== undefined,
+        )
         expect(walked).toEqual(sandbox.journal.entries(query))
       },
     ),
