@@ -83,6 +83,37 @@ describe('Clock.wait()', () => {
   })
 })
 
+describe('a clock that keeps time for waits', () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+  it.each<{ what: string; settings: ClockSettings; ms: number; runs: number }>([
+    { what: 'runs', settings: { now: startAt }, ms: 60_000, runs: 1 },
+    { what: 'stands still', settings: { now: startAt, mode: 'frozen' }, ms: 60_000, runs: 0 },
+    { what: 'runs', settings: {}, ms: Number.POSITIVE_INFINITY, runs: 0 },
+  ])('has $runs timers while it $what and somebody waits for $ms ms', async (row) => {
+    const before = timers()
+    const clock = clockOf(row.settings)
+    const owner = new AbortController()
+    const waits = [clock.wait(row.ms, owner.signal), clock.wait(row.ms, owner.signal)]
+    expect(timers() - before).toBe(row.runs)
+    owner.abort()
+    await Promise.all(waits)
+    expect(timers()).toBe(before)
+  })
+
+  it('has one no longer than it runs', () => {
+    const before = timers()
+    const clock = clockOf({ now: startAt })
+    void clock.wait(60_000)
+    clock.freeze()
+    expect(timers()).toBe(before)
+    clock.resume()
+    expect(timers()).toBe(before + 1)
+    clock.end()
+    expect(timers()).toBe(before)
+  })
+})
+
 describe('a wait on a clock that jumps back', () => {
   it('lasts as long again as was left of it', async () => {
     const clock = frozenClock()

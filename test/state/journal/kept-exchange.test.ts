@@ -69,10 +69,15 @@ describe('KeptExchange', () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
-    Object.assign(snapshot.journal.list[0].request, { body: 'x'.repeat(70_000), bodyBytes: 90_000 })
+    const [entry] = snapshot.journal.list
+    for (const message of [entry.request, entry.outcome]) {
+      Object.assign(message, { body: 'x'.repeat(70_000), bodyBytes: 90_000 })
+    }
     sandbox.restore(snapshot)
-    const { body, bodyBytes } = sandbox.journal.get(1).request
-    expect([body.length, bodyBytes]).toEqual([65_537, 90_000])
+    const { request, outcome } = sandbox.journal.get(1)
+    for (const message of [request, outcome]) {
+      expect(message).toMatchObject({ body: `${'x'.repeat(65_536)}…`, bodyBytes: 90_000 })
+    }
   })
 
   it('keeps a whole reply as it is', () => {

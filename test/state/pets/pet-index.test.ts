@@ -126,19 +126,55 @@ describe('PetIndex', () => {
     ])
   })
 
-  it.each([
-    { change: 'a new pet that comes after it', pet: entryOf(9, 'sold'), isKept: true },
-    { change: 'a new pet of another status', pet: entryOf(-9, 'pending'), isKept: true },
-    { change: 'a new pet that comes before its last one', pet: entryOf(-9, 'sold'), isKept: false },
-  ])('keeps a page over $change: $isKept', ({ pet, isKept }) => {
+  it.each<{ change: string; act: (index: PetIndex) => unknown; isKept: boolean }>([
+    { change: 'a new pet after it', act: (index) => index.add(entryOf(9, 'sold')), isKept: true },
+    {
+      change: 'a new pet of another status',
+      act: (index) => index.add(entryOf(-9, 'pending')),
+      isKept: true,
+    },
+    {
+      change: 'a new pet before its last one',
+      act: (index) => index.add(entryOf(-9, 'sold')),
+      isKept: false,
+    },
+    { change: 'the loss of its last pet', act: (index) => index.delete(2), isKept: false },
+    { change: 'the loss of the next pet', act: (index) => index.delete(3), isKept: true },
+  ])('keeps a page over $change: $isKept', ({ act, isKept }) => {
     const index = new PetIndex(7)
     for (let one = 0; one < 5; one++) index.add(entryOf(one, 'sold'))
     const filter = { limit: 3, status: 'sold', order: 'id-ascending' } as const
     const before = index.page(filter)
-    index.add(pet)
+    act(index)
     const stringify = vi.spyOn(JSON, 'stringify')
     onTestFinished(() => stringify.mockRestore())
     expect(index.page(filter) === before).toBe(isKept)
     expect(stringify).toHaveBeenCalledTimes(isKept ? 0 : 3)
+  })
+
+  /** Reads pages again, and says how many of them were kept. */
+  function keptOf(index: PetIndex, limits: readonly number[]): number {
+    const stringify = vi.spyOn(JSON, 'stringify')
+    onTestFinished(() => stringify.mockRestore())
+    return limits.filter((limit) => {
+      stringify.mockClear()
+      index.page({ limit, status: undefined, order: 'id-ascending' })
+      return stringify.mock.calls.length === 0
+    }).length
+  }
+
+  it.each([
+    { count: 31, length: 1, kept: 31 },
+    { count: 32, length: 1, kept: 32 },
+    { count: 33, length: 1, kept: 0 },
+    { count: 3, length: 20_000, kept: 3 },
+    { count: 4, length: 20_000, kept: 0 },
+    { count: 1, length: 70_000, kept: 0 },
+  ])('keeps $kept of $count pages with names of $length characters', (row) => {
+    const index = new PetIndex(7)
+    index.add({ ...entryOf(1, 'sold'), name: 'x'.repeat(row.length) })
+    const limits = Array.from({ length: row.count }, (_, number) => number + 1)
+    for (const limit of limits) index.page({ limit, status: undefined, order: 'id-ascending' })
+    expect(keptOf(index, limits)).toBe(row.kept)
   })
 })

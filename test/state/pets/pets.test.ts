@@ -5,6 +5,7 @@ import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import type { PetFilter } from '../../../src/state/pets/pet-index.ts'
 import { Pets } from '../../../src/state/pets/pets.ts'
+import { savedPets } from '../../../src/state/pets/saved-pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 
@@ -189,5 +190,48 @@ describe('Pets', () => {
 
   it('finds no pet by an id that none has', () => {
     expect(new Pets([petOf(1)], 1).jsonOf(2)).toBeUndefined()
+  })
+})
+
+describe('Pets.restore()', () => {
+  /** Takes pets to JSON and back. */
+  function restored(pets: Pets): Pets {
+    return Pets.restore(savedPets.read(JSON.parse(JSON.stringify(savedPets.write(pets.save())))))
+  }
+
+  const anyStep = fc.record({
+    does: fc.constantFrom('create', 'create', 'add', 'delete', 'replace'),
+    sequence: fc.constantFrom('sequential', 'large', 'random'),
+    id: fc.oneof(fc.integer({ min: -3, max: 12 }), fc.bigInt({ min: 2n ** 53n, max: maxInt64 })),
+    status: fc.constantFrom<PetStatus[]>('available', 'pending', 'sold'),
+  })
+  const anySteps = fc.array(anyStep, { maxLength: 15, size: 'max' })
+
+  /** Does a step, and tells what all there is then. */
+  function take(pets: Pets, { does, sequence, id, status }: fc.TypeOfArbitrary<typeof anyStep>) {
+    const known = pets.get(id)
+    if (does === 'create') pets.create({ name: 'New', categoryId: 2, status }, sequence)
+    else if (does === 'add' && known === undefined) pets.addOne(petOf(id, status), sequence)
+    else if (does === 'delete') expect(pets.delete(id)).toBe(known !== undefined)
+    else if (does === 'replace' && known !== undefined) pets.replace(petOf(id, status))
+    const pages = (['id-descending', 'shuffled'] as const).map((order) =>
+      pets.list({ limit: 4, status, order }),
+    )
+    return { all: pets.all(), pages, counts: [pets.size, pets.count(status)] }
+  }
+
+  it('goes on as the saved ones would, whatever is done to both', () => {
+    fc.assert(
+      fc.property(anySteps, anySteps, fc.integer(), (before, after, seed) => {
+        const pets = new Pets([petOf(1, 'sold'), { id: 3, name: 'Max', categoryId: 9 }], seed)
+        for (const step of before) take(pets, step)
+        const other = restored(pets)
+        expect([1, 2, 9].map((id) => other.hasCategory(id))).toEqual([true, false, true])
+        for (const step of after) expect(take(other, step)).toEqual(take(pets, step))
+        expect([...other.walk()]).toEqual(pets.all())
+        expect(savedPets.write(other.save())).toEqual(savedPets.write(pets.save()))
+      }),
+      { numRuns: 150 },
+    )
   })
 })

@@ -5,9 +5,9 @@ import { hasEscapes, unescaped } from '../../../src/state/redactor/unescaped.ts'
 const lastEscape = /(?:%[\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\[\\/])$/
 
 /** What an escape stands for. */
-function characterOf(escape: string): string {
-  const digits = /[\da-f]+$/i.exec(escape)?.[0]
-  return digits === undefined ? escape.slice(-1) : String.fromCharCode(Number.parseInt(digits, 16))
+function characterOf(written: string): string {
+  const digits = /[\da-f]+$/i.exec(written)?.[0]
+  return digits === undefined ? written.slice(-1) : String.fromCharCode(Number.parseInt(digits, 16))
 }
 
 /** Undoes escapes one by one, from the left, as soon as one is whole. */
@@ -18,10 +18,10 @@ function plainOf(text: string): { plain: string; places: number[] } {
     plain += character
     places.push(index)
     for (;;) {
-      const escape = lastEscape.exec(plain)?.[0]
-      if (escape === undefined) break
-      plain = plain.slice(0, -escape.length) + characterOf(escape)
-      places.length -= escape.length - 1
+      const written = lastEscape.exec(plain)?.[0]
+      if (written === undefined) break
+      plain = plain.slice(0, -written.length) + characterOf(written)
+      places.length -= written.length - 1
     }
   }
   places.push(text.length)

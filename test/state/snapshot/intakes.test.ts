@@ -105,21 +105,30 @@ describe('a list of a snapshot', () => {
       what: 'keys of a seed',
       parts: () => ({ seed: { pets: [], keys: [{ key: 'a', plan: 'free' }] } }),
     },
-  ])('counts where it is given last: $what', async ({ parts }) => {
+  ])('counts where it is given last, alone or with all of its part: $what', async ({ parts }) => {
     const [empty, full] = [bare(), { ...bare(), ...parts(bare()) }]
-    const changed = Object.keys(parts(bare()))
-    const lastOnes = (snapshot: object) =>
-      changed.map((name) => `,"${name}":${JSON.stringify(Object(snapshot)[name] ?? {})}`).join('')
+    const [name = ''] = Object.keys(parts(bare()))
     for (const [first, last] of [
       [empty, full],
       [full, empty],
       [full, full],
     ] as const) {
-      const sandbox = frozenSandbox()
-      await resume(sandbox, `${JSON.stringify(first).slice(0, -1)}${lastOnes(last)}}`)
       const expected = frozenSandbox()
-      expected.restore({ ...last, ...(changed[0] === 'seed' ? { seed: last.seed ?? {} } : {}) })
-      expect(sandbox.snapshot()).toEqual(expected.snapshot())
+      expected.restore({ ...last, [name]: last[name] ?? {} })
+      const [before, after] = [first, last].map((one) => JSON.stringify(one[name] ?? {}))
+      const { [name]: _, ...others } = last
+      const json = JSON.stringify(others).slice(0, -1)
+      const lists = Object.entries(first[name] ?? {}).filter(([, value]) => Array.isArray(value))
+      const inOne = `{${[...lists.map(([list, value]) => `"${list}":${JSON.stringify(value)}`), after?.slice(1)].join()}`
+      const isList = Array.isArray(last[name])
+      for (const twice of [
+        `${before},"${name}":${after}`,
+        isList || after === '{}' ? after : inOne,
+      ]) {
+        const sandbox = frozenSandbox()
+        await resume(sandbox, `${json},"${name}":${twice}}`)
+        expect(sandbox.snapshot()).toEqual(expected.snapshot())
+      }
     }
   })
 
@@ -131,8 +140,14 @@ describe('a list of a snapshot', () => {
     const sandbox = frozenSandbox()
     await resume(sandbox, `${json.slice(0, -1)},"journal":{"lastId":0,"list":[]}}`)
     expect(sandbox.journal.entries()).toEqual([])
-    await resume(sandbox, `${json.slice(0, -1)},"journal":${JSON.stringify(snapshot.journal)}}`)
+    const list = JSON.stringify(snapshot.journal.list)
+    await resume(
+      sandbox,
+      `${json.slice(0, -1)},"journal":{"lastId":1,"list":${list},"list":${list}}}`,
+    )
     expect(sandbox.journal.entries()).toHaveLength(1)
+    await resume(sandbox, `${json.slice(0, -1)},"journal":{"lastId":1,"list":${list},"list":[]}}`)
+    expect(sandbox.journal.entries()).toEqual([])
   })
 
   it('of windows is whole for keys, and has the latest strangers that may be', async () => {
