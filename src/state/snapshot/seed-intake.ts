@@ -38,11 +38,10 @@ export function seedIntake(bounds: Bounds): SeedIntake {
 
 /** Restores the keys of a sandbox one by one. */
 export function keysIntake(bounds: Bounds): Intake<Keys> {
-  let keys = new KeysTaken(bounds)
+  const keys = new KeysTaken(bounds)
   return {
-    open() {
-      keys = new KeysTaken(bounds)
-    },
+    // There is but one list: where it is given twice, so is the part.
+    open() {},
     add: (item) => keys.add(item),
     end: (_, beginning) => new Keys(keys.list, beginning),
   }
