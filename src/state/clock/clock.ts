@@ -51,7 +51,6 @@ export class Clock {
   #isEnded = false
 
   constructor({ now, mode, scale }: ClockStart = systemClock) {
-    if (mode === 'system') return
     this.#restart(now ?? Date.now(), mode, scale)
   }
 

@@ -32,7 +32,7 @@ export class Pets {
   #random: Random
   #shuffleSeed: number
   #index: PetIndex
-  #highestId: Int64 = 0
+  #highestId: Int64
   readonly #room: PetRoom
   /** The pets of a seed that take no room. */
   #free: PetIndex | undefined
