@@ -203,6 +203,8 @@ describe('clockStart', () => {
     { value: { mode: 'scaled' }, mode: 'scaled', now: undefined, scale: 1 },
   ])('takes $value for mode $mode', ({ value, ...expected }) => {
     expect(clockStart.read(value)).toEqual(expected)
+    const written = JSON.parse(JSON.stringify(clockStart.write(clockStart.read(value))))
+    expect(clockStart.read(written)).toEqual(expected)
   })
 
   it.each([

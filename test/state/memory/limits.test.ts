@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { FullError } from '../../../src/input/input-error.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { Memory } from '../../../src/state/memory/memory.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import { requestOf, send } from '../../kit/send.ts'
 
 const rex = { name: 'Rex', categoryId: 1 } as const
 const rexJson = JSON.stringify(rex)
@@ -209,5 +210,45 @@ describe('the strangers of a sandbox', () => {
     one.reset()
     other.reset()
     expect(pool.memory.strangers.used).toBe(0)
+  })
+})
+
+describe('a sandbox that comes to share memory', () => {
+  it('takes with it all that takes bytes', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.pets.create(rex)
+    sandbox.faults.add({ fault: 'latency', ms: 0 })
+    for (const key of ['free-key', 'stranger']) await send(sandbox, { key })
+    sandbox.restore(sandbox.snapshot())
+    const bytesOf = ({ held, strangers, callers, exchanges }: Memory) =>
+      [held, strangers, callers, exchanges].map(({ used }) => used)
+    const before = sandbox.bounds().memory
+    await send(sandbox, { key: 'other' })
+    const taken = bytesOf(before)
+    expect(Math.min(...taken)).toBeGreaterThan(100)
+    const memory = new Memory()
+    sandbox.shareMemory(memory)
+    expect(bytesOf(memory)).toEqual(taken)
+    expect(bytesOf(before)).toEqual([0, 0, 0, 0])
+    sandbox.shareMemory(memory)
+    expect(bytesOf(memory)).toEqual(taken)
+    // What comes later is counted there, too.
+    await send(sandbox, { key: 'third' })
+    sandbox.pets.create(rex)
+    expect(Math.min(...bytesOf(memory).map((bytes, index) => bytes - (taken[index] ?? 0)))).toBe(
+      106,
+    )
+  })
+
+  it('has nothing to take for what ends in a state that is no more', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '1h' })
+    const request = requestOf({ json: rexJson, key: 'stranger' })
+    const answered = [request, requestOf({ json: rexJson })].map((one) => sandbox.handle(one))
+    const { held, strangers } = sandbox.bounds().memory
+    sandbox.reset()
+    const before = held.used
+    await Promise.all(answered)
+    expect([held.used, strangers.used]).toEqual([before, 0])
   })
 })

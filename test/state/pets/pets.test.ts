@@ -200,18 +200,35 @@ describe('Pets.restore()', () => {
   }
 
   const anyStep = fc.record({
-    does: fc.constantFrom('create', 'create', 'add', 'delete', 'replace'),
+    does: fc.constantFrom('create', 'create', 'add', 'addAll', 'delete', 'replace'),
     sequence: fc.constantFrom('sequential', 'large', 'random'),
     id: fc.oneof(fc.integer({ min: -3, max: 12 }), fc.bigInt({ min: 2n ** 53n, max: maxInt64 })),
     status: fc.constantFrom<PetStatus[]>('available', 'pending', 'sold'),
   })
   const anySteps = fc.array(anyStep, { maxLength: 15, size: 'max' })
 
+  /** Adds a pet between two without an id, whose ids come after it. */
+  function addAll(pets: Pets, pet: Pet, sequence: 'sequential' | 'large' | 'random'): void {
+    const [before, isTaken] = [pets.all(), pets.get(pet.id) !== undefined]
+    const list = [{ name: 'A', categoryId: 1 }, pet, { name: 'B', categoryId: 2 }]
+    if (isTaken) expect(() => pets.add(list, sequence)).toThrow(InputError)
+    expect(() => pets.add([pet, pet], sequence)).toThrow(InputError)
+    expect(pets.all()).toEqual(before)
+    if (isTaken) return
+    const [first, second, third] = pets.add(list, sequence)
+    expect([first, second, third]).toMatchObject(list)
+    expect(pets.all()).toHaveLength(before.length + 3)
+    expect([first, second, third].map((one) => pets.get(one?.id ?? 0))).toEqual([
+      ...[first, second, third],
+    ])
+  }
+
   /** Does a step, and tells what all there is then. */
   function take(pets: Pets, { does, sequence, id, status }: fc.TypeOfArbitrary<typeof anyStep>) {
     const known = pets.get(id)
     if (does === 'create') pets.create({ name: 'New', categoryId: 2, status }, sequence)
     else if (does === 'add' && known === undefined) pets.addOne(petOf(id, status), sequence)
+    else if (does === 'addAll') addAll(pets, petOf(id, status), sequence)
     else if (does === 'delete') expect(pets.delete(id)).toBe(known !== undefined)
     else if (does === 'replace' && known !== undefined) pets.replace(petOf(id, status))
     const pages = (['id-descending', 'shuffled'] as const).map((order) =>
