@@ -252,3 +252,30 @@ describe('Pets.restore()', () => {
     )
   })
 })
+
+describe('Pets.query()', () => {
+  it('finds what a filter of all pets would, whatever has changed since the last query', async () => {
+    const pets = new Pets([petOf(1, 'sold'), petOf(2), petOf(3, 'pending')], 1)
+    const expectFound = async () => {
+      for (const status of ['sold', 'pending', 'available'] as const) {
+        const found = await pets.query((query) => query.where({ status }))
+        const byId = found.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        expect(byId).toEqual(pets.all().filter((one) => one.status === status))
+      }
+    }
+    await expectFound()
+    pets.create({ name: 'Max', categoryId: 1, status: 'sold' }, 'large')
+    pets.replace(petOf(2, 'sold'))
+    await expectFound()
+    pets.delete(1)
+    pets.add([petOf(9, 'available')], 'sequential')
+    await expectFound()
+    pets.clear()
+    await expectFound()
+    pets.addOne(petOf(5, 'sold'), 'sequential')
+    await expectFound()
+    const [found] = await pets.query((query) => query.where({ status: 'sold' }))
+    Object.assign(found ?? {}, { name: 'Changed' })
+    await expectFound()
+  })
+})
