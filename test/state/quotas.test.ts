@@ -60,6 +60,14 @@ describe('Quotas', () => {
     expect(later.bannedUntilAt).toBe(minuteAt + 300_000)
   })
 
+  it.each([
+    { ban: 0, until: Number.NEGATIVE_INFINITY },
+    { ban: 1, until: minuteAt + 1_000 },
+  ])('bans a key that begins with a ban of $ban ms until $until', ({ ban, until }) => {
+    const key = keySettings.read({ key: 'k', plan: 'free', ban })
+    expect(new Quotas().ofKey(key, minuteAt, 'calendar').bannedUntilAt).toBe(until)
+  })
+
   it('keeps a key apart from a stranger with the same text', () => {
     const quotas = new Quotas()
     quotas.ofStranger('k', minuteAt, 'calendar').spend()

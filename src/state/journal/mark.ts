@@ -21,7 +21,7 @@ export const markKinds = [
 
 export type MarkKind = (typeof markKinds)[number]
 
-const testName = text({ use: 'at most 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
+const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
 
 /** A change of the world between exchanges. */
 export const mark = named(

@@ -4,6 +4,8 @@ import { compareInt64, type Int64 } from '../../../src/contract/int64.ts'
 import { petJson } from '../../../src/contract/pet.ts'
 import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
 
+const maxInt64 = 2n ** 63n - 1n
+
 const statuses = [undefined, 'available', 'pending', 'sold'] as const
 
 function entryOf(id: Int64, status: PetEntry['status']): PetEntry {
@@ -109,7 +111,20 @@ describe('PetIndex', () => {
 
   it('shuffles long ids, too, so that a seed means the same order in any release', () => {
     const index = new PetIndex(7)
-    const ids = [1, 2, 3, -1, 2 ** 32, 2 ** 32 + 1, 2 ** 33, 2 ** 52, 2n ** 53n, -(2n ** 63n)]
+    const ids = [
+      1,
+      2,
+      3,
+      -1,
+      2 ** 32,
+      2 ** 32 + 1,
+      2 ** 33,
+      2 ** 52,
+      2n ** 53n,
+      -(2n ** 63n),
+      2n ** 62n + 2n ** 31n,
+      maxInt64,
+    ]
     for (const one of ids) index.add(entryOf(one, undefined))
     const page = index.page({ limit: 100, status: undefined, order: 'shuffled' })
     expect(page.match(/(?<="id":)-?\d+/g)).toEqual([
@@ -121,8 +136,10 @@ describe('PetIndex', () => {
       '2',
       '-1',
       '1',
+      '4611686020574871552',
       '4503599627370496',
       '8589934592',
+      '9223372036854775807',
     ])
   })
 

@@ -200,7 +200,7 @@ describe('Pets.restore()', () => {
   }
 
   const anyStep = fc.record({
-    does: fc.constantFrom('create', 'create', 'add', 'addAll', 'delete', 'replace'),
+    does: fc.constantFrom('create', 'create', 'add', 'addAll', 'delete', 'deleteLast', 'replace'),
     sequence: fc.constantFrom('sequential', 'large', 'random'),
     id: fc.oneof(fc.integer({ min: -3, max: 12 }), fc.bigInt({ min: 2n ** 53n, max: maxInt64 })),
     status: fc.constantFrom<PetStatus[]>('available', 'pending', 'sold'),
@@ -230,6 +230,7 @@ describe('Pets.restore()', () => {
     else if (does === 'add' && known === undefined) pets.addOne(petOf(id, status), sequence)
     else if (does === 'addAll') addAll(pets, petOf(id, status), sequence)
     else if (does === 'delete') expect(pets.delete(id)).toBe(known !== undefined)
+    else if (does === 'deleteLast') pets.delete(pets.all().at(-1)?.id ?? 0)
     else if (does === 'replace' && known !== undefined) pets.replace(petOf(id, status))
     const pages = (['id-descending', 'shuffled'] as const).map((order) =>
       pets.list({ limit: 4, status, order }),

@@ -42,6 +42,7 @@ describe('SortedList', () => {
         const expected = sortedAfter(steps)
         expect(list.first(expected.length + 1)).toEqual(expected)
         expect(list.first(count)).toEqual(expected.slice(0, count))
+        expect(list.last(count)).toEqual(expected.toReversed().slice(0, count))
         expect(list.all()).toEqual(expected)
         expect(list.size).toBe(expected.length)
       }),
