@@ -180,6 +180,19 @@ describe('remainingWithin()', () => {
   })
 })
 
+describe('keys that come later', () => {
+  it('are hidden, too, in what was sent before', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { url: '/v1/pets?x=free-key&y=late-key-1' })
+    const url = () => sandbox.journal.get(1).request.url
+    expect(url()).toBe('/v1/pets?x=free…&y=late-key-1')
+    sandbox.keys.issue({ key: 'late-key-1', plan: 'free' })
+    expect(url()).toBe('/v1/pets?x=free…&y=late…')
+    sandbox.reset({ only: ['keys'] })
+    expect(url()).toBe('/v1/pets?x=free…&y=late…')
+  })
+})
+
 describe('keys that are gone', () => {
   const large = `{"name":"see gone-key and free-key","categoryId":1}`
   const bodyOf = (sandbox: Sandbox) => sandbox.journal.get(1).request.body

@@ -144,6 +144,21 @@ describe('a wait on a clock that jumps back', () => {
     await expect(waiting).resolves.toBeUndefined()
   })
 
+  it('keeps what was left, however far the faked time had gone on before it began', async () => {
+    fakeSystemTime()
+    const clock = clockOf()
+    vi.setSystemTime(startAt + 3_600_000)
+    const isOver = waitOn(clock, 60_000)
+    const isOverAfter = (ms: number) => {
+      vi.setSystemTime(startAt + 1_000 + ms)
+      // Has the clock look at its waits.
+      void clock.wait(1e9)
+      return isOver()
+    }
+    expect([await isOverAfter(0), await isOverAfter(59_999)]).toEqual([false, false])
+    expect(await isOverAfter(60_000)).toBe(true)
+  })
+
   it('keeps what was left when a test runner sets its faked time back', async () => {
     fakeSystemTime()
     const clock = clockOf()

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxOptions } from '../../../src/state/beginning.ts'
+import { realNow } from '../../../src/state/clock/real-time.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
@@ -150,13 +151,20 @@ describe('the facts of an exchange', () => {
 
   it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
     const sandbox = frozenSandbox()
+    const before = realNow()
     await sandbox.handle(requestOf({}))
+    const after = realNow()
     vi.useFakeTimers({ now: 0 })
     onTestFinished(() => {
       vi.useRealTimers()
     })
     sandbox.clock.set(0)
     await sandbox.handle(requestOf({}))
+    // To the microsecond.
+    const { received, answered } = sandbox.journal.get(1)
+    expect(received).toBeGreaterThan(before - 0.001)
+    expect(answered).toBeLessThan(after + 0.001)
+    for (const time of [received, answered]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
     const times = sandbox.journal.entries().flatMap((one) => [one.received, one.answered ?? 0])
     expect(times).toEqual(times.toSorted((one, other) => one - other))
     expect(times.every((time) => time > 0)).toBe(true)

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
-import { olderFacts } from '../../../src/state/journal/facts/facts.ts'
 import { defaultJournalSize, Journal } from '../../../src/state/journal/journal.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
 import { savedJournal } from '../../../src/state/journal/journal-entry.ts'
@@ -58,14 +57,19 @@ describe('Journal', () => {
     expect(heard).toEqual([1, 2, 3])
   })
 
-  it('keeps of a snapshot as many as fit', async () => {
-    const sandbox = frozenSandbox({ journalSize: 3 })
+  it.each([
+    { journalSize: 1, kept: [5], later: [7] },
+    { journalSize: 3, kept: [3, 4, 5], later: [5, 6, 7] },
+  ])('keeps of a snapshot, in whatever order, the latest $journalSize', async (row) => {
+    const sandbox = frozenSandbox({ journalSize: row.journalSize })
     const other = frozenSandbox()
     await sendMany(other, 5)
-    sandbox.restore(other.snapshot())
-    expect(idsOf(sandbox.journal.entries())).toEqual([3, 4, 5])
+    const snapshot = JSON.parse(JSON.stringify(other.snapshot()))
+    snapshot.journal.list.reverse()
+    sandbox.restore(snapshot)
+    expect(idsOf(sandbox.journal.entries())).toEqual(row.kept)
     await sendMany(sandbox, 2)
-    expect(idsOf(sandbox.journal.entries())).toEqual([5, 6, 7])
+    expect(idsOf(sandbox.journal.entries())).toEqual(row.later)
   })
 
   it('cuts bodies that are very long, and keeps the others whole', async () => {
@@ -386,7 +390,12 @@ describe('Journal.restore()', () => {
     } = wholeEntry
     const journal = new Journal(10, (text) => text)
     journal.restore(savedJournal.read({ lastId: 1, list: [older] }))
-    expect(journal.entries(journalFilter.read({}))).toEqual([{ ...older, ...olderFacts }])
+    expect(journal.entries(journalFilter.read({}))).toEqual([
+      {
+        ...{ ...older, decision: {}, order: { start: 0 } },
+        ...{ received: 0, caller: 0, door: 'direct' },
+      },
+    ])
   })
 
   it('goes on with the sequence and the callers of what it takes', async () => {

@@ -185,6 +185,14 @@ describe('the bytes that sandboxes hold', () => {
   })
 })
 
+describe('the memory of a process', () => {
+  it('has the bytes that the guides name, where nobody asks for others', () => {
+    const { exchanges, records, callers, strangers } = new Memory()
+    const mebibytes = [exchanges, records, callers, strangers].map(({ most }) => most / 2 ** 20)
+    expect(mebibytes).toEqual([64, 32, 8, 8])
+  })
+})
+
 describe('the strangers of a sandbox', () => {
   const stranger = (number: number) => ({ key: `stranger-${number}` })
   const remainingOf = async (sandbox: Sandbox, number: number) =>

@@ -194,4 +194,13 @@ describe('PetIndex', () => {
     for (const limit of limits) index.page({ limit, status: undefined, order: 'id-ascending' })
     expect(keptOf(index, limits)).toBe(row.kept)
   })
+
+  it('keeps as many pages as before once there were too many', () => {
+    const index = new PetIndex(7)
+    index.add({ ...entryOf(1, 'sold'), name: 'x'.repeat(20_000) })
+    for (let limit = 1; limit <= 6; limit++) {
+      index.page({ limit, status: undefined, order: 'id-ascending' })
+    }
+    expect(keptOf(index, [4, 5, 6])).toBe(3)
+  })
 })

@@ -97,6 +97,7 @@ describe('Redactor', () => {
     { text: '"%73andbox-3f%32... is', shown: '"sand… is' },
     { text: '"%73andbox-3f%3... is', shown: '"sand… is' },
     { text: '"s\\u0061ndbox-3f\\u00…', shown: '"sand…' },
+    { text: '\\u00 sandbox…', shown: '\\u00 san…' },
   ])('hides what is left of a key that was cut: $text', ({ text, shown }) => {
     const redactor = new Redactor(['sandbox-3f2b9c1a', 'other'])
     expect(redactor.hide(text)).toBe(shown)

@@ -45,6 +45,12 @@ describe('a snapshot of 0.1.0', () => {
     expect(sandbox.pets.size).toBe(30)
   })
 
+  it.each([0, 2, 1.5])('is no snapshot of version %d', (version) => {
+    expect(() => frozenSandbox().restore({ ...snapshot, petstoreSandbox: version })).toThrow(
+      `Cannot set snapshot: found a snapshot of version ${version}; use one of version 1`,
+    )
+  })
+
   it.each(Object.keys(snapshot).filter((name) => name !== 'petstoreSandbox'))(
     'is broken without its part %s',
     (name) => {

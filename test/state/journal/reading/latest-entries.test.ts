@@ -17,7 +17,10 @@ describe('LatestEntries', () => {
     await send(sandbox)
     const entry = sandbox.journal.get(1)
     const latest = new LatestEntries(row.most * bytesOf(entry) + row.spare)
-    for (let id = 1; id <= 2_500; id++) latest.add({ ...entry, id })
+    for (let id = 1; id <= 2_500; id++) {
+      latest.add({ ...entry, id })
+      expect(latest.list()).toHaveLength(Math.min(id, row.count))
+    }
     const ids = latest.list().map(({ id }) => id)
     expect(ids).toEqual(Array.from({ length: row.count }, (_, index) => 2_501 - row.count + index))
   })
