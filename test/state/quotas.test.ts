@@ -98,19 +98,18 @@ describe('Quotas.restore()', () => {
   const anyStep = fc.record({
     waitMs: fc.oneof(fc.nat(2_000), fc.integer({ min: -90_000, max: 90_000 }), fc.nat(90_000_000)),
     caller: fc.constantFrom('free', 'pro', 'stranger', ''),
-    does: fc.constantFrom('spend', 'spend', 'refund', 'refuse', 'ban', 'pardon', 'forget'),
-    begins: fc.constantFrom('calendar', 'first-request', 'sliding'),
+    does: fc.constantFrom(
+      ...(['spend', 'spend', 'refund', 'refuse', 'ban', 'pardon', 'forget'] as const),
+    ),
+    begins: fc.constantFrom(...(['calendar', 'first-request', 'sliding'] as const)),
   })
+  type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never
   const anySteps = fc.array(anyStep, { maxLength: 20, size: 'max' })
 
   const keys = ['free', 'pro'].map((plan) => keySettings.read({ key: plan, plan }))
 
   /** Does a step, and tells what all that is known of the caller then. */
-  function take(
-    quotas: Quotas,
-    { caller, does, begins }: fc.TypeOfArbitrary<typeof anyStep>,
-    now: number,
-  ) {
+  function take(quotas: Quotas, { caller, does, begins }: Step, now: number) {
     const key = keys.find((one) => one.key === caller)
     const usage =
       key === undefined ? quotas.ofStranger(caller, now, begins) : quotas.ofKey(key, now, begins)

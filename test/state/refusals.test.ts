@@ -13,7 +13,7 @@ const facts = object({ received: factProperties.received })
 const entry = object({ durationMs: journalEntry.properties.durationMs })
 
 describe('a refusal', () => {
-  it.each<{ schema: Schema<never, unknown>; value: unknown; message: string }>([
+  it.each<{ schema: Pick<Schema<unknown>, 'read' | 'title'>; value: unknown; message: string }>([
     {
       schema: newMark,
       value: 5,

@@ -205,6 +205,7 @@ describe('Pets.restore()', () => {
     id: fc.oneof(fc.integer({ min: -3, max: 12 }), fc.bigInt({ min: 2n ** 53n, max: maxInt64 })),
     status: fc.constantFrom<PetStatus[]>('available', 'pending', 'sold'),
   })
+  type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never
   const anySteps = fc.array(anyStep, { maxLength: 15, size: 'max' })
 
   /** Adds a pet between two without an id, whose ids come after it. */
@@ -224,7 +225,7 @@ describe('Pets.restore()', () => {
   }
 
   /** Does a step, and tells what all there is then. */
-  function take(pets: Pets, { does, sequence, id, status }: fc.TypeOfArbitrary<typeof anyStep>) {
+  function take(pets: Pets, { does, sequence, id, status }: Step) {
     const known = pets.get(id)
     if (does === 'create') pets.create({ name: 'New', categoryId: 2, status }, sequence)
     else if (does === 'add' && known === undefined) pets.addOne(petOf(id, status), sequence)

@@ -8,7 +8,7 @@ import { SnapshotIntake } from '../../../src/state/snapshot/snapshot-intake.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 
-type Snapshot = Record<string, Record<string, unknown> | unknown[] | undefined>
+type Snapshot = Readonly<Record<string, Readonly<Record<string, unknown>> | readonly unknown[]>>
 
 /** A snapshot that holds nothing. */
 function bare(): Snapshot {
@@ -37,7 +37,11 @@ const window = { startAt: 0, endAt: 0, used: 0, refused: 0 }
 const usage = (caller: string) => ({ caller, minute: { ...window, used: 7 }, day: window })
 
 /** Five of what takes room, and how much. */
-const rows = [
+const rows: readonly {
+  readonly what: string
+  readonly bytes: number
+  readonly parts: (snapshot: Snapshot) => Snapshot
+}[] = [
   {
     what: 'pets',
     bytes: 5 * (100 + 2 * 3),
@@ -95,7 +99,7 @@ describe('what a snapshot holds', () => {
 })
 
 describe('a list of a snapshot', () => {
-  it.each([
+  it.each<Pick<(typeof rows)[number], 'what' | 'parts'>>([
     ...rows.map(({ what, parts }) => ({ what, parts })),
     {
       what: 'pets of a seed',
@@ -106,13 +110,13 @@ describe('a list of a snapshot', () => {
       parts: () => ({ seed: { pets: [], keys: [{ key: 'a', plan: 'free' }] } }),
     },
   ])('counts where it is given last, alone or with all of its part: $what', async ({ parts }) => {
-    const [empty, full] = [bare(), { ...bare(), ...parts(bare()) }]
+    const [empty, full]: Snapshot[] = [bare(), { ...bare(), ...parts(bare()) }]
     const [name = ''] = Object.keys(parts(bare()))
-    for (const [first, last] of [
+    for (const [first = {}, last = {}] of [
       [empty, full],
       [full, empty],
       [full, full],
-    ] as const) {
+    ]) {
       const expected = frozenSandbox()
       expected.restore({ ...last, [name]: last[name] ?? {} })
       const [before, after] = [first, last].map((one) => JSON.stringify(one[name] ?? {}))
