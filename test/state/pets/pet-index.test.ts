@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { compareInt64, type Int64 } from '../../../src/contract/int64.ts'
-import { petJson } from '../../../src/contract/pet.ts'
+import { isReserved, petJsonWith } from '../../../src/contract/pet.ts'
 import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
 
 const maxInt64 = 2n ** 63n - 1n
@@ -34,6 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 20 })),
       status,
       order: fc.constantFrom<PetFilter['order']>('id-ascending', 'id-descending', 'shuffled'),
+      statuses: fc.constantFrom('listed', 'one-more'),
     }),
   }),
 )
@@ -69,10 +70,12 @@ class Model {
     const ordered = this.all()
     if (filter.order === 'id-descending') ordered.reverse()
     if (filter.order === 'shuffled') ordered.sort((left, right) => rankOf(left) - rankOf(right))
+    const { status, limit, statuses = 'listed' } = filter
+    const isShown = (entry: PetEntry): boolean => statuses === 'listed' || !isReserved(entry)
     const fitting = ordered.filter(
-      (entry) => filter.status === undefined || entry.status === filter.status,
+      (entry) => status === undefined || (entry.status === status && isShown(entry)),
     )
-    return `[${fitting.slice(0, filter.limit).map(petJson)}]`
+    return `[${fitting.slice(0, limit).map((entry) => petJsonWith(entry, statuses))}]`
   }
 }
 
