@@ -120,6 +120,11 @@ describe('Faults.strike()', () => {
     expect(faults.list()).toMatchObject([{ seen: 200, struck: 3 }])
   })
 
+  it('has none wait but latencies', () => {
+    const faults = faultsOf({ fault: 'latency', ms: 5 }, { fault: 'slow-body', ms: 7 })
+    expect(faults.strike(getPets, 'admitted').map(({ waitMs }) => waitMs)).toEqual([5, 0])
+  })
+
   it('takes latencies from all of their range, ends included', () => {
     const faults = faultsOf({ fault: 'latency', ms: [3, 6] })
     const waits = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)

@@ -198,6 +198,14 @@ describe('PetIndex', () => {
     expect(keptOf(index, limits)).toBe(row.kept)
   })
 
+  it('keeps the other pages when one changes', () => {
+    const index = new PetIndex(7)
+    for (let one = 0; one < 5; one++) index.add(entryOf(one, 'sold'))
+    for (const limit of [2, 3]) index.page({ limit, status: undefined, order: 'id-ascending' })
+    index.delete(2)
+    expect(keptOf(index, [2, 3])).toBe(1)
+  })
+
   it('keeps as many pages as before once there were too many', () => {
     const index = new PetIndex(7)
     index.add({ ...entryOf(1, 'sold'), name: 'x'.repeat(20_000) })
