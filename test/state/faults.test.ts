@@ -125,10 +125,14 @@ describe('Faults.strike()', () => {
     expect(faults.strike(getPets, 'admitted').map(({ waitMs }) => waitMs)).toEqual([5, 0])
   })
 
-  it('takes latencies from all of their range, ends included', () => {
-    const faults = faultsOf({ fault: 'latency', ms: [3, 6] })
-    const waits = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)
-    expect([...new Set(waits)].sort()).toEqual([3, 4, 5, 6])
+  it.each([
+    { ms: [3, 6], waits: [3, 4, 5, 6] },
+    { ms: [3, 4], waits: [3, 4] },
+    { ms: [3, 3], waits: [3] },
+  ] as const)('takes latencies from all of $ms, ends included', ({ ms, waits }) => {
+    const faults = faultsOf({ fault: 'latency', ms })
+    const found = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)
+    expect([...new Set(found)].sort()).toEqual(waits)
   })
 })
 

@@ -52,6 +52,16 @@ describe('Pets.list()', () => {
     expect(new Set(shuffled).size).toBe(50)
   })
 
+  it('shuffles by all 32 bits of a seed', () => {
+    const all = Array.from({ length: 20 }, (_, index) => petOf(index + 1))
+    const orderOf = (seed: number) => idsIn(new Pets(all, seed), { order: 'shuffled' }).join(' ')
+    const seeds = [0, 1, 2, 3, 2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 30]
+    expect(new Set(seeds.map(orderOf)).size).toBe(seeds.length)
+    expect(orderOf(-1)).toBe(orderOf(2 ** 32 - 1))
+    // A seed means the same order in any release.
+    expect(orderOf(1)).toBe('10 13 2 12 4 11 18 3 16 20 14 19 6 1 5 7 15 9 17 8')
+  })
+
   it('shuffles with a few hashes for each pet, however many there are', () => {
     const multiply = vi.spyOn(Math, 'imul')
     const [few, many] = [1_000, 32_000].map((count) => {
