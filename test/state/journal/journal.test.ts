@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
+import type { Happening } from '../../../src/state/journal/facts/history.ts'
 import { defaultJournalSize, Journal } from '../../../src/state/journal/journal.ts'
 import type { JournalEntry } from '../../../src/state/journal/journal-entry.ts'
 import { savedJournal } from '../../../src/state/journal/journal-entry.ts'
@@ -281,6 +282,30 @@ describe('Journal.subscribe()', () => {
     end()
     await send(sandbox)
     expect(heard).toEqual(['other'])
+  })
+})
+
+describe('Journal.watch()', () => {
+  it('tells all that happens as it does, in the order that past() has it in, over resets too', async () => {
+    const sandbox = frozenSandbox()
+    const heard: unknown[] = []
+    const shown = (happening: Happening): unknown =>
+      'mark' in happening
+        ? happening.mark.kind
+        : [happening.id, happening.exchange.request.url, happening.exchange.visit.startOrder]
+    sandbox.state().journal.watch((happening) => heard.push(shown(happening)))
+    await send(sandbox, { url: '/v1/pets/1' })
+    sandbox.clock.advance('1s')
+    const slow = sandbox.handle(requestOf({ url: '/v1/pets/2' }))
+    sandbox.setGaps({})
+    await slow
+    const all = [[1, '/v1/pets/1', 1], 'clock-moved', 'gaps-changed', [2, '/v1/pets/2', 4]]
+    expect(heard).toEqual(all)
+    expect(sandbox.state().journal.past().map(shown)).toEqual(all)
+    sandbox.reset()
+    await send(sandbox)
+    expect(heard.slice(4)).toEqual(['reset', [1, '/v1/pets', 8]])
+    expect(sandbox.state().journal.past().map(shown)).toEqual(heard.slice(4))
   })
 })
 
