@@ -16,6 +16,16 @@ describe('Callers', () => {
     expect(shared.used).toBeLessThanOrEqual(1_000)
   })
 
+  it('take 160 bytes each, and two for each character', () => {
+    const shared = new SharedBytes(10_000)
+    const callers = new Callers()
+    callers.numberOf('before')
+    callers.join(shared)
+    callers.numberOf('')
+    callers.numberOf('before')
+    expect(shared.used).toBe(2 * 160 + 2 * 6)
+  })
+
   it('take no bytes once their sandbox is deleted', async () => {
     const pool = new SandboxPool()
     const { sandbox, name } = pool.create()
