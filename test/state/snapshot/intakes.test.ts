@@ -47,7 +47,7 @@ const rows: readonly {
     bytes: 5 * (100 + 2 * 3),
     parts: (snapshot: Snapshot) => ({
       pets: {
-        ...{ ...snapshot.pets, highestId: 5 },
+        ...{ ...snapshot.pets, highestId: 5, categories: [1] },
         list: times.map((id) => ({ id, name: 'Rex', categoryId: 1 })),
       },
     }),
