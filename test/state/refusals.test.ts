@@ -8,6 +8,7 @@ import { journalFilter } from '../../src/state/journal/journal-filter.ts'
 import { newMark } from '../../src/state/journal/mark.ts'
 import { newKey } from '../../src/state/keys.ts'
 import { memoryLimits, sandboxLimits } from '../../src/state/memory/limits.ts'
+import { snapshotDocument } from '../../src/state/snapshot/snapshot.ts'
 
 const facts = object({ received: factProperties.received })
 const entry = object({ durationMs: journalEntry.properties.durationMs })
@@ -65,6 +66,11 @@ describe('a refusal', () => {
       schema: newKey,
       value: 5,
       message: 'key: found 5; use an object such as { "key": "my-key", "plan": "free" }',
+    },
+    {
+      schema: snapshotDocument,
+      value: 5,
+      message: 'Cannot set snapshot: found 5; use a snapshot of petstore-sandbox',
     },
     {
       schema: facts,
