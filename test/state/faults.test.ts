@@ -112,6 +112,15 @@ describe('Faults.strike()', () => {
     },
   )
 
+  it('strikes the same requests beside a fault that leaves nothing to chance', () => {
+    const chosen = { fault: 'timeout', probability: 0.5 } as const
+    const alone = strikes(faultsOf(chosen), 50).map(({ length }) => length > 0)
+    for (const sure of [{ probability: 1 }, { ms: [5, 5] }] as const) {
+      const faults = faultsOf({ fault: 'latency', ms: 5, ...sure }, chosen)
+      expect(strikes(faults, 50).map((ids) => ids.includes(2))).toEqual(alone)
+    }
+  })
+
   it('counts passes and strikes with a probability, too', () => {
     const faults = faultsOf({ fault: 'timeout', probability: 0.5, after: 10, times: 3 })
     const struck = strikes(faults, 200).map(({ length }) => length)
