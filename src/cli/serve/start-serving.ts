@@ -1,10 +1,7 @@
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
-import { defaultSeed } from '../../seed/default-seed.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
-import type { Seed } from '../../state/beginning.ts'
-import { keySettings } from '../../state/keys.ts'
 import { memoryLimits } from '../../state/memory/limits.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
@@ -13,7 +10,7 @@ import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/limits-in.ts'
 import { createLog, type Log } from './log.ts'
-import { readSeed, sandboxOptions } from './sandbox-options.ts'
+import { sandboxOptions } from './sandbox-options.ts'
 import type { ServeOptions } from './serve-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { stopPretenuring } from './stop-pretenuring.ts'
@@ -177,10 +174,7 @@ export async function listen(settings: ServeOptions, site: ServerOptions): Promi
 function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
   const { watch, 'seed-file': path } = settings
   if (!watch || path === undefined) return () => {}
-  // As at the start: a part that the file leaves out is that of the default seed.
-  const usual = { ...defaultSeed, keys: defaultSeed.keys.map(keySettings.write) }
-  const read = async (): Promise<Seed> => ({ ...usual, ...(await readSeed(settings)) })
-  return watchSeed({ path, sandbox, read, tell: report })
+  return watchSeed({ path, settings, sandbox, tell: report })
 }
 
 /** Puts Node's errors about addresses into words; returns others as they are. */
