@@ -11,25 +11,37 @@ import { Pets } from '../pets/pets.ts'
 import { savedPets } from '../pets/saved-pets.ts'
 import { Quotas, savedQuotas, savedUsage, Usage, usageBytes } from '../quotas.ts'
 import type { Intake, IntakeRow } from './intake.ts'
+import { LongestName } from './longest-name.ts'
 import { keysIntake, savedSeedIntake } from './seed-intake.ts'
 
 function petsIntake(bounds: Bounds): Intake<Pets> {
   let pets = new Pets([], 0, bounds)
   let categories = new Set<Int64>()
   let latest = ''
+  let names = new LongestName()
   const begun: Record<string, readonly unknown[]> = {}
   return {
     open(list) {
       latest = list
       begun[list] = []
-      if (list === 'list') pets = new Pets([], 0, bounds)
-      else categories = new Set()
+      if (list !== 'list') {
+        categories = new Set()
+        return
+      }
+      pets = new Pets([], 0, bounds)
+      names = new LongestName()
     },
     add(item) {
-      if (latest === 'list') pets.take(petSchema.read(item))
-      else categories.add(int64.read(item))
+      if (latest !== 'list') {
+        categories.add(int64.read(item))
+        return
+      }
+      const pet = petSchema.read(item)
+      pets.take(pet)
+      names.add(pet)
     },
     end(beside, beginning) {
+      names.expect(beginning.limits, 'list')
       // Refuses it without one of them.
       const { list: _, ...saved } = savedPets.read({ ...beside, ...begun })
       pets.resume({ ...saved, categories }, beginning)

@@ -10,6 +10,7 @@ import { SeedPets } from '../pets/seed-pets.ts'
 import { manyKeys } from '../redactor/index-in-turns.ts'
 import { Secrets } from '../redactor/secrets.ts'
 import type { Intake } from './intake.ts'
+import { LongestName } from './longest-name.ts'
 
 /** Reads a seed, which needs no beginning. */
 interface SeedIntake extends Intake<SeedPart> {
@@ -19,8 +20,18 @@ interface SeedIntake extends Intake<SeedPart> {
 }
 
 /** Reads the seed of a snapshot, whose keys need not be those in force. */
-export function savedSeedIntake(bounds: Bounds): SeedIntake {
-  return seedIntake(bounds, () => undefined)
+export function savedSeedIntake(bounds: Bounds): Intake<SeedPart> {
+  const intake = seedIntake(bounds, () => undefined)
+  return {
+    ...intake,
+    end(beside, { limits }) {
+      const seed = intake.end(beside)
+      const names = new LongestName()
+      for (const pet of seed.pets ?? []) names.add(pet)
+      names.expect(limits, 'pets')
+      return seed
+    },
+  }
 }
 
 /**
