@@ -4,6 +4,7 @@ import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
 import {
   type ApiRequest,
   endVisit,
+  type Headers,
   maxBodyBytes,
   type Outcome,
   type Visit,
@@ -15,31 +16,49 @@ const longBody = 65_536
 
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, client, body } = call
+  const { request, response, target, client, place, body } = call
   const { method = '', httpVersion, rawHeaders } = request
   const { name, url } = target
   const headers = site.headerReader.read(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
+    client.order.leave(place)
     return
   }
-  const { owner, connection } = client
-  const arrivedAt = findSandbox(site, name, headers)
-  const visit = 'sandbox' in arrivedAt ? arrivedAt.sandbox.visit('process', connection) : undefined
+  const { owner, connection, order } = client
+  let visit = visitOf(site, name, headers, connection)
   const isBodiless = method === 'GET' || method === 'HEAD'
   const { body: text, bodyBytes } = isBodiless
     ? noBody
     : await (body ?? new NodeBody(request, maxBodyBytes)).read(headers['content-length'])
+  if (!order.isNext(place)) {
+    await order.turn(place)
+    // Those before may have made the sandbox.
+    visit ??= visitOf(site, name, headers, connection)
+  }
   if (text.length > longBody) await site.longBodies.pass(text.length)
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },
     httpVersion,
   )
-  const outcome = await carryOut(site, sent, { owner, visit }, name)
+  const carried = carryOut(site, sent, { owner, visit }, name)
+  order.leave(place)
+  const outcome = await carried
   const { unread } = site
   await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)
+}
+
+/** Notes that a request has arrived; `undefined` where there is no such sandbox. */
+function visitOf(
+  site: Site,
+  name: string | undefined,
+  headers: Headers,
+  connection: number,
+): Visit | undefined {
+  const found = findSandbox(site, name, headers)
+  return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
 }
 
 /** Whom an answer is for, and the way there. */

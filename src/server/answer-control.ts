@@ -19,8 +19,10 @@ import { type Call, findSandbox, type Site } from './site.ts'
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
 export async function answerControl(site: Site, call: Call): Promise<void> {
   const { guard, unread, processControls, pool } = site
-  const { request, response, target } = call
-  const { owner } = call.client
+  const { request, response, target, place } = call
+  const { owner, order } = call.client
+  // Those before may decide which sandboxes there are.
+  if (!order.isNext(place)) await order.turn(place)
   const { name, authority } = target
   const { method = '', rawHeaders } = request
   const sent = headersFrom(rawHeaders)
@@ -33,11 +35,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     if (site.file !== undefined) refuseChange(method, target.url, site.file)
   })
   if ('refuse' in found) {
+    order.leave(place)
     new NodeBody(request, 0).discard()
     await writeOutcome(response, await found.refuse())
     return
   }
   if (page !== undefined && page.kind !== 'controls') {
+    order.leave(place)
     new NodeBody(request, 0).discard()
     const { file, packageFiles } = site
     const hasToken = guard.token !== undefined
@@ -70,6 +74,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         nextTurn,
       },
     )
+    order.leave(place)
     // What a refusal has left unread.
     if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)

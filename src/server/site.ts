@@ -42,6 +42,8 @@ export interface Call {
   readonly target: Target
   /** Who waits for the answer. */
   readonly client: Client
+  /** Its place in the order of the connection. */
+  readonly place: number
   /** Its body, if others may have read it. */
   readonly body: NodeBody | undefined
 }
