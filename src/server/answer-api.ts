@@ -1,5 +1,5 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
+import { longBody, NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
 import {
   type ApiRequest,
@@ -10,9 +10,6 @@ import {
   type Visit,
 } from '../contract/message.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
-
-/** The length of a body that takes milliseconds to be answered. */
-const longBody = 65_536
 
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
@@ -28,26 +25,32 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   const { owner, connection, order } = client
   let visit = visitOf(site, name, headers, connection)
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const { body: text, bodyBytes } = isBodiless
-    ? noBody
-    : await (body ?? new NodeBody(request, maxBodyBytes)).read(headers['content-length'])
   if (!order.isNext(place)) {
     await order.turn(place)
     // Those before may have made the sandbox.
     visit ??= visitOf(site, name, headers, connection)
   }
-  if (text.length > longBody) await site.longBodies.pass(text.length)
+  const reading = isBodiless ? undefined : bodyOf(site, call)
+  const { body: text, bodyBytes } =
+    reading === undefined ? noBody : await reading.read(headers['content-length'])
+  // Others have read it, at once.
+  if (body !== undefined && text.length > longBody) await site.longBodies.pass(text.length)
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },
     httpVersion,
   )
   const carried = carryOut(site, sent, { owner, visit }, name)
+  reading?.release()
   order.leave(place)
   const outcome = await carried
   const { unread } = site
   await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)
+}
+
+function bodyOf({ longBodies }: Site, { request, body }: Call): NodeBody {
+  return body ?? new NodeBody(request, maxBodyBytes, longBodies)
 }
 
 /** Notes that a request has arrived; `undefined` where there is no such sandbox. */

@@ -56,10 +56,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
   const incoming =
     incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
-  const body =
+  const reading =
     isBodiless || incoming !== undefined
-      ? noBody
-      : await (call.body ?? new NodeBody(request, maxBytesOf(url))).read(declared)
+      ? undefined
+      : (call.body ?? new NodeBody(request, maxBytesOf(url), site.longControls))
+  const body = reading === undefined ? noBody : await reading.read(declared)
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
   try {
@@ -74,6 +75,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         nextTurn,
       },
     )
+    reading?.release()
     order.leave(place)
     // What a refusal has left unread.
     if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
@@ -83,6 +85,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     // A client that leaves before the end of its body wants no answer.
     if (incoming === undefined || request.complete || !request.destroyed) throw error
   } finally {
+    reading?.release()
     stay.end()
   }
 }
