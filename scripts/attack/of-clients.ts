@@ -108,6 +108,18 @@ export const attacksOfClients: readonly Attack[] = [
     },
   },
   {
+    name: 'requests sent at once on hundreds of connections, while the server has no time',
+    options: ['--rate-limit', 'reported'],
+    async run(target, times) {
+      const requests = headOf('GET', '/v1/pets?limit=1').repeat(900)
+      await target.whileLate(async () => {
+        for (let opened = 0; opened < 50 * times; opened++) target.open().write(requests)
+        await sleep(2_000)
+      })
+      await sleep(3_000)
+    },
+  },
+  {
     name: 'requests sent at once on a connection, all of which a fault leaves waiting',
     options: ['--rate-limit', 'reported'],
     async run(target, times) {
