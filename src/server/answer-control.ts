@@ -56,6 +56,8 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
   const incoming =
     incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
+  const { longDocuments } = site
+  const room = incoming === undefined || isShort(declared) ? undefined : await longDocuments.room()
   const reading =
     isBodiless || incoming !== undefined
       ? undefined
@@ -74,8 +76,10 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         incoming,
         nextTurn,
       },
-    )
-    reading?.release()
+    ).finally(() => {
+      reading?.release()
+      if (room !== undefined) longDocuments.leave(room)
+    })
     order.leave(place)
     // What a refusal has left unread.
     if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
@@ -85,9 +89,15 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     // A client that leaves before the end of its body wants no answer.
     if (incoming === undefined || request.complete || !request.destroyed) throw error
   } finally {
-    reading?.release()
     stay.end()
   }
+}
+
+/** How long a document may be that waits for no other, in bytes. */
+const shortDocument = 1_048_576
+
+function isShort(declared: string | undefined): boolean {
+  return declared !== undefined && Number(declared) <= shortDocument
 }
 
 /** By itself, for Node loads all of undici for the first message of a channel. */

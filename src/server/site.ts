@@ -25,6 +25,8 @@ export interface Site {
   readonly longBodies: LongBodies
   /** The same for those of controls. */
   readonly longControls: LongBodies
+  /** Has one long document be taken while it comes in, such as a snapshot, and the others wait. */
+  readonly longDocuments: LongBodies
   readonly packageFiles: PackageFiles
   /** What stands in front of the sandbox: the user's own middleware and files. */
   readonly front: Front | undefined

@@ -80,6 +80,7 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
     longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
     longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
+    longDocuments: new LongBodies(1, bodyLengthInTurn),
     packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,

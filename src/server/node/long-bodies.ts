@@ -21,6 +21,14 @@ export class LongBodies implements BodyKeeper {
     this.#turnstile = new Turnstile(lengthInTurn)
   }
 
+  /** Resolves when there is room for a body, which {@link leave} gives back. */
+  room(): Promise<KeptBody> {
+    return new Promise((resolve) => {
+      const body = { goOn: () => resolve(body) }
+      if (this.enter(body)) body.goOn()
+    })
+  }
+
   enter(body: KeptBody): boolean {
     if (this.#count < this.#most) {
       this.#count++
