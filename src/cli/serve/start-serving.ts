@@ -12,6 +12,7 @@ import { Saver } from '../state/saver.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/limits-in.ts'
+import { expectHeap } from './expect-heap.ts'
 import { createLog, type Log } from './log.ts'
 import { readSeed, sandboxOptions } from './sandbox-options.ts'
 import type { ServeOptions } from './serve-options.ts'
@@ -45,6 +46,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
+  expectHeap(limitsIn(memoryLimits, settings.limit).stateBytes)
   const giveBack = state === undefined ? undefined : await lock(state)
   try {
     return await startLocked(settings, giveBack)
