@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectHeap } from '../../../src/cli/serve/expect-heap.ts'
+import { expectHeap } from '../../../src/cli/processes/expect-heap.ts'
 import { runCli } from '../../kit/cli-process.ts'
 
 const gib = 2 ** 30
