@@ -40,10 +40,14 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
     { method, url, headers, body: text, bodyBytes, addedLines },
     httpVersion,
   )
-  const carried = carryOut(site, sent, { owner, visit }, name)
-  reading?.release()
-  order.leave(place)
-  const outcome = await carried
+  let outcome: Outcome
+  try {
+    const carried = carryOut(site, sent, { owner, visit }, name)
+    order.leave(place)
+    outcome = await carried
+  } finally {
+    reading?.release()
+  }
   const { unread } = site
   await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)

@@ -6,6 +6,7 @@ import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
+import { until } from './until.ts'
 
 /** Counts the turns of the event loop, until the test ends. */
 function countTurns(): () => number {
@@ -77,6 +78,22 @@ describe('a server that gets long bodies', () => {
     }
     const body = JSON.stringify({ name: 'Rex', categoryId: 1 }).padEnd(400_000)
     expect((await sendRaw(server.port, rawPost(body))).status).toBe(201)
+  })
+
+  it('reads no more while a fault lets as many wait, which it keeps', async () => {
+    const server = await testServer({ sandbox: frozenSandbox({ rateLimit: 'reported' }) })
+    await server.sandbox.faults.add({ fault: 'latency', ms: 1_000, operation: 'createPet' })
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 }).padEnd(200_000)
+    const clients = await Promise.all(Array.from({ length: 40 }, () => connectRaw(server.port)))
+    for (const client of clients) void client.send(rawPost(body))
+    const added = async () => (await server.sandbox.pets.size) - 30
+    await until(async () => (await added()) >= 32)
+    for (let waited = 0; waited < 20; waited++) await nextTurn()
+    expect(await added()).toBe(32)
+    await server.sandbox.clock.advance('1s')
+    await until(async () => (await added()) === 40)
+    await server.sandbox.clock.advance('1s')
+    for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
   it('reads those of controls, too', async () => {
