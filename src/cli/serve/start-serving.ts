@@ -5,6 +5,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../serve
 import { memoryLimits } from '../../state/memory/limits.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
+import { expectHeap } from '../processes/expect-heap.ts'
 import { Saver } from '../state/saver.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
@@ -42,6 +43,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
+  expectHeap(limitsIn(memoryLimits, settings.limit).stateBytes)
   const giveBack = state === undefined ? undefined : await lock(state)
   try {
     return await startLocked(settings, giveBack)
