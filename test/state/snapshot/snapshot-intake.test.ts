@@ -213,6 +213,16 @@ describe('SnapshotIntake', () => {
       message: 'Cannot set snapshot.quotas.strangers: it is missing',
     },
     {
+      what: 'an unknown property of the quotas',
+      json: JSON.stringify({ ...saved, quotas: { ...saved.quotas, oops: 1 } }),
+      message: 'Cannot set snapshot.quotas.oops: unknown property',
+    },
+    {
+      what: 'callers that are no list',
+      json: JSON.stringify({ ...saved, quotas: { ...saved.quotas, strangers: 5 } }),
+      message: 'Cannot set snapshot.quotas.strangers: found 5; use an array',
+    },
+    {
       what: 'no quotas',
       json: JSON.stringify({ ...saved, quotas: undefined }),
       message: 'Cannot set snapshot.quotas: it is missing',
