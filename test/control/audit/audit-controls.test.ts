@@ -48,6 +48,17 @@ describe('Sandbox.audit()', () => {
     expect(namesIn(await audit)).toEqual([found])
   })
 
+  it('misses no change of the world from the call on, which finds nothing across it', async () => {
+    const sandbox = frozenSandbox()
+    const key = 'minute-exhausted-key'
+    await sandbox.handle(requestOf({ key }))
+    const audit = sandbox.audit()
+    sandbox.keys.setRemaining(key, { minute: 5 })
+    await audit
+    await sandbox.handle(requestOf({ key }))
+    expect((await sandbox.audit()).filter(({ severity }) => severity !== 'info')).toEqual([])
+  })
+
   it('sees all even where no journal is kept', async () => {
     const sandbox = frozenSandbox({ journalSize: 0 })
     await sandbox.audit()
