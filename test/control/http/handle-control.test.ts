@@ -76,8 +76,10 @@ describe('handleControl()', () => {
       ['/clock', 'application/json'],
       ['/nothing', 'application/json'],
       ['/events', 'text/event-stream'],
+      ['', 'text/html; charset=utf-8'],
     ] as const) {
-      expect((await sandbox.handleControl(requestFor(path))).headers).toMatchObject({
+      const request = requestFor(path, path === '' ? { headers: { accept: 'text/html' } } : {})
+      expect((await sandbox.handleControl(request)).headers).toMatchObject({
         'cache-control': 'no-store',
         'content-type': type,
       })
