@@ -78,6 +78,7 @@ describe('SandboxPool', () => {
     expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
     expect(pool.settingsOf('mine')).toEqual({ journalSize: 5 })
     expect(pool.settingsOf('other')).toEqual({})
+    expect([...pool.settingsPieces('other')].join('')).toBe('{}')
   })
 
   it('tells of what its sandboxes were made with in a form that makes them again', () => {
@@ -94,6 +95,7 @@ describe('SandboxPool', () => {
       seed: { pets: [{ id: '1152921504606846976', name: 'Rex', categoryId: 1 }] },
       gaps: { banDuration: '1m30s' },
     })
+    expect([...pool.settingsPieces('mine')].join('')).toBe(JSON.stringify(settings))
     const again = pool.create({ name: 'again', ...settings }).sandbox
     expect(again.pets.list()).toEqual(sandbox.pets.list())
     expect([again.gaps, again.clock.read()]).toEqual([sandbox.gaps, sandbox.clock.read()])
@@ -163,6 +165,14 @@ describe('SandboxPool', () => {
     expect(() => pool.create(settings as never)).toThrow(InputError)
     expect(() => pool.create(settings as never)).toThrow(message)
     expect(pool.names()).toEqual(['one'])
+  })
+
+  it('says that it is the name that is taken', () => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'one' })
+    expect(() => pool.create({ name: 'one' })).toThrow(
+      expect.objectContaining({ name: 'InputError', path: ['name'] }),
+    )
   })
 
   it('hides a secret in what all its sandboxes tell, those to come too', async () => {
@@ -253,6 +263,8 @@ describe('SandboxPool', () => {
       const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
       sandboxes.push(pool.create({ name: `s${index}`, clock }).sandbox)
     }
+    // So many there may be by default.
+    expect(() => pool.create()).toThrow('there are 1000 already, the most allowed')
     for (const [index, sandbox] of sandboxes.entries()) {
       sandbox.pets.create({ id: 1_000 + index, name: `Pet ${index}`, categoryId: index })
       sandbox.keys.issue({ key: `key-${index}`, plan: 'free' })
@@ -286,6 +298,10 @@ describe('the options of a SandboxPool', () => {
       message: 'Cannot set max: unknown property; use maxSandboxes, autoCreate, defaults',
     },
     { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
+    {
+      options: { maxSandboxes: 1_000_001 },
+      message: 'found 1000001; use a whole number from 0 to 1000000',
+    },
     { options: { maxSandboxes: '5' }, message: 'Cannot set maxSandboxes: found "5"' },
     {
       options: { autoCreate: 'no' },
@@ -294,5 +310,9 @@ describe('the options of a SandboxPool', () => {
   ])('are refused when they are $options', ({ options, message }) => {
     expect(() => new SandboxPool(options as never)).toThrow(InputError)
     expect(() => new SandboxPool(options as never)).toThrow(message)
+  })
+
+  it('allow a million sandboxes', () => {
+    expect(() => new SandboxPool({ maxSandboxes: 1_000_000 })).not.toThrow()
   })
 })

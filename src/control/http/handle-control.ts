@@ -158,7 +158,7 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(query, name)) {
-      throw new InputError(`Cannot set query.${name}: it is given twice; give it once`, [name])
+      throw new InputError(`Cannot set query.${name}: it is given twice; give it once`)
     }
     query[name] = value
   }
