@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApiRequest } from '../../../src/contract/message.ts'
 import {
   handleControl,
+  incomingBytesOf,
   maxBytesOf,
   maxControlBytes,
 } from '../../../src/control/http/handle-control.ts'
@@ -186,6 +187,19 @@ describe('maxBytesOf()', () => {
       expect(maxBytesOf(url)).toBe(2 ** 20)
     },
   )
+})
+
+describe('incomingBytesOf()', () => {
+  it.each([
+    { method: 'PUT', path: '/seed', bytes: 32 * 2 ** 20 },
+    { method: 'PUT', path: '/snapshot?a=1', bytes: 4_096 * 2 ** 20 },
+    { method: 'GET', path: '/snapshot', bytes: undefined },
+    { method: 'PUT', path: '/clock', bytes: undefined },
+    { method: 'PUT', path: '/snapshot/more', bytes: undefined },
+    { method: 'POST', path: '/pets', bytes: undefined },
+  ])('is $bytes for $method $path', ({ method, path, bytes }) => {
+    expect(incomingBytesOf({ method, url: `/_sandbox${path}` })).toBe(bytes)
+  })
 })
 
 describe('isStream()', () => {
