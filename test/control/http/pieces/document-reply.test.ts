@@ -42,7 +42,8 @@ describe('documentReply()', () => {
   it.each([
     { pieces: 499, ms: 0, turns: 0 },
     { pieces: 500, ms: 0, turns: 1 },
-    { pieces: 1_100, ms: 0, turns: 2 },
+    { pieces: 999, ms: 0, turns: 1 },
+    { pieces: 1_000, ms: 0, turns: 2 },
     { pieces: 100, ms: 3, turns: 33 },
     { pieces: 10, ms: 8, turns: 5 },
     { pieces: 10, ms: 9, turns: 10 },
