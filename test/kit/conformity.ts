@@ -11,6 +11,7 @@ import { namesOf } from '../../src/input/record.ts'
 const expectedForms = {
   ...headerDescriptions,
   'content-type': { schema: { const: 'application/json' } },
+  allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
 } as const
 
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */

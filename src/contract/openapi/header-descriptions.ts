@@ -5,8 +5,8 @@ const httpDate = {
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
 } as const
 
-/** The headers that are described by themselves, and not with the body that they belong to. */
-export type DescribedHeader = Exclude<ReplyHeader, 'content-type' | 'content-length'>
+/** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
+export type DescribedHeader = Exclude<ReplyHeader, 'content-type' | 'content-length' | 'allow'>
 
 /** What headers mean, and their form as JSON Schema with an example. */
 export const headerDescriptions = {
@@ -54,10 +54,6 @@ export const headerDescriptions = {
       pattern: '^Bearer realm="petstore"',
       examples: ['Bearer realm="petstore"'],
     },
-  },
-  allow: {
-    about: 'The methods of the path: RFC 9110.',
-    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$', examples: ['GET, HEAD, POST'] },
   },
 } as const satisfies Readonly<
   Record<

@@ -195,7 +195,7 @@ async function readBody(
   try {
     return giveWay === undefined ? parseJson(body) : await parseInPieces(body, giveWay)
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    if (!(error instanceof SyntaxError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
     )
