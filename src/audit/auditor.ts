@@ -1,5 +1,6 @@
 import type { gaps as allGaps } from '../contract/gaps.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
+import type { Happening } from '../state/journal/facts/history.ts'
 import type { Mark, MarkKind } from '../state/journal/mark.ts'
 import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
@@ -14,6 +15,9 @@ import { severities } from './severity.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
 const keptOfRule = 100
+
+/** How much is judged together, in exchanges and characters: alone, each takes a third more of a processor's time. */
+const mostTogether = { exchanges: 32, characters: 65_536 }
 
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
@@ -61,6 +65,10 @@ export class Auditor {
   /** The findings that there are, by rule and last exchange. */
   readonly #known = new Map<string, Kept>()
   readonly #listeners = new Listeners<Finding>()
+  /** What has happened and isn't judged yet, for want of a reader. */
+  #waiting: Happening[] = []
+  /** How long its texts are. */
+  #characters = 0
   #judged = 0
   #resets = 0
 
@@ -68,6 +76,29 @@ export class Auditor {
   constructor(ground: Ground, hide: (text: string) => string) {
     this.#ground = ground
     this.#hide = hide
+  }
+
+  /** Hears what has happened; judges it at once where somebody waits for findings, and else with some that follow. */
+  hear(happening: Happening): void {
+    this.#waiting.push(happening)
+    if ('exchange' in happening) {
+      const { request, outcome } = happening.exchange
+      this.#characters += request.body.length + ('body' in outcome ? outcome.body.length : 0)
+    }
+    const isFull =
+      this.#waiting.length >= mostTogether.exchanges || this.#characters >= mostTogether.characters
+    if (isFull || this.#listeners.size > 0) this.conclude()
+  }
+
+  /** Judges all that has happened: what it is judged by is about to change, or somebody wants to know. */
+  conclude(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#characters = 0
+    for (const happening of waiting) {
+      if ('mark' in happening) this.mark(happening.mark)
+      else this.see(happening.id, happening.exchange)
+    }
   }
 
   /** Judges an exchange by those before it. */
@@ -94,6 +125,7 @@ export class Auditor {
 
   /** The findings, in the order in which they were proved. */
   findings({ oneClient }: ReadAuditOptions): Finding[] {
+    this.conclude()
     const kept = oneClient ? withoutEchoes(this.#kept) : this.#kept
     return kept.map(({ finding, ofOneClient, resets }) => ({
       ...finding,
@@ -104,7 +136,8 @@ export class Auditor {
 
   /** What came of it so far, where each connection is a client. */
   judgement(): Judgement {
-    return { findings: this.findings({ oneClient: false }), judged: this.#judged }
+    const findings = this.findings({ oneClient: false })
+    return { findings, judged: this.#judged }
   }
 
   /** Calls a listener with each new finding; returns a function that ends this. */

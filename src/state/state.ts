@@ -29,6 +29,7 @@ export function freshState(beginning: Beginning, seed?: SeedPart): State {
  * @throws {@link FullError} when there is no room for it; then nothing changes.
  */
 export function begin(next: State, memory: Memory, before?: State): void {
+  before?.journal.conclude()
   const changed = holders.filter((name) => next[name] !== before?.[name])
   const more = changed.map((name) => next[name].holding.bytes - (before?.[name].holding.bytes ?? 0))
   memory.held.expectRoom(more.reduce((sum, bytes) => sum + bytes, 0))

@@ -87,25 +87,30 @@ function factsOf(exchange: ServedExchange, secrets: LogSecrets): Facts {
   const { request, outcome, at, durationMs } = exchange
   const { status, headers, body } = 'status' in outcome ? outcome : broken
   const token = tokenOf(request)
+  const hide = (text: string): string => hidden(text, token, exchange.sandbox, secrets)
   const error = status >= 400 ? messageOf(body) : undefined
   return {
     at,
     method: request.method,
-    url: shortened(safeUrl(hidden(request.url, exchange, secrets))),
+    url: shortened(safeUrl(hide(request.url))),
     key: token === undefined ? undefined : printable(redactKey(token)),
     status,
     remaining: headers['x-ratelimit-remaining'],
     limit: headers['x-ratelimit-limit'],
     durationMs,
-    error: error && hidden(error, exchange, secrets),
+    error: error && hide(error),
   }
 }
 
 /** Hides the keys of the sandbox that answered and of the default one, or of all if none did; and what was sent as one. */
-function hidden(text: string, { request, sandbox }: ServedExchange, secrets: LogSecrets): string {
-  const { sandbox: usual, pool } = secrets
+function hidden(
+  text: string,
+  token: string | undefined,
+  sandbox: Sandbox | undefined,
+  { sandbox: usual, pool }: LogSecrets,
+): string {
+  if (sandbox === usual) return usual.hideKeys(text, token)
   const named = sandbox === undefined ? pool.names().map((name) => pool.get(name)) : [sandbox]
-  const token = tokenOf(request)
   return [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
 }
 
@@ -176,10 +181,18 @@ const knownQuery: ReadonlySet<string> = new Set(
 
 /** A URL without the values of unknown parameters, which may be secret. */
 function safeUrl(url: string): string {
+  if (safe.test(url)) return url
   const mark = url.indexOf('?')
-  if (mark < 0) return url
   const parts = url.slice(mark + 1).split('&')
   return `${url.slice(0, mark)}?${parts.map(safeParameter).join('&')}`
+}
+
+/** A URL of known parameters alone, as most are; told more quickly than by taking it apart. */
+const safe = safeUrls([...knownQuery].join('|'))
+
+function safeUrls(names: string): RegExp {
+  const known = `(?:${names})=[^&]*`
+  return new RegExp(`^[^?]*(?:\\?${known}(?:&${known})*)?$`)
 }
 
 function safeParameter(parameter: string): string {

@@ -68,10 +68,13 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     const kept = journal.past()
     const most = kept.length + mostWaiting
     waiting = kept
-    journal.watch((happening) => {
-      if (auditor !== undefined && kept.length === 0) judge(auditor, happening)
-      else if (kept.length < most) kept.push(happening)
-    })
+    journal.watch(
+      (happening) => {
+        if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
+        else if (kept.length < most) kept.push(happening)
+      },
+      () => auditor?.conclude(),
+    )
   }
   const begun = (create: CreateAuditor): Auditor => {
     listen()
@@ -87,7 +90,7 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     const loaded = begun(createAuditor)
     let endsAt = realNow() + sliceMs
     while (waiting !== undefined && waiting.length > 0) {
-      judgeAll(loaded, waiting.splice(0, mostAtOnce))
+      hearAll(loaded, waiting.splice(0, mostAtOnce))
       if (realNow() < endsAt) continue
       await pause()
       endsAt = realNow() + sliceMs
@@ -102,13 +105,13 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     auditWith(create, options = {}) {
       const read = readInput(auditOptions, options)
       const loaded = begun(create)
-      judgeAll(loaded, waiting?.splice(0) ?? [])
+      hearAll(loaded, waiting?.splice(0) ?? [])
       return loaded.findings(read)
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
       const own = made(create)
-      judgeAll(own, state().journal.past())
+      hearAll(own, state().journal.past())
       return own.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),
@@ -131,11 +134,7 @@ const rules: LateModule<typeof import('../../audit/auditor.ts')> = new LateModul
   () => import('../../audit/auditor.ts'),
 )
 
-function judgeAll(auditor: Auditor, happenings: readonly Happening[]): void {
-  for (const happening of happenings) judge(auditor, happening)
-}
-
-function judge(auditor: Auditor, happening: Happening): void {
-  if ('mark' in happening) auditor.mark(happening.mark)
-  else auditor.see(happening.id, happening.exchange)
+function hearAll(auditor: Auditor, happenings: readonly Happening[]): void {
+  for (const happening of happenings) auditor.hear(happening)
+  auditor.conclude()
 }

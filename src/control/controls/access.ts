@@ -41,6 +41,7 @@ export function marking(
 ) => (...given: Given) => Answer {
   return (change) =>
     (...given) => {
+      access.state().journal.conclude()
       const answer = change(...given)
       markChange(access, kind)
       return answer

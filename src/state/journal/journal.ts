@@ -20,7 +20,7 @@ export const defaultJournalSize = 1_000
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal implements Keeper {
   /** Random, and in no snapshot: what goes on from one is another journal. */
-  readonly #epoch = Array.from(crypto.getRandomValues(new Uint32Array(2)), toBase36).join('')
+  readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
   /** The id of the last entry that it was restored with. */
   #startId = 0
   /** Where the journal ended that this one follows. */
@@ -78,9 +78,19 @@ export class Journal implements Keeper {
     return inOrder(exchanges, this.marks.all())
   }
 
-  /** Calls a watcher with all to come, over resets too. */
-  watch(watcher: (happening: Happening) => void): void {
+  /**
+   * Calls a watcher with all to come, over resets too.
+   *
+   * @param conclude Called before anything changes by which a watcher may judge what it has heard.
+   */
+  watch(watcher: (happening: Happening) => void, conclude = (): void => {}): void {
     this.#history.watchers.add(watcher)
+    this.#history.waiters.add(conclude)
+  }
+
+  /** Has those conclude who watch, since something is about to change. */
+  conclude(): void {
+    this.#history.waiters.tell(undefined)
   }
 
   /** Notes that a request begins to come in. */
@@ -286,8 +296,4 @@ export class Journal implements Keeper {
     if ('why' in exchange) return structuredClone(exchange)
     return showExchange(id, exchange, (text) => hide(text, exchange.token))
   }
-}
-
-function toBase36(word: number): string {
-  return word.toString(36)
 }

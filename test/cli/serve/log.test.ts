@@ -62,6 +62,22 @@ describe('createLog()', () => {
     expect(cli.stdout).not.toMatch(/named-secret-key|business-key|he-control-token/)
   })
 
+  it('shows the values of known parameters alone', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    const shown = {
+      '/v1/pets?limit=2&status=sold': '/v1/pets?limit=2&status=sold',
+      '/v1/pets?limit=2&session=abc': '/v1/pets?limit=2&session=…',
+      '/v1/pets?session=abc&limit=2': '/v1/pets?session=…&limit=2',
+      '/v1/pets?limit=2?session=abc': '/v1/pets?limit=2?session=abc',
+      '/v1/pets?limit=2&limits=abc&limit': '/v1/pets?limit=2&limits=…&limit',
+      '/v1/pets?': '/v1/pets?',
+      '/v1/pets?a=b=c&=d': '/v1/pets?a=…&=…',
+    }
+    for (const path of Object.keys(shown)) await fetch(url + path, { headers })
+    const entries = await entriesOf(cli, Object.keys(shown).length)
+    expect(entries.map((entry) => entry.url)).toEqual(Object.values(shown))
+  })
+
   it('prints an object for each request with --log json, and where it listens first', async () => {
     const { cli, url } = await serveCli(['--log', 'json', '--clock', '2026-01-01', '--frozen'])
     expect(JSON.parse(cli.stdout)).toEqual({ listening: url })

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { createAuditor } from '../../../src/audit/auditor.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Auditor, createAuditor } from '../../../src/audit/auditor.ts'
 import type { Finding } from '../../../src/audit/finding.ts'
 import { journalEvents } from '../../../src/control/http/journal-events.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
@@ -97,6 +97,48 @@ describe('Sandbox.audit()', () => {
     const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
     expect(verdicts.join()).toContain('Sent GET /v1/cats?key=pro… 3 times')
     expect(verdicts.join()).not.toContain('pro-key')
+  })
+
+  it('judges by what was so when it happened, whatever changes after that', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    for (let polls = 0; polls < 12; polls++) {
+      await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+      sandbox.clock.advance('10s')
+    }
+    sandbox.keys.change('enterprise-key', { limits: { minute: 2, day: 100 } })
+    expect(namesIn(await sandbox.audit())).toEqual(['info list-cut'])
+  })
+
+  it('quotes no key that a new seed has put an end to', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    await sandbox.handle(requestOf({ url: '/v1/pets?name=pro-key' }))
+    sandbox.reseed({ keys: [] })
+    const [finding] = await sandbox.audit()
+    expect(finding).toMatchObject({ rule: 'key-in-url' })
+    expect(JSON.stringify(finding)).not.toContain('pro-key')
+  })
+
+  it('keeps no more of what is not judged yet than some texts', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    const see = vi.spyOn(Auditor.prototype, 'see')
+    onTestFinished(() => see.mockRestore())
+    const json = JSON.stringify({ name: 'Rex', categoryId: 1, note: 'y'.repeat(70_000) })
+    await askForPet(sandbox)
+    expect(see).not.toHaveBeenCalled()
+    await sandbox.handle(requestOf({ json }))
+    expect(see).toHaveBeenCalledTimes(2)
+    for (let sent = 0; sent < 32; sent++) await askForPet(sandbox)
+    expect(see).toHaveBeenCalledTimes(34)
+  })
+
+  it('counts what is not judged yet in what is known so far', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    await askForPet(sandbox)
+    expect(sandbox.judgementSoFar()).toMatchObject({ judged: 1, findings: [{ caller: 1 }] })
   })
 
   it('refuses options that there are not', async () => {
