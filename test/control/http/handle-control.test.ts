@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ApiRequest } from '../../../src/contract/message.ts'
+import { ApiError } from '../../../src/contract/error.ts'
+import { type ApiRequest, nextTask } from '../../../src/contract/message.ts'
 import {
   handleControl,
   incomingBytesOf,
@@ -8,8 +9,10 @@ import {
 } from '../../../src/control/http/handle-control.ts'
 import { isStream, nothing } from '../../../src/control/http/route-bodies.ts'
 import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { controlHost } from '../../kit/control-host.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
+import { sendControl } from '../../kit/send-control.ts'
 
 /** A control request, by default one without a body. */
 function requestFor(
@@ -123,6 +126,21 @@ describe('handleControl()', () => {
     const sandbox = frozenSandbox()
     const request = requestFor('/sandboxes')
     expect(await sandbox.handleControl(request)).toMatchObject({ status: 404 })
+  })
+
+  it('answers a save once it is done, or says why it is not', async () => {
+    let saved = 0
+    const save = async (): Promise<void> => {
+      await nextTask()
+      saved++
+      if (saved > 1) throw new ApiError('internal_error', 'Cannot save the state: no room')
+    }
+    const host = controlHost({ save })
+    expect([(await sendControl(host, 'POST', '/save')).status, saved]).toEqual([204, 1])
+    expect(await sendControl(host, 'POST', '/save')).toMatchObject({
+      status: 500,
+      body: expect.stringContaining('no room'),
+    })
   })
 
   it('takes the integers of a body and gives them, digit for digit', async () => {
