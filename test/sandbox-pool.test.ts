@@ -228,6 +228,23 @@ describe('SandboxPool', () => {
     expect(await request.outcome).toMatchObject({ status: 200 })
   })
 
+  it('counts no pets of the default seed, which all share', () => {
+    const pool = new SandboxPool()
+    const { sandbox } = pool.create()
+    const { used } = pool.memory.held
+    sandbox.pets.clear()
+    expect(pool.memory.held.used).toBe(used)
+  })
+
+  it('counts what those that are deleted were asked no more', async () => {
+    const pool = new SandboxPool()
+    const { name, sandbox } = pool.create()
+    await send(sandbox, { json: ' '.repeat(600_000) })
+    expect(pool.memory.records.used).toBeGreaterThan(500_000)
+    pool.delete(name)
+    expect(pool.memory.records.used).toBe(0)
+  })
+
   it('frees the memory of those that are deleted, whatever was done to them', async () => {
     const collect = collector()
     const pool = new SandboxPool({ defaults: { clock: frozen } })
