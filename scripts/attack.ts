@@ -1,8 +1,12 @@
 /** Attacks the built server in a process with a small heap, and tells what held; `--short` does less of each. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack/attack.ts'
 import { attacksOfClients } from './attack/of-clients.ts'
 import { attacksOfControls } from './attack/of-controls.ts'
+import { attacksOfKeys } from './attack/of-keys.ts'
 import { heapMiB, Target } from './attack/target.ts'
 
 /** How long a request may stop all others, in milliseconds of computing. */
@@ -17,10 +21,23 @@ interface Outcome {
   readonly why: string
 }
 
-async function carryOut({ name, options, run }: Attack, times: number): Promise<Outcome> {
-  const target = await Target.start(options)
+async function carryOut(attack: Attack, times: number): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-attack-'))
   try {
-    await run(target, times)
+    return await carryOutIn(folder, attack, times)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function carryOutIn(
+  folder: string,
+  { name, options, run }: Attack,
+  times: number,
+): Promise<Outcome> {
+  const target = await Target.start(typeof options === 'function' ? options(folder) : options)
+  try {
+    await run(target, times, folder)
     await target.expectServing()
     const { peakMiB, stopMs } = await target.gauge()
     const isLong = times > 1 && stopMs > mostStopMs
@@ -39,7 +56,7 @@ async function carryOut({ name, options, run }: Attack, times: number): Promise<
 
 const isShort = process.argv.includes('--short')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const attacks = [...attacksOfClients, ...attacksOfControls].filter(
+const attacks = [...attacksOfClients, ...attacksOfControls, ...attacksOfKeys].filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
 )
 process.stdout.write(`Heap of ${heapMiB} MiB, Node ${process.version}\n\n`)

@@ -14,6 +14,8 @@ import {
 import { Listeners } from './state/listeners.ts'
 import { memoryLimits } from './state/memory/limits.ts'
 import { Memory } from './state/memory/memory.ts'
+import { manyKeys } from './state/redactor/index-in-turns.ts'
+import { Secrets } from './state/redactor/secrets.ts'
 
 /** Maximum number of named sandboxes by default. */
 export const defaultMaxSandboxes = 1_000
@@ -47,6 +49,8 @@ export class SandboxPool {
   readonly #max: number
   readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
+  /** An index of the keys that its sandboxes begin with by default, if they are many. */
+  readonly #index: readonly Secrets[]
   /** @internal For processes, whose default sandbox shares it too. */
   readonly memory: Memory
 
@@ -58,6 +62,8 @@ export class SandboxPool {
     this.memory = new Memory(limits)
     this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
     if (defaults?.seed?.pets !== undefined) this.memory.seeds.give(defaults.seed.pets)
+    const keys = defaults?.seed?.keys ?? []
+    this.#index = keys.length > manyKeys ? [new Secrets(keys.map(({ key }) => key))] : []
   }
 
   names(): string[] {
@@ -89,6 +95,19 @@ export class SandboxPool {
    * @throws {@link InputError} for a name that is taken or invalid, an invalid setting, or when the pool is full.
    */
   create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
+    return this.createWith(settings, [])
+  }
+
+  /**
+   * Does what `create` does.
+   *
+   * @param index An index of the keys in the settings, if they are many.
+   * @internal For processes, which make it bit by bit.
+   */
+  createWith(
+    settings: NewSandbox,
+    index: readonly Secrets[],
+  ): { readonly name: string; readonly sandbox: Sandbox } {
     const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
     if (this.#sandboxes.has(name)) {
       throw new InputError(
@@ -101,7 +120,9 @@ export class SandboxPool {
         `Cannot make sandbox ${show(name)}: there are ${this.#max} already, the most allowed; delete one`,
       )
     }
-    const sandbox = sandboxOf({ ...this.#defaults, ...definedOf(options) }, this.memory)
+    const all = { ...this.#defaults, ...definedOf(options) }
+    const hasOwnKeys = options.seed?.keys !== undefined
+    const sandbox = this.#make(all, hasOwnKeys ? index : this.#index)
     for (const secret of this.#secrets) sandbox.keepSecret(secret)
     this.#sandboxes.set(name, { sandbox, settings: options })
     this.#whenCreated.tell(sandbox)
@@ -114,7 +135,13 @@ export class SandboxPool {
    * @internal For processes, whose default sandbox it is.
    */
   createUnnamed(): Sandbox {
-    return sandboxOf(this.#defaults, this.memory)
+    return this.#make(this.#defaults, this.#index)
+  }
+
+  #make(options: ReadSandboxOptions, index: readonly Secrets[]): Sandbox {
+    const sandbox = sandboxOf(options, this.memory)
+    sandbox.state().keys.hideBy(index)
+    return sandbox
   }
 
   /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */

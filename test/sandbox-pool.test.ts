@@ -27,6 +27,31 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['mine', 'Another-1_2'])
   })
 
+  it('hides the keys of a sandbox that begins with many: its own, or those of all', async () => {
+    const keysOf = (prefix: string) =>
+      Array.from({ length: 1_100 }, (_, index) => ({
+        key: `${prefix}-${index}-ring`,
+        plan: 'free' as const,
+      }))
+    const pool = new SandboxPool({ defaults: { seed: { keys: keysOf('usual') } } })
+    const [usual, own] = [pool.create(), pool.create({ seed: { keys: keysOf('own') } })]
+    const told = async (sandbox: Sandbox, key: string): Promise<string> => {
+      const url = `/v1/pets/usual-1099-ring,own-1099-ring,usual-7-ri...`
+      const outcome = await sandbox.handle(requestOf({ key, url }))
+      return JSON.stringify([outcome, sandbox.journal.entries()])
+    }
+    usual.sandbox.keys.issue({ key: 'issued-11-amber', plan: 'free' })
+    for (const round of ['before', 'after']) {
+      const ofUsual = await told(usual.sandbox, 'usual-3-ring')
+      expect(ofUsual, round).not.toMatch(/usual-\d/)
+      expect(ofUsual, round).toContain('own-1099-ring')
+      const ofOwn = await told(own.sandbox, 'own-3-ring')
+      expect(ofOwn, round).not.toMatch(/own-\d/)
+      expect(ofOwn, round).toContain('usual-1099-ring')
+      for (const { sandbox } of [usual, own]) sandbox.reset()
+    }
+  })
+
   it('may be one in which nobody makes any', () => {
     const pool = new SandboxPool({ maxSandboxes: 0 })
     expect(() => pool.create()).toThrow('there are 0 already, the most allowed')

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, expect, repeat } from './attack.ts'
 import { headOf } from './head-of.ts'
 import type { Target } from './target.ts'
+
+const ofJson = ['Authorization: Bearer free-key', 'Content-Type: application/json']
 
 const wide = JSON.stringify({ name: 1, x: '\u4e2d'.repeat(65_600) })
 
@@ -29,6 +32,23 @@ export const attacksOfClients: readonly Attack[] = [
     name: 'bodies of 1 MB, which the journal cuts',
     async run(target, times) {
       await postLarge(target, 20 * times)
+    },
+  },
+  {
+    name: 'bodies of 1 MB on many connections, all of which end at once',
+    options: ['--rate-limit', 'reported'],
+    async run(target, times) {
+      const sockets = []
+      for (let opened = 0; opened < 30 * times; opened++) {
+        const socket = target.open().resume()
+        socket.write(headOf('POST', '/v1/pets', [...ofJson, 'Content-Length: 1000000']))
+        socket.write('x'.repeat(999_999))
+        sockets.push(socket)
+        await sleep(10)
+      }
+      const answers = sockets.map((socket) => once(socket, 'data'))
+      for (const socket of sockets) socket.write('x')
+      await Promise.all(answers)
     },
   },
   {
@@ -85,6 +105,18 @@ export const attacksOfClients: readonly Attack[] = [
     async run(target, times) {
       await target.openEach(2 * times, headOf('GET', '/v1/pets?limit=100').repeat(5_000))
       await sleep(2_000)
+    },
+  },
+  {
+    name: 'requests sent at once on hundreds of connections, while the server has no time',
+    options: ['--rate-limit', 'reported'],
+    async run(target, times) {
+      const requests = headOf('GET', '/v1/pets?limit=1').repeat(900)
+      await target.whileLate(async () => {
+        for (let opened = 0; opened < 50 * times; opened++) target.open().write(requests)
+        await sleep(2_000)
+      })
+      await sleep(3_000)
     },
   },
   {

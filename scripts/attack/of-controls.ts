@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, expect, repeat } from './attack.ts'
+import { type Attack, expect, fillJournal, repeat } from './attack.ts'
 import { headOf } from './head-of.ts'
 import type { Target } from './target.ts'
-
-/** Fills the journal with as many and as large exchanges as it keeps. */
-async function fillJournal(target: Target, count: number): Promise<void> {
-  const body = JSON.stringify({ name: 'x'.repeat(900), categoryId: 1, x: 'y'.repeat(55_000) })
-  await repeat(count, () => target.ask('POST', '/v1/pets', body))
-}
 
 /** Adds pets by the control API. */
 async function addPets(target: Target, count: number): Promise<void> {

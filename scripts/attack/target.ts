@@ -111,6 +111,16 @@ export class Target {
     }
   }
 
+  /** Does something while it stands still, as on a machine that has no time for it: all comes to it in one turn. */
+  async whileLate(act: () => Promise<void>): Promise<void> {
+    this.#child.kill('SIGSTOP')
+    try {
+      await act()
+    } finally {
+      this.#child.kill('SIGCONT')
+    }
+  }
+
   /** Checks that it serves. */
   async expectServing(): Promise<void> {
     this.expectAlive()

@@ -1,45 +1,71 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
+import { longBody, NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
 import {
   type ApiRequest,
   endVisit,
+  type Headers,
   maxBodyBytes,
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
-/** The length of a body that takes milliseconds to be answered. */
-const longBody = 65_536
-
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, client, body } = call
+  const { request, response, target, client, place, body } = call
   const { method = '', httpVersion, rawHeaders } = request
   const { name, url } = target
   const headers = site.headerReader.read(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
+    client.order.leave(place)
     return
   }
-  const { owner, connection } = client
-  const arrivedAt = findSandbox(site, name, headers)
-  const visit = 'sandbox' in arrivedAt ? arrivedAt.sandbox.visit('process', connection) : undefined
+  const { owner, connection, order } = client
+  let visit = visitOf(site, name, headers, connection)
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const { body: text, bodyBytes } = isBodiless
-    ? noBody
-    : await (body ?? new NodeBody(request, maxBodyBytes)).read(headers['content-length'])
-  if (text.length > longBody) await site.longBodies.pass(text.length)
+  if (!order.isNext(place)) {
+    await order.turn(place)
+    // Those before may have made the sandbox.
+    visit ??= visitOf(site, name, headers, connection)
+  }
+  const reading = isBodiless ? undefined : bodyOf(site, call)
+  const { body: text, bodyBytes } =
+    reading === undefined ? noBody : await reading.read(headers['content-length'])
+  // Others have read it, at once.
+  if (body !== undefined && text.length > longBody) await site.longBodies.pass(text.length)
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },
     httpVersion,
   )
-  const outcome = await carryOut(site, sent, { owner, visit }, name)
+  let outcome: Outcome
+  try {
+    const carried = carryOut(site, sent, { owner, visit }, name)
+    order.leave(place)
+    outcome = await carried
+  } finally {
+    reading?.release()
+  }
   const { unread } = site
   await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
   endVisit(visit, owner)
+}
+
+function bodyOf({ longBodies }: Site, { request, body }: Call): NodeBody {
+  return body ?? new NodeBody(request, maxBodyBytes, longBodies)
+}
+
+/** Notes that a request has arrived; `undefined` where there is no such sandbox. */
+function visitOf(
+  site: Site,
+  name: string | undefined,
+  headers: Headers,
+  connection: number,
+): Visit | undefined {
+  const found = findSandbox(site, name, headers)
+  return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
 }
 
 /** Whom an answer is for, and the way there. */

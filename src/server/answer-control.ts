@@ -19,8 +19,10 @@ import { type Call, findSandbox, type Site } from './site.ts'
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
 export async function answerControl(site: Site, call: Call): Promise<void> {
   const { guard, unread, processControls, pool } = site
-  const { request, response, target } = call
-  const { owner } = call.client
+  const { request, response, target, place } = call
+  const { owner, order } = call.client
+  // Those before may decide which sandboxes there are.
+  if (!order.isNext(place)) await order.turn(place)
   const { name, authority } = target
   const { method = '', rawHeaders } = request
   const sent = headersFrom(rawHeaders)
@@ -33,11 +35,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     if (site.file !== undefined) refuseChange(method, target.url, site.file)
   })
   if ('refuse' in found) {
+    order.leave(place)
     new NodeBody(request, 0).discard()
     await writeOutcome(response, await found.refuse())
     return
   }
   if (page !== undefined && page.kind !== 'controls') {
+    order.leave(place)
     new NodeBody(request, 0).discard()
     const { file, packageFiles } = site
     const hasToken = guard.token !== undefined
@@ -52,10 +56,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
   const incoming =
     incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
-  const body =
+  const { longDocuments } = site
+  const room = incoming === undefined || isShort(declared) ? undefined : await longDocuments.room()
+  const reading =
     isBodiless || incoming !== undefined
-      ? noBody
-      : await (call.body ?? new NodeBody(request, maxBytesOf(url))).read(declared)
+      ? undefined
+      : (call.body ?? new NodeBody(request, maxBytesOf(url), site.longControls))
+  const body = reading === undefined ? noBody : await reading.read(declared)
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
   try {
@@ -69,7 +76,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         incoming,
         nextTurn,
       },
-    )
+    ).finally(() => {
+      reading?.release()
+      if (room !== undefined) longDocuments.leave(room)
+    })
+    order.leave(place)
     // What a refusal has left unread.
     if (incoming !== undefined && !request.complete) new NodeBody(request, 0).discard()
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)
@@ -80,6 +91,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   } finally {
     stay.end()
   }
+}
+
+/** How long a document may be that waits for no other, in bytes. */
+const shortDocument = 1_048_576
+
+function isShort(declared: string | undefined): boolean {
+  return declared !== undefined && Number(declared) <= shortDocument
 }
 
 /** By itself, for Node loads all of undici for the first message of a channel. */

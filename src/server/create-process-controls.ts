@@ -22,7 +22,7 @@ export function createProcessControls(
   return {
     sandboxes: {
       list: () => pool.names().map(view),
-      create: (settings) => view(pool.create(settings).name),
+      create: (settings = {}, index = []) => view(pool.createWith(settings, index).name),
       delete: (name) => pool.delete(name),
     },
     async save() {

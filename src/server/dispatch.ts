@@ -25,18 +25,22 @@ export class Dispatch implements Answering {
   serve(request: IncomingMessage, response: ServerResponse, client: Client): void {
     const target = findTarget(request.url ?? '')
     const { front } = this.#site
+    const place = client.order.enter()
     if (front?.takes(target) !== true) {
-      this.#answer({ request, response, target, client, body: undefined }, client.answered)
+      this.#answer({ request, response, target, client, place, body: undefined }, client.answered)
       return
     }
     // The user's own middleware may answer it.
-    response.once('close', client.answered)
+    response.once('close', () => {
+      client.order.leave(place)
+      client.answered()
+    })
     // Express knows paths only.
     request.url = target.local
     front.answer(request, response, {
       answer: (body) => {
         const rewritten = findTarget(request.url ?? '')
-        this.#answer({ request, response, target: rewritten, client, body }, undefined)
+        this.#answer({ request, response, target: rewritten, client, place, body }, undefined)
       },
       fail: (error) => this.#fail(response, error),
     })
@@ -61,15 +65,18 @@ export class Dispatch implements Answering {
   #answer(call: Call, answered: (() => void) | undefined): void {
     const isControl = call.target.kind === 'control'
     const { file } = this.#site
+    const { order } = call.client
     if (!isControl && file !== undefined) {
       new NodeBody(call.request, 0).discard()
       writeError(call.response, 403, `Cannot serve the API: this process only shows ${file}`)
+      order.leave(call.place)
       answered?.()
       return
     }
     const answer = isControl ? this.#answerControl(call) : answerApi(this.#site, call)
     answer.then(answered, (error) => {
       this.#fail(call.response, error)
+      order.leave(call.place)
       answered?.()
     })
   }

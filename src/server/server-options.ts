@@ -3,11 +3,11 @@ import type { ApiRequest, Outcome } from '../contract/message.ts'
 import { list } from '../input/collections.ts'
 import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import type { Given, Read, Schema } from '../input/schema.ts'
+import { described, type Given, type Read, type Schema } from '../input/schema.ts'
 import { anyThat, text, whole } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { limit, memoryLimits } from '../state/memory/limits.ts'
+import { memoryLimits } from '../state/memory/limits.ts'
 import { defaultPort } from './default-port.ts'
 
 /** A request to the API, and how it was answered. */
@@ -36,29 +36,35 @@ export interface ServerMiddleware extends Handle {}
 /** How much of the process clients may take up. */
 export const serverLimits = object({
   /** How many bytes the header lines of a request may have: 16,384 by default. */
-  headerBytes: limit('Bytes of the header lines of a request', whole(1, 1_048_576), 16_384),
+  headerBytes: withDefault(
+    described('Bytes of the header lines of a request', whole(1, 1_048_576)),
+    16_384,
+  ),
   /** How long the headers of a request may take to arrive, in milliseconds: 10,000 by default. */
-  headersMs: limit(
-    'Milliseconds until the headers of a request have arrived',
-    whole(1, 3_600_000),
+  headersMs: withDefault(
+    described('Milliseconds until the headers of a request have arrived', whole(1, 3_600_000)),
     10_000,
   ),
   /** How long a whole request may take to arrive, in milliseconds: 30,000 by default. */
-  requestMs: limit('Milliseconds until a whole request has arrived', whole(1, 3_600_000), 30_000),
+  requestMs: withDefault(
+    described('Milliseconds until a whole request has arrived', whole(1, 3_600_000)),
+    30_000,
+  ),
   /** How long a client may leave a reply unread before its connection ends, in milliseconds: 30,000 by default. */
-  stalledMs: limit(
-    'Milliseconds that a client may leave a reply unread before its connection ends',
-    whole(1, 3_600_000),
+  stalledMs: withDefault(
+    described(
+      'Milliseconds that a client may leave a reply unread before its connection ends',
+      whole(1, 3_600_000),
+    ),
     30_000,
   ),
   /** How many bytes of large replies may wait to be read, of all clients together: 16 MiB by default; one is always sent. */
-  unreadBytes: limit(
-    'Bytes of large replies that wait to be read',
-    whole(1, 1_073_741_824),
+  unreadBytes: withDefault(
+    described('Bytes of large replies that wait to be read', whole(1, 1_073_741_824)),
     16_777_216,
   ),
   /** How many connections may be open: 1,000 by default. */
-  connections: limit('Open connections', whole(1, 100_000), 1_000),
+  connections: withDefault(described('Open connections', whole(1, 100_000)), 1_000),
 })
 
 /** How much clients and sandboxes may take up together. */

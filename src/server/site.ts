@@ -9,7 +9,7 @@ import type { PackageFiles } from './console/package-files.ts'
 import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
 import type { Client } from './node/connections.ts'
-import type { Turnstile } from './node/turnstile.ts'
+import type { LongBodies } from './node/long-bodies.ts'
 import type { UnreadReplies } from './node/unread-replies.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -21,8 +21,12 @@ export interface Site {
   readonly guard: GuardOptions
   readonly headerReader: HeaderReader
   readonly unread: UnreadReplies
-  /** Lets few long bodies be answered in a turn of the event loop. */
-  readonly longBodies: Turnstile
+  /** Lets few long bodies of the API be read at once, and answered in a turn of the event loop. */
+  readonly longBodies: LongBodies
+  /** The same for those of controls. */
+  readonly longControls: LongBodies
+  /** Has one long document be taken while it comes in, such as a snapshot, and the others wait. */
+  readonly longDocuments: LongBodies
   readonly packageFiles: PackageFiles
   /** What stands in front of the sandbox: the user's own middleware and files. */
   readonly front: Front | undefined
@@ -42,6 +46,8 @@ export interface Call {
   readonly target: Target
   /** Who waits for the answer. */
   readonly client: Client
+  /** Its place in the order of the connection. */
+  readonly place: number
   /** Its body, if others may have read it. */
   readonly body: NodeBody | undefined
 }

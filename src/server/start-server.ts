@@ -8,8 +8,8 @@ import { PackageFiles } from './console/package-files.ts'
 import { createProcessControls } from './create-process-controls.ts'
 import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
+import { LongBodies } from './node/long-bodies.ts'
 import { NodeServer } from './node/node-server.ts'
-import { Turnstile } from './node/turnstile.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
 import { type ReadServerOptions, type ServerOptions, serverOptions } from './server-options.ts'
 import type { Front } from './site.ts'
@@ -18,6 +18,12 @@ export type { ServedExchange, ServerMiddleware, ServerOptions } from './server-o
 
 /** How many characters of long bodies are answered in a turn of the event loop; one may have four times as many. */
 const bodyLengthInTurn = 262_144
+
+/** How many long bodies of the API are read at once: together, 32 MiB. */
+const mostLongBodies = 32
+
+/** How many of controls, which may have as much each. */
+const mostLongControls = 4
 
 /** A running server; `await using` closes it. */
 export interface RunningServer {
@@ -72,7 +78,9 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
-    longBodies: new Turnstile(bodyLengthInTurn),
+    longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
+    longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
+    longDocuments: new LongBodies(1, bodyLengthInTurn),
     packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,

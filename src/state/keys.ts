@@ -18,6 +18,7 @@ import { Holding } from './memory/held-bytes.ts'
 import { type Bounds, usualBounds } from './memory/memory.ts'
 import { type HideKeys, redactKey } from './redact.ts'
 import { Redactor } from './redactor/redactor.ts'
+import type { Secrets } from './redactor/secrets.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -139,13 +140,19 @@ interface KeyBounds extends Bounds {
   readonly secrets?: ReadonlySet<string>
 }
 
+/** What hides the keys that there are, for good. */
+interface Sealable {
+  seal(): void
+}
+
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
   /** What is hidden beside keys; may grow. */
   readonly #secrets: ReadonlySet<string>
-  /** Taken over from the keys before, which are hidden all the same: only what is new has to be added. */
-  #redactor = new Redactor([])
+  /** Most of its keys, if they are many: made bit by bit before they are in force, since that takes long. */
+  #index: readonly Secrets[] = []
+  #redactor = new Redactor()
   /** How many other secrets it has beside all keys; `undefined` while it may lack some. */
   #knownSecrets: number | undefined
 
@@ -153,6 +160,8 @@ export class Keys {
   #gone = new Set<string>()
   readonly #most: number
   readonly holding: Holding
+  /** Ends when somebody has tidied it up who does so bit by bit. */
+  tidying: Promise<void> | undefined
 
   /** @throws {@link InputError} when two keys have the same text, or there is no room for them. */
   constructor(
@@ -203,30 +212,47 @@ export class Keys {
     this.#keys.set(key.key, key)
   }
 
-  /** Deletes a key; returns whether it existed. */
-  delete(key: string): boolean {
-    if (!this.#keys.delete(key)) return false
+  /** Deletes a key, if it exists. */
+  delete(key: string): void {
+    if (!this.#keys.delete(key)) return
     this.holding.give(keyBytes)
     this.#gone.add(key)
-    return true
   }
 
-  /** Whether more keys are gone than should be hidden for long. */
-  get isLittered(): boolean {
-    return this.#gone.size > mostGone
+  /** Whether more keys will be gone than should be hidden for long, once some more are. */
+  isLittered(more = 0): boolean {
+    return this.#gone.size + more > mostGone
   }
 
-  /** Hides those no longer that are gone, once no journal has them. */
-  forgetGone(): void {
+  /**
+   * Once many are gone, has the journal hide them for good, and hides them no longer itself.
+   *
+   * @param more How many will go next.
+   */
+  tidy(journal: Sealable, more?: number): void {
+    if (!this.isLittered(more)) return
+    journal.seal()
     this.#gone = new Set()
-    this.#redactor = new Redactor([])
-    this.#knownSecrets = undefined
+    this.hideBy(this.#index)
   }
 
   /** Hides the keys that were in force before, too, and those gone by then. */
-  succeed(before: Keys): void {
-    this.#gone = new Set([...before.#gone, ...before.#keys.keys()])
-    this.#redactor = before.#redactor
+  succeed(before: Keys, journal: Sealable): void {
+    for (const texts of [before.#gone, before.#keys.keys()]) {
+      for (const key of texts) {
+        if (!this.#keys.has(key)) this.#gone.add(key)
+        // However many there are: all are hidden for good.
+        if (!this.isLittered()) continue
+        this.tidy(journal)
+        return
+      }
+    }
+  }
+
+  /** Hides all in an index for good: what it has needs not be added any more. */
+  hideBy(index: readonly Secrets[]): void {
+    this.#index = index
+    this.#redactor = new Redactor(index)
     this.#knownSecrets = undefined
   }
 
@@ -236,22 +262,18 @@ export class Keys {
    * @param also A text to hide as if it were a key.
    */
   hideIn(text: string, also?: string): string {
-    return this.#hider().hide(text, also)
+    return this.hiding()(text, also)
   }
 
   /** Gives what abbreviates the keys that there are now, even when some of them are gone. */
   hiding(): HideKeys {
-    const redactor = this.#hider()
-    return (text, also) => redactor.hide(text, also)
-  }
-
-  #hider(): Redactor {
+    const redactor = this.#redactor
     if (this.#knownSecrets !== this.#secrets.size) {
       for (const texts of [this.#keys.keys(), this.#gone, this.#secrets]) {
-        for (const text of texts) this.#redactor.add(text)
+        for (const text of texts) redactor.add(text)
       }
       this.#knownSecrets = this.#secrets.size
     }
-    return this.#redactor
+    return (text, also) => redactor.hide(text, also)
   }
 }

@@ -106,15 +106,21 @@ export const usageBytes = 640
 
 /** What each caller has used, by key or by invalid token. */
 export class Quotas {
-  readonly #ofKeys = new Map<string, Usage>()
+  readonly #ofKeys: Map<string, Usage>
   /** The one unseen for longest first. */
   readonly #ofStrangers: LatestTexts<Usage>
   /** What those of a snapshot hold: no key need have them. */
   readonly holding: Holding
 
-  constructor({ limits, memory }: Bounds = usualBounds()) {
+  /**
+   * @param ofKeys Those of a snapshot.
+   * @throws {@link FullError} when there is no room for them.
+   */
+  constructor({ limits, memory }: Bounds = usualBounds(), ofKeys = new Map<string, Usage>()) {
+    this.#ofKeys = ofKeys
     this.#ofStrangers = new LatestTexts(limits.strangers, usageBytes)
     this.holding = new Holding(memory.held)
+    this.holding.take(ofKeys.size * usageBytes)
   }
 
   /** How many callers' windows there are. */
@@ -171,14 +177,17 @@ export class Quotas {
     }
   }
 
-  /** @throws {@link FullError} when there is no room for it. */
+  /**
+   * @param ofKeys Those that are restored already.
+   * @throws {@link FullError} when there is no room for it.
+   */
   static restore(
     { keys, strangers }: Read<typeof savedQuotas>,
     bounds: Bounds = usualBounds(),
+    ofKeys = new Map<string, Usage>(),
   ): Quotas {
-    const quotas = new Quotas(bounds)
-    quotas.holding.take(keys.length * usageBytes)
-    for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
+    for (const { caller, ...saved } of keys) ofKeys.set(caller, Usage.restore(saved))
+    const quotas = new Quotas(bounds, ofKeys)
     for (const { caller, ...saved } of strangers.slice(-bounds.limits.strangers)) {
       quotas.#ofStrangers.add(caller, Usage.restore(saved))
     }

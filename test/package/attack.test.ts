@@ -17,6 +17,8 @@ const quickest = [
   'bodies of 31 MiB',
   'snapshots that lie',
   'sandboxes with seeds',
+  'many keys that',
+  'a watched seed',
 ]
 
 describe('a server with a small heap', () => {

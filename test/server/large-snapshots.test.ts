@@ -31,6 +31,29 @@ describe('PUT /_sandbox/snapshot', () => {
     expect(await sandbox.pets.size).toBe(30 + manyPets)
   })
 
+  it('takes one long one after the other, and short ones meanwhile', async () => {
+    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
+    const json = JSON.stringify(largeSandbox().snapshot())
+    const first = beginPut(url, '/snapshot')
+    await write(first.sent, json.slice(0, 500_000))
+    let hasSecond = false
+    const second = beginPut(url, '/snapshot')
+    second.sent.end(json)
+    const isLast = second.answered.then(() => {
+      hasSecond = true
+    })
+    const short = JSON.stringify(frozenSandbox().snapshot())
+    const init = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: short }
+    expect((await fetch(`${url}/_sandbox/snapshot`, init)).status).toBe(204)
+    expect(hasSecond).toBe(false)
+    // What its client leaves behind, nobody waits for.
+    first.sent.on('error', () => {})
+    first.answered.catch(() => {})
+    first.sent.destroy()
+    await isLast
+    expect(await sandbox.pets.size).toBe(30 + manyPets)
+  })
+
   it('refuses a wrong one as soon as it is, and changes nothing', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const { sent, answered } = beginPut(url, '/snapshot')

@@ -29,21 +29,30 @@ export async function sandboxOptions(settings: ServeSettings): Promise<SharedSan
  *
  * @throws {@link CliError} for an invalid file, or if both give pets in the same layer.
  */
-export async function readSeed({
-  pets,
-  petsFrom,
-  seed: randomSeed,
-  'seed-file': file,
-}: ServeSettings): Promise<Seed> {
+async function readSeed(settings: ServeSettings): Promise<Seed> {
+  const file = settings['seed-file']
   const seed = file === undefined ? {} : await readSeedFile(file)
-  const hasPets = seed.pets !== undefined
-  if (pets === undefined || (hasPets && petsFrom === 'seed-file')) return seed
-  if (!hasPets || petsFrom === 'pets') return { ...seed, pets: await generated(pets, randomSeed) }
+  const isGenerated = hasGeneratedPets(settings, seed.pets !== undefined)
+  return isGenerated ? { ...seed, pets: await generatedPets(settings) } : seed
+}
+
+/**
+ * Whether pets are generated.
+ *
+ * @param hasPets Whether the seed file has some.
+ * @throws {@link CliError} if both give pets in the same layer.
+ */
+export function hasGeneratedPets(
+  { pets, petsFrom, 'seed-file': file }: ServeSettings,
+  hasPets: boolean,
+): boolean {
+  if (pets === undefined || (hasPets && petsFrom === 'seed-file')) return false
+  if (!hasPets || petsFrom === 'pets') return true
   throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
 }
 
 /** Generates pets with faker, which is loaded only now, since that takes a third as long as everything else. */
-async function generated(count: number, seed: number) {
+export async function generatedPets({ pets: count = 0, seed }: ServeSettings) {
   const { generatePets } = await import('../../seed/generate-pets.ts')
   return generatePets({ count, seed })
 }

@@ -1,19 +1,17 @@
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
-import { defaultSeed } from '../../seed/default-seed.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
-import type { Seed } from '../../state/beginning.ts'
-import { keySettings } from '../../state/keys.ts'
 import { memoryLimits } from '../../state/memory/limits.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
+import { expectHeap } from '../processes/expect-heap.ts'
 import { Saver } from '../state/saver.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/limits-in.ts'
 import { createLog, type Log } from './log.ts'
-import { readSeed, sandboxOptions } from './sandbox-options.ts'
+import { sandboxOptions } from './sandbox-options.ts'
 import type { ServeOptions } from './serve-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { stopPretenuring } from './stop-pretenuring.ts'
@@ -45,6 +43,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
+  expectHeap(limitsIn(memoryLimits, settings.limit).stateBytes)
   const giveBack = state === undefined ? undefined : await lock(state)
   try {
     return await startLocked(settings, giveBack)
@@ -177,10 +176,7 @@ export async function listen(settings: ServeOptions, site: ServerOptions): Promi
 function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
   const { watch, 'seed-file': path } = settings
   if (!watch || path === undefined) return () => {}
-  // As at the start: a part that the file leaves out is that of the default seed.
-  const usual = { ...defaultSeed, keys: defaultSeed.keys.map(keySettings.write) }
-  const read = async (): Promise<Seed> => ({ ...usual, ...(await readSeed(settings)) })
-  return watchSeed({ path, sandbox, read, tell: report })
+  return watchSeed({ path, settings, sandbox, tell: report })
 }
 
 /** Puts Node's errors about addresses into words; returns others as they are. */

@@ -1,10 +1,17 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sowInTurns } from '../../control/turns/replace-keys.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { Seed } from '../../state/beginning.ts'
+import { defaultSeed } from '../../seed/default-seed.ts'
+import { type SeedPart, seedPets } from '../../state/beginning.ts'
+import { paceOf } from '../../state/clock/pace.ts'
+import { readIncomingSeed } from '../files/incoming-seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { printable } from '../terminal/printable.ts'
+import { generatedPets, hasGeneratedPets } from './sandbox-options.ts'
+import type { ServeSettings } from './serve-settings.ts'
 
 /**
  * How often to look at the files, and how long they must be unchanged before they are read, since editors write in
@@ -16,9 +23,8 @@ const pollEveryMs = 100
 export interface SeedWatch {
   /** The seed file, or the folder with `pets.json`, `keys.json` or both. */
   readonly path: string
+  readonly settings: ServeSettings
   readonly sandbox: Sandbox
-  /** Reads the seed; throws a CliError or an InputError for an invalid one. */
-  readonly read: () => Promise<Seed>
   /** Called with one line for each change. */
   readonly tell: (line: string) => void
 }
@@ -28,22 +34,30 @@ export interface SeedWatch {
  *
  * @returns A function that ends the watch.
  */
-export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void {
+export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => void {
   const isFolder = statSync(path).isDirectory()
   const files = isFolder ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
   let isEnded = false
   let reloads = Promise.resolve()
+  const generated = generatedOnce(settings)
   const reload = async (): Promise<void> => {
     try {
-      const seed = await read()
+      const incoming = await readIncomingSeed(path, sandbox.bounds())
+      const { pets, keys } = incoming.end()
+      const isGenerated = hasGeneratedPets(settings, pets !== undefined)
+      // As at the start: a part that the file leaves out is that of the default seed.
+      const seed = {
+        pets: isGenerated ? await generated() : (pets ?? usualPets()),
+        keys: keys ?? [...defaultSeed.keys],
+      }
       if (isEnded) return
-      sandbox.reseed(seed)
+      await sowInTurns(sandbox, seed, incoming.index, paceOf(nextTurn))
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
       tell(printable(`Kept the old seed: ${error.message}`))
       return
     }
-    tell(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.keys.list().length} keys`)
+    tell(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.state().keys.all().length} keys`)
   }
   let seen = files.map(stampOf).join()
   let loaded = seen
@@ -59,6 +73,23 @@ export function watchSeed({ path, sandbox, read, tell }: SeedWatch): () => void 
   return () => {
     isEnded = true
     clearInterval(timer)
+  }
+}
+
+type SeedPets = SeedPart['pets']
+
+function usualPets(): SeedPets {
+  return defaultSeed.pets.map((pet) => ({ ...pet, status: pet.status }))
+}
+
+/** Gives the generated pets, which are the same each time; `undefined` for those that the sandbox began with. */
+function generatedOnce(settings: ServeSettings): () => Promise<SeedPets> {
+  let pets: Promise<SeedPets> | undefined
+  const generate = async (): Promise<SeedPets> => seedPets.read(await generatedPets(settings))
+  return async () => {
+    // The file may have had some of its own by then.
+    if (settings.petsFrom === 'seed-file') pets ??= generate()
+    return await pets
   }
 }
 

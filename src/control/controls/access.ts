@@ -1,7 +1,7 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
-import type { SeedPart } from '../../state/beginning.ts'
+import type { Beginning, SeedPart } from '../../state/beginning.ts'
 import type { MarkKind } from '../../state/journal/mark.ts'
-import type { Bounds, Memory } from '../../state/memory/memory.ts'
+import type { Memory } from '../../state/memory/memory.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import type { State } from '../../state/state.ts'
 
@@ -18,8 +18,8 @@ export interface Access {
   restored(snapshot: unknown): State
   /** Lets the sandbox share memory with others. */
   shareMemory(memory: Memory): void
-  /** What bounds the sandbox. */
-  bounds(): Bounds
+  /** What the sandbox began with, and what bounds it. */
+  bounds(): Beginning
   /** Reads as a state of this sandbox what an intake was given. */
   resumed(intake: SnapshotIntake): State
   /** @throws {@link InputError} when coverage is off. */

@@ -6,13 +6,14 @@ import { mapTable } from '../../input/record.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { nameIn } from '../../input/values.ts'
 import {
+  type Beginning,
   type RateLimitMode,
   rateLimitMode,
   type Seed,
   type SeedPart,
   seedSettings,
 } from '../../state/beginning.ts'
-import type { Bounds, Memory } from '../../state/memory/memory.ts'
+import type { Memory } from '../../state/memory/memory.ts'
 import { parts } from '../../state/parts.ts'
 import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
@@ -148,11 +149,11 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   keepSecret(text: string): void
   /**
-   * What bounds it.
+   * What it began with, and what bounds it.
    *
    * @internal For what is read piece by piece.
    */
-  bounds(): Bounds
+  bounds(): Beginning
   /**
    * Lets it share memory with other sandboxes.
    *
@@ -171,11 +172,7 @@ export function createControls(access: Access): StateControls {
     const before = state()
     // The journal hides the keys of the state in force, and those that go; many are hidden for good before they go.
     if (next.journal === before.journal && next.keys !== before.keys) {
-      next.keys.succeed(before.keys)
-      if (next.keys.isLittered) {
-        before.journal.seal()
-        next.keys.forgetGone()
-      }
+      next.keys.succeed(before.keys, before.journal)
     }
     access.replace(next)
     if (next.clock !== before.clock) before.clock.end()

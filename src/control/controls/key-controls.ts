@@ -101,9 +101,7 @@ export function keyControls(access: Access): KeyControls {
       const { keys, journal, quotas } = state()
       keys.delete(key)
       quotas.forget(key)
-      if (!keys.isLittered) return
-      journal.seal()
-      keys.forgetGone()
+      keys.tidy(journal)
     }),
     setRemaining: (key, remaining) => change(key, { remaining }),
   }

@@ -2,6 +2,7 @@ import { object, optional } from '../../input/object.ts'
 import { type Given, named, type Schema } from '../../input/schema.ts'
 import { string, text } from '../../input/values.ts'
 import { sharedSandboxOptions } from '../../state/beginning.ts'
+import type { Secrets } from '../../state/redactor/secrets.ts'
 
 /** The name of a sandbox. */
 export const sandboxName: Schema<string> = text({
@@ -30,8 +31,11 @@ export type SandboxView = Given<typeof sandboxView>
 export interface ProcessControls {
   readonly sandboxes: {
     list(): SandboxView[]
-    /** @throws {@link InputError} for a name that is taken, or when there are as many as there may be. */
-    create(settings?: NewSandbox): SandboxView
+    /**
+     * @param index An index of the keys in its settings, if they are many.
+     * @throws {@link InputError} for a name that is taken, or when there are as many as there may be.
+     */
+    create(settings?: NewSandbox, index?: readonly Secrets[]): SandboxView
     /** @throws {@link MissingError} when no sandbox has the name. */
     delete(name: string): void
   }

@@ -48,7 +48,8 @@ export class Backlog implements Waiting {
       forget(request, response)
       return
     }
-    if (this.#begun > 0 && this.#load.unanswered >= mostUnanswered) {
+    const hasOthers = this.#begun > 0 || this.isFull
+    if (hasOthers && this.#load.unanswered >= mostUnanswered) {
       forget(request, response)
       this.#socket.destroy()
       return

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { serverStops } from '../../contract/message.ts'
 import { Backlog, type Begin, type Load } from './backlog.ts'
 import { Line } from './line.ts'
+import { Order } from './order.ts'
 
 /** Who waits for the answers on a connection. */
 export interface Client {
@@ -11,6 +12,8 @@ export interface Client {
   readonly owner: AbortSignal
   /** The number of the connection, counted from 1. */
   readonly connection: number
+  /** In which its requests take effect. */
+  readonly order: Order
   /** To be called when a request of the connection is answered. */
   readonly answered: () => void
 }
@@ -65,9 +68,11 @@ export class Connections {
     this.#lastNumber++
     const begin: Begin = (request, response) => this.#serve(request, response, client)
     const backlog = new Backlog(socket, this.#load, begin)
+    const order = new Order(this.#load.line)
     const client: Client = {
       owner: owner.signal,
       connection: this.#lastNumber,
+      order,
       answered: backlog.answered,
     }
     this.#open.set(socket, { socket, owner, client, backlog, latest: undefined, isEnding: false })
@@ -75,6 +80,7 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(socket)
       backlog.close()
+      order.close()
       owner.abort(clientLeft)
       this.#whenClosed(socket)
     })

@@ -24,6 +24,8 @@ export class Line {
   /** When no more are begun in this turn; `undefined` before that is counted. */
   #endsAt: number | undefined
   #isScheduled = false
+  /** Whether what stands in it goes on in this turn, once what was begun has led to all it leads to. */
+  #isGoing = false
 
   /** @param now A monotonic clock, in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -49,6 +51,12 @@ export class Line {
     this.#schedule()
   }
 
+  /** Lets a connection that has begun something in this turn go on, as long as there is time. */
+  goOnWith(one: Waiting): void {
+    this.#waiting.add(one)
+    if (!this.#isGoing) this.#goOnSoon()
+  }
+
   leave(one: Waiting): void {
     this.#waiting.delete(one)
   }
@@ -67,6 +75,7 @@ export class Line {
   }
 
   readonly #goOn = (): void => {
+    this.#isGoing = false
     const [next] = this.#waiting
     if (next === undefined) return
     if (!this.hasTime) {
@@ -75,6 +84,11 @@ export class Line {
     }
     this.#waiting.delete(next)
     if (next.beginNext()) this.#waiting.add(next)
+    this.#goOnSoon()
+  }
+
+  #goOnSoon(): void {
+    this.#isGoing = true
     queueMicrotask(this.#afterwards)
   }
 

@@ -198,6 +198,7 @@ export class Journal implements Keeper {
 
   /** Reduces the entries to what they show, before a key to be hidden in them is forgotten. */
   seal(): void {
+    this.conclude()
     for (const entry of this.#kept()) {
       if (!('why' in entry.exchange)) entry.seal(this.#shown(entry.id, entry.exchange))
     }

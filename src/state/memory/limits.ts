@@ -1,34 +1,39 @@
-import { type Optional, object, withDefault } from '../../input/object.ts'
-import { described, type Given, type Read, type Schema } from '../../input/schema.ts'
+import { object, withDefault } from '../../input/object.ts'
+import { described, type Given, type Read } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
 
 /** A number of bytes. */
 export const byteCount = whole(0, 2 ** 40)
 
-/** A row of a table of limits: what it bounds, which values it takes, and which one it has by default. */
-export function limit(
-  about: string,
-  values: Schema<number>,
-  usual: number,
-): Optional<number, number> {
-  return withDefault(described(about, values), usual)
-}
-
 /** How much each sandbox may hold. */
 export const sandboxLimits = object(
   {
     /** How many pets can be added to it: 1,000,000 by default. */
-    pets: limit('Pets in a sandbox; more are refused', whole(0, 100_000_000), 1_000_000),
+    pets: withDefault(
+      described('Pets in a sandbox; more are refused', whole(0, 100_000_000)),
+      1_000_000,
+    ),
     /** How many keys can be added to it: 10,000 by default. */
-    keys: limit('Keys in a sandbox; more are refused', whole(0, 1_000_000), 10_000),
+    keys: withDefault(
+      described('Keys in a sandbox; more are refused', whole(0, 1_000_000)),
+      10_000,
+    ),
     /** How many faults it may hold: 1,000 by default. */
-    faults: limit('Faults in a sandbox; more are refused', whole(0, 100_000), 1_000),
+    faults: withDefault(
+      described('Faults in a sandbox; more are refused', whole(0, 100_000)),
+      1_000,
+    ),
     /** How many characters a pet's name may have: 1,000 by default. */
-    nameLength: limit("Characters of a pet's name", whole(1_000, 1_048_576), 1_000),
+    nameLength: withDefault(
+      described("Characters of a pet's name", whole(1_000, 1_048_576)),
+      1_000,
+    ),
     /** Of how many invalid tokens it keeps the windows: 1,000 by default; the one unseen for longest goes first. */
-    strangers: limit(
-      'Invalid tokens whose windows a sandbox keeps; the least recently seen goes first',
-      whole(1, 1_000_000),
+    strangers: withDefault(
+      described(
+        'Invalid tokens whose windows a sandbox keeps; the least recently seen goes first',
+        whole(1, 1_000_000),
+      ),
       1_000,
     ),
   },
@@ -42,21 +47,18 @@ export type SandboxLimits = Read<typeof sandboxLimits>
 export const memoryLimits = object(
   {
     /** How many bytes the exchanges in journals take: 64 MiB by default; the oldest go first. */
-    journalBytes: limit(
-      'Bytes of the exchanges in all journals; the oldest go first',
-      byteCount,
+    journalBytes: withDefault(
+      described('Bytes of the exchanges in all journals; the oldest go first', byteCount),
       67_108_864,
     ),
     /** How many bytes pets, keys and faults take: 128 MiB by default. */
-    stateBytes: limit(
-      'Bytes of the pets, keys and faults in all sandboxes',
-      byteCount,
+    stateBytes: withDefault(
+      described('Bytes of the pets, keys and faults in all sandboxes', byteCount),
       134_217_728,
     ),
     /** How many bytes the windows of invalid tokens take: 8 MiB by default. */
-    strangerBytes: limit(
-      'Bytes of the windows of invalid tokens in all sandboxes',
-      byteCount,
+    strangerBytes: withDefault(
+      described('Bytes of the windows of invalid tokens in all sandboxes', byteCount),
       8_388_608,
     ),
   },

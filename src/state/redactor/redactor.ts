@@ -1,22 +1,25 @@
 import { redactKey } from '../redact.ts'
 import { cutIn } from './cut-secrets.ts'
 import type { Range } from './range.ts'
-import { isInWord, leastLength, moved, Secrets } from './secrets.ts'
+import { isInWord, Secrets } from './secrets.ts'
 import { hasEscapes, unescaped } from './unescaped.ts'
 
 /** Hides secrets in texts, in whatever way they are written there. It takes no longer for many than for one. */
 export class Redactor {
-  readonly #secrets: Secrets
+  readonly #own = new Secrets([])
+  /** Its own ones, and those that it shares. */
+  readonly #all: readonly Secrets[]
   /** An unknown one that was sent with the last text, since the next text is often of the same request. */
   #sent: Secrets | undefined
   #sentText = ''
 
-  constructor(secrets: Iterable<string>) {
-    this.#secrets = new Secrets(secrets)
+  /** @param shared Some that it leaves as they are. */
+  constructor(shared: readonly Secrets[] = []) {
+    this.#all = [this.#own, ...shared]
   }
 
   add(secret: string): void {
-    this.#secrets.add(secret)
+    if (!this.#has(secret)) this.#own.add(secret)
   }
 
   /**
@@ -26,7 +29,7 @@ export class Redactor {
    */
   hide(text: string, also = ''): string {
     const sent = this.#sentOf(also)
-    const all = sent === undefined ? [this.#secrets] : [this.#secrets, sent]
+    const all = sent === undefined ? this.#all : [...this.#all, sent]
     const ranges = rangesIn(text, all)
     if (hasEscapes(text)) {
       const { plain, places } = unescaped(text)
@@ -38,8 +41,12 @@ export class Redactor {
     return ranges.length === 0 ? text : withoutRanges(text, ranges)
   }
 
+  #has(secret: string): boolean {
+    return this.#all.some((one) => one.has(secret))
+  }
+
   #sentOf(token: string): Secrets | undefined {
-    if (token === '' || this.#secrets.has(token)) return undefined
+    if (token === '' || this.#has(token)) return undefined
     if (token !== this.#sentText) {
       this.#sent = new Secrets(hasEscapes(token) ? [unescaped(token).plain, token] : [token])
       this.#sentText = token
@@ -51,22 +58,22 @@ export class Redactor {
 /** The ranges of secrets in a text, by their places, but for those that were cut, which come first. */
 function rangesIn(text: string, all: readonly Secrets[]): Range[] {
   const ranges = cutIn(text, all)
-  for (const secrets of all) {
-    let hiddenTo = 0
-    let beginning = 0
-    for (let last = 0; last < text.length; last++) {
-      beginning = moved(beginning, text, last)
-      if (secrets.lacks(beginning) || last < leastLength - 1) continue
-      const index = last - leastLength + 1
-      const isFree = (index > 0 && index === hiddenTo) || !isInWord(text, index)
-      const length = secrets.longestAt(text, index, isFree)
-      if (length === 0) continue
-      hiddenTo = Math.max(hiddenTo, index + length)
-      const shown = redactKey(text.slice(index, index + length))
-      ranges.push({ start: index, end: index + length, shown })
-    }
+  /** Where of each of them one may stand next. */
+  let places = all.map(() => -1)
+  let hiddenTo = 0
+  for (let start = 0; ; start++) {
+    places = places.map((place, index) =>
+      place < start ? (all[index]?.placeFrom(text, start) ?? text.length) : place,
+    )
+    start = Math.min(...places)
+    if (start === text.length) return ranges
+    const isFree = start === hiddenTo || !isInWord(text, start)
+    const lengths = all.map((secrets) => secrets.longestAt(text, start, isFree, all))
+    const end = start + Math.max(...lengths)
+    if (end === start) continue
+    hiddenTo = Math.max(hiddenTo, end)
+    ranges.push({ start, end, shown: redactKey(text.slice(start, end)) })
   }
-  return ranges
 }
 
 /** Of ranges that overlap, what the first one shows stands for all. */

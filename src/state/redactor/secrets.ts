@@ -6,14 +6,18 @@ export const leastLength = 4
 /** The longest key. */
 export const mostLength = 200
 
+/** How many secrets may be out of order: sorting them takes some milliseconds. */
+const mostUnsorted = 2_048
+
 /** Texts to hide, found by their first four characters, so that many take no longer than one. */
 export class Secrets {
   /** Each spelling, and whether it is hidden only where it is a word of its own. */
   readonly #spellings = new Map<string, boolean>()
   /** How long the spellings of a beginning are, longest first. */
-  readonly #lengths = new Map<number, number[]>()
-  /** In the order of their characters; made on first use, and again once there is another one. */
-  #sorted: string[] | undefined
+  readonly #lengths = new Map<number, readonly number[]>()
+  /** All in the order of their characters, but for the latest ones. */
+  readonly #sorted: string[] = []
+  #isSorted = true
   readonly #secrets = new Set<string>()
   /** Marks where {@link slotOf} puts the beginnings that there are: most texts are passed over by this alone. */
   readonly #seen = new Uint8Array(slots)
@@ -25,17 +29,17 @@ export class Secrets {
   add(secret: string): void {
     if (secret.length < leastLength || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    this.#sorted = undefined
+    // Now and then, since that is quick where most are in order.
+    if (this.#sorted.push(secret) % mostUnsorted === 0) this.#sorted.sort()
+    this.#isSorted = false
     for (const spelling of spellingsOf(secret)) {
       this.#spellings.set(spelling, spelling === secret && isOrdinary(secret))
       const beginning = beginningOf(spelling)
       this.#seen[slotOf(beginning)] = 1
-      const lengths = this.#lengths.get(beginning)
-      if (lengths === undefined) this.#lengths.set(beginning, [spelling.length])
-      else if (!lengths.includes(spelling.length)) {
-        lengths.push(spelling.length)
-        lengths.sort((one, other) => other - one)
-      }
+      const lengths = this.#lengths.get(beginning) ?? []
+      if (lengths.includes(spelling.length)) continue
+      const all = [...lengths, spelling.length].sort((one, other) => other - one)
+      this.#lengths.set(beginning, all)
     }
   }
 
@@ -48,23 +52,36 @@ export class Secrets {
     return this.#seen[slotOf(beginning)] === 0
   }
 
+  /** The next place from a place on at which one may stand; the end for none. */
+  placeFrom(text: string, from: number): number {
+    let beginning = 0
+    for (let last = from; last < text.length; last++) {
+      beginning = moved(beginning, text, last)
+      const place = last - leastLength + 1
+      if (place < from || this.lacks(beginning)) continue
+      if (this.#lengths.has(beginning)) return place
+    }
+    return text.length
+  }
+
   /**
    * The length of the longest spelling that stands at a place; 0 for none.
    *
    * @param isFree Whether the text before is no part of a word that goes on here.
+   * @param all These secrets and others, which may follow upon one.
    */
-  longestAt(text: string, index: number, isFree: boolean): number {
+  longestAt(text: string, index: number, isFree: boolean, all: readonly Secrets[]): number {
     const fits = (length: number): boolean => {
       if (index + length > text.length) return false
       const isWord = this.#spellings.get(text.slice(index, index + length))
       if (isWord !== true) return isWord === false
       const end = index + length
-      return isFree && (!isInWord(text, end) || this.#beginsAt(text, end))
+      return isFree && (!isInWord(text, end) || all.some((one) => one.#beginsAt(text, end)))
     }
     return this.#lengthsAt(text, index).find(fits) ?? 0
   }
 
-  /** Whether a secret follows upon another one. */
+  /** Whether a secret stands at a place. */
   #beginsAt(text: string, index: number): boolean {
     return this.#lengthsAt(text, index).some((length) =>
       this.#spellings.has(text.slice(index, index + length)),
@@ -77,7 +94,8 @@ export class Secrets {
 
   /** How many characters from a place on are the beginning of a secret, of that with the most of them. */
   begunAt(text: string, index: number): number {
-    this.#sorted ??= [...this.#secrets].sort()
+    if (!this.#isSorted) this.#sorted.sort()
+    this.#isSorted = true
     const part = text.slice(index, index + mostLength)
     let low = 0
     let high = this.#sorted.length
@@ -140,6 +158,6 @@ export function beginningOf(text: string, at = 0): number {
 }
 
 /** Moves the number of four characters on by one. */
-export function moved(beginning: number, text: string, index: number): number {
+function moved(beginning: number, text: string, index: number): number {
   return ((beginning << 7) | (text.charCodeAt(index) & 0x7f)) & 0xfffffff
 }

@@ -8,9 +8,9 @@ export function spellingsOf(secret: string): string[] {
   const spellings = [secret]
   for (const before of [0, 1, 2]) {
     // Digits at both ends carry bits of what stands around the secret.
-    const start = Math.ceil((before * 8) / 6)
-    const end = Math.floor(((before + secret.length) * 8) / 6)
-    const base64 = btoa('  '.slice(0, before) + secret).slice(start, end)
+    const start = Math.ceil((before * 4) / 3)
+    const end = Math.floor(((before + secret.length) * 4) / 3)
+    const base64 = btoa(' '.repeat(before) + secret).slice(start, end)
     spellings.push(base64)
     // Base64 of URLs has other characters for two of its digits.
     if (/[+/]/.test(base64)) spellings.push(base64.replaceAll('+', '-').replaceAll('/', '_'))

@@ -3,6 +3,7 @@ import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
 import { inputErrorOf } from '../../input/schema.ts'
 import { type SeedPart, seedSettings } from '../beginning.ts'
 import type { Bounds } from '../memory/memory.ts'
+import type { Secrets } from '../redactor/secrets.ts'
 import { seedIntake } from './seed-intake.ts'
 
 /** The shortest part that is too long, in characters: reading one takes some milliseconds. */
@@ -45,6 +46,11 @@ export class IncomingSeed implements JsonTaker {
   }
 
   closes(): void {}
+
+  /** An index of its keys, if they are many. */
+  get index(): readonly Secrets[] {
+    return this.#intake.index
+  }
 
   /** Gives the seed once all of it is read. */
   end(): SeedPart {

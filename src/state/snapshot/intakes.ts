@@ -9,27 +9,39 @@ import type { Bounds } from '../memory/memory.ts'
 import { restoreJournal, type Stored } from '../parts.ts'
 import { Pets } from '../pets/pets.ts'
 import { savedPets } from '../pets/saved-pets.ts'
-import { Quotas, savedQuotas, savedUsage, usageBytes } from '../quotas.ts'
+import { Quotas, savedQuotas, savedUsage, Usage, usageBytes } from '../quotas.ts'
 import type { Intake, IntakeRow } from './intake.ts'
-import { keysIntake, seedIntake } from './seed-intake.ts'
+import { LongestName } from './longest-name.ts'
+import { keysIntake, savedSeedIntake } from './seed-intake.ts'
 
 function petsIntake(bounds: Bounds): Intake<Pets> {
   let pets = new Pets([], 0, bounds)
   let categories = new Set<Int64>()
   let latest = ''
+  let names = new LongestName()
   const begun: Record<string, readonly unknown[]> = {}
   return {
     open(list) {
       latest = list
       begun[list] = []
-      if (list === 'list') pets = new Pets([], 0, bounds)
-      else categories = new Set()
+      if (list !== 'list') {
+        categories = new Set()
+        return
+      }
+      pets = new Pets([], 0, bounds)
+      names = new LongestName()
     },
     add(item) {
-      if (latest === 'list') pets.take(petSchema.read(item))
-      else categories.add(int64.read(item))
+      if (latest !== 'list') {
+        categories.add(int64.read(item))
+        return
+      }
+      const pet = petSchema.read(item)
+      pets.take(pet)
+      names.add(pet)
     },
     end(beside, beginning) {
+      names.expect(beginning.limits, 'list')
       // Refuses it without one of them.
       const { list: _, ...saved } = savedPets.read({ ...beside, ...begun })
       pets.resume({ ...saved, categories }, beginning)
@@ -67,30 +79,36 @@ function journalIntake({ memory }: Bounds): Intake<Stored['journal']> {
 
 function quotasIntake({ limits, memory }: Bounds): Intake<Quotas> {
   const lists: Record<string, Read<typeof savedUsage>[]> = {}
-  let latest: Read<typeof savedUsage>[] = []
+  let strangers: Read<typeof savedUsage>[] = []
+  let ofKeys = new Map<string, Usage>()
   let isOfKeys = false
   return {
     open(list) {
       isOfKeys = list === 'keys'
-      latest = []
-      lists[list] = latest
+      if (isOfKeys) ofKeys = new Map()
+      else strangers = []
+      lists[list] = isOfKeys ? [] : strangers
     },
     add(item) {
-      latest.push(savedUsage.read(item))
+      const { caller, ...saved } = savedUsage.read(item)
       if (isOfKeys) {
-        new Holding(memory.held).expectRoom(latest.length * usageBytes)
-      } else if (latest.length >= 2 * limits.strangers) {
-        // Now and then, so that it costs next to nothing.
-        latest.splice(0, limits.strangers)
+        // At once, since that takes long for many.
+        ofKeys.set(caller, Usage.restore(saved))
+        new Holding(memory.held).expectRoom(ofKeys.size * usageBytes)
+        return
       }
+      strangers.push({ caller, ...saved })
+      // Now and then, so that it costs next to nothing.
+      if (strangers.length >= 2 * limits.strangers) strangers.splice(0, limits.strangers)
     },
+    // Refuses it without one of them.
     end: (beside, beginning) =>
-      Quotas.restore(savedQuotas.read({ ...beside, ...lists }), beginning),
+      Quotas.restore(savedQuotas.read({ ...beside, ...lists }), beginning, ofKeys),
   }
 }
 
 const rows: { readonly [Name in keyof Stored]?: IntakeRow<Stored[Name]> } = {
-  seed: { lists: ['pets', 'keys'], begin: seedIntake },
+  seed: { lists: ['pets', 'keys'], begin: savedSeedIntake },
   keys: { lists: 'itself', begin: keysIntake },
   faults: { lists: ['list'], begin: faultsIntake },
   pets: { lists: ['list', 'categories'], begin: petsIntake },

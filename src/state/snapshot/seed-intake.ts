@@ -7,23 +7,50 @@ import { Holding } from '../memory/held-bytes.ts'
 import type { Bounds } from '../memory/memory.ts'
 import { PetRoom } from '../pets/pet-room.ts'
 import { SeedPets } from '../pets/seed-pets.ts'
+import { manyKeys } from '../redactor/index-in-turns.ts'
+import { Secrets } from '../redactor/secrets.ts'
 import type { Intake } from './intake.ts'
+import { LongestName } from './longest-name.ts'
 
 /** Reads a seed, which needs no beginning. */
 interface SeedIntake extends Intake<SeedPart> {
+  /** An index of its keys, if they are many. */
+  readonly index: readonly Secrets[]
   end(beside: Readonly<Record<string, unknown>>): SeedPart
 }
 
-/** Reads a seed that is given pet by pet and key by key; its pets are put in order meanwhile. */
-export function seedIntake(bounds: Bounds): SeedIntake {
+/** Reads the seed of a snapshot, whose keys need not be those in force. */
+export function savedSeedIntake(bounds: Bounds): Intake<SeedPart> {
+  const intake = seedIntake(bounds, () => undefined)
+  return {
+    ...intake,
+    end(beside, { limits }) {
+      const seed = intake.end(beside)
+      const names = new LongestName()
+      for (const pet of seed.pets ?? []) names.add(pet)
+      names.expect(limits, 'pets')
+      return seed
+    },
+  }
+}
+
+/**
+ * Reads a seed that is given pet by pet and key by key; its pets are put in order meanwhile.
+ *
+ * @param newIndex Makes what hides its keys.
+ */
+export function seedIntake(bounds: Bounds, newIndex = newSecrets): SeedIntake {
   const { memory } = bounds
   let pets: PetsTaken | undefined
   let keys: KeysTaken | undefined
   let latest: PetsTaken | KeysTaken | undefined
   return {
+    get index() {
+      return keys?.index ?? []
+    },
     open(list) {
       if (list === 'pets') latest = pets = new PetsTaken(bounds)
-      else latest = keys = new KeysTaken(bounds)
+      else latest = keys = new KeysTaken(bounds, newIndex())
     },
     add(item) {
       latest?.add(item)
@@ -38,14 +65,22 @@ export function seedIntake(bounds: Bounds): SeedIntake {
 
 /** Restores the keys of a sandbox one by one. */
 export function keysIntake(bounds: Bounds): Intake<Keys> {
-  let keys = new KeysTaken(bounds)
+  let taken = new KeysTaken(bounds, newSecrets())
   return {
     open() {
-      keys = new KeysTaken(bounds)
+      taken = new KeysTaken(bounds, newSecrets())
     },
-    add: (item) => keys.add(item),
-    end: (_, beginning) => new Keys(keys.list, beginning),
+    add: (item) => taken.add(item),
+    end(_, beginning) {
+      const keys = new Keys(taken.list, beginning)
+      keys.hideBy(taken.index)
+      return keys
+    },
   }
+}
+
+function newSecrets(): Secrets | undefined {
+  return new Secrets([])
 }
 
 /** The pets of a seed, as far as they are read. */
@@ -78,9 +113,17 @@ class KeysTaken {
   readonly list: ApiKey[] = []
   readonly #texts = new Set<string>()
   readonly #holding: Holding
+  readonly #secrets: Secrets | undefined
 
-  constructor({ memory }: Bounds) {
+  /** @param secrets What hides them, made while they are read, since that takes long for many. */
+  constructor({ memory }: Bounds, secrets: Secrets | undefined) {
     this.#holding = new Holding(memory.held)
+    this.#secrets = secrets
+  }
+
+  /** An index of them, if they are many. */
+  get index(): readonly Secrets[] {
+    return this.#secrets === undefined || this.list.length <= manyKeys ? [] : [this.#secrets]
   }
 
   /** @throws {@link Refusal} with the place, {@link FullError} when there is no room for it. */
@@ -94,6 +137,7 @@ class KeysTaken {
     }
     this.#holding.take(keyBytes)
     this.#texts.add(read.key)
+    this.#secrets?.add(read.key)
     this.list.push(read)
   }
 }

@@ -119,6 +119,32 @@ describe('loadState()', () => {
     expect(() => pets.create({ name: `${name}x`, categoryId: 1 })).toThrow('at most 2000')
   })
 
+  it.each([
+    { what: 'pets', long: { name: 'x'.repeat(2_000), categoryId: 1 } },
+    { what: 'pets of its seed', seed: [{ id: 1, name: 'x'.repeat(2_000), categoryId: 1 }] },
+  ])(
+    'refuses $what of a named sandbox whose names are longer than they may be now',
+    async (row) => {
+      const file = join(testFolder(), 'state.json')
+      const roomy = () => new SandboxPool({ defaults: { limits: { nameLength: 2_000 } } })
+      const old = { sandbox: createSandbox(), pool: roomy() }
+      const { sandbox } = old.pool.create({ name: 'own' })
+      if (row.seed !== undefined) sandbox.reseed({ pets: row.seed })
+      sandbox.pets.clear()
+      if (row.long !== undefined) sandbox.pets.create([{ name: 'Rex', categoryId: 1 }, row.long])
+      await saveState(file, old.sandbox, old.pool)
+      const next = freshState()
+      const place =
+        row.long === undefined ? 'snapshot.seed.pets[0].name' : 'snapshot.pets.list[1].name'
+      await expect(loadState(file, next.sandbox, next.pool)).rejects.toThrow(
+        `Cannot set ${place}: found 2000 characters; use at most 1000, or raise limits.nameLength (--limit nameLength=N)`,
+      )
+      const again = { sandbox: createSandbox(), pool: roomy() }
+      await loadState(file, again.sandbox, again.pool)
+      expect(contentOf(again)).toEqual(contentOf(old))
+    },
+  )
+
   it('goes on from a state that an older version saved, without settings', async () => {
     const file = join(testFolder(), 'state.json')
     const old = await busyState()

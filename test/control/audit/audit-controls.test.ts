@@ -5,6 +5,7 @@ import { journalEvents } from '../../../src/control/http/journal-events.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
+import { sendControl } from '../../kit/send-control.ts'
 import { namesIn } from '../../kit/story.ts'
 
 /** Asks for a pet by the deprecated operation, which is found once for each caller. */
@@ -118,6 +119,20 @@ describe('Sandbox.audit()', () => {
     const [finding] = await sandbox.audit()
     expect(finding).toMatchObject({ rule: 'key-in-url' })
     expect(JSON.stringify(finding)).not.toContain('pro-key')
+  })
+
+  it('quotes no key that went before a thousand others', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    const keys = Array.from({ length: 1_001 }, (_, number) => `gone-key-${number}`)
+    for (const key of keys) sandbox.keys.issue({ key, plan: 'free' })
+    for (const key of keys.slice(1)) sandbox.keys.delete(key)
+    const request = requestOf({ url: '/v1/cats?key=gone-key-5' })
+    for (let sent = 0; sent < 3; sent++) await sandbox.handle(request)
+    await sendControl({ controls: sandbox, origin: '' }, 'DELETE', '/keys/gone-key-0')
+    const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
+    expect(verdicts.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
+    expect(verdicts.join()).not.toContain('gone-key-5')
   })
 
   it('keeps no more of what is not judged yet than some texts', async () => {

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { Backlog } from '../../../src/server/node/backlog.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { Backlog, mostUnanswered } from '../../../src/server/node/backlog.ts'
 import { Line } from '../../../src/server/node/line.ts'
 
 /** A line, and what stands in it: each request takes some milliseconds of its clock. */
@@ -68,6 +68,27 @@ describe('Line', () => {
 })
 
 describe('Backlog', () => {
+  it('ends a connection that sends upon its own what is too much, though the line has had no time for it', async () => {
+    const line = new Line(() => 0)
+    const load = { unanswered: mostUnanswered - 1, line }
+    const sockets = [new Socket(), new Socket()]
+    let begun = 0
+    const backlogs = sockets.map((socket) => new Backlog(socket, load, () => begun++))
+    vi.spyOn(line, 'hasTime', 'get').mockReturnValue(false)
+    for (const [index, backlog] of backlogs.entries()) {
+      const request = new IncomingMessage(new Socket())
+      backlog.add(request, new ServerResponse(request))
+      // The first of a connection is taken in any case.
+      expect(load.unanswered).toBe(mostUnanswered + index)
+    }
+    for (const [index, backlog] of backlogs.entries()) {
+      const request = new IncomingMessage(new Socket())
+      backlog.add(request, new ServerResponse(request))
+      expect(sockets[index]?.destroyed).toBe(true)
+    }
+    expect([begun, load.unanswered]).toEqual([0, mostUnanswered + 1])
+  })
+
   it('keeps Node from ending one by one the requests of a closed connection that nobody has seen', async () => {
     const socket = new Socket()
     const seen = new Set<IncomingMessage>()

@@ -9,20 +9,46 @@ const maxDiscardedBytes = 64 * maxBodyBytes
 /** The body of a request that has none, or whose body means nothing. */
 export const noBody: ReadBody = { body: '' }
 
+/** The length from which on a body is long: in bytes, and in characters. */
+export const longBody = 65_536
+
+/** Decides when long bodies are read, so that they don't take too much together. */
+export interface BodyKeeper {
+  /** Asks for room for a body that turns out to be long; returns whether there is room at once. */
+  enter(body: KeptBody): boolean
+  /** Gives the room of a body back, or asks for it no more. */
+  leave(body: KeptBody): void
+  /** Resolves when a body of this length may be decoded and answered. */
+  pass(length: number): Promise<void>
+}
+
+/** A long body, as its keeper sees it. */
+export interface KeptBody {
+  /** Called when there is room for it, unless there was at once. */
+  goOn(): void
+}
+
 /** The body of a Node request, read once, whoever else reads it. */
-export class NodeBody {
+export class NodeBody implements KeptBody {
   readonly #request: IncomingMessage
-  readonly #maxBytes: number
+  #maxBytes: number
+  readonly #keeper: BodyKeeper | undefined
+  /** Whether it has room with its keeper, or has asked for it. */
+  #isKept = false
   readonly #chunks: Buffer[] = []
   #length = 0
   #isCollected = false
   /** No closure: V8 keeps those until a full collection (decisions/009-what-a-request-leaves-behind.md). */
   #settle: (read: ReadBody) => void = ignore
 
-  /** @param maxBytes Of a larger body nothing is kept. */
-  constructor(request: IncomingMessage, maxBytes: number) {
+  /**
+   * @param maxBytes Of a larger body nothing is kept.
+   * @param keeper Who decides when a long one is read; its room is held until {@link release}.
+   */
+  constructor(request: IncomingMessage, maxBytes: number, keeper?: BodyKeeper) {
     this.#request = request
     this.#maxBytes = maxBytes
+    this.#keeper = keeper
   }
 
   /**
@@ -45,14 +71,25 @@ export class NodeBody {
       }
       this.#settle = resolve
       // Nobody has to wait for the end of a body that says beforehand that it is too large.
-      if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
+      if (Number(declared) > this.#maxBytes) this.#refuse(declared)
       else if (this.#length > this.#maxBytes) this.#settleTooLarge()
-      if (request.readableEnded) resolve(decode(this.#chunks))
-      else request.on('end', () => resolve(decode(this.#chunks)))
+      if (request.readableEnded) this.#end()
+      else request.on('end', () => this.#end())
       this.#collect()
       // Other middleware may have stopped it, to read it later.
       if (request.isPaused()) request.resume()
     })
+  }
+
+  goOn(): void {
+    this.#request.resume()
+  }
+
+  /** Gives back the room of a long body, which is needed no more. */
+  release(): void {
+    if (!this.#isKept) return
+    this.#isKept = false
+    this.#keeper?.leave(this)
   }
 
   /** Keeps what other middleware is about to read, so that it can be read here too. */
@@ -70,7 +107,31 @@ export class NodeBody {
     this.#collect()
   }
 
+  #end(): void {
+    const settle = this.#settle
+    if (this.#isKept) void this.#keeper?.pass(this.#length).then(() => settle(decode(this.#chunks)))
+    else settle(decode(this.#chunks))
+  }
+
+  /** Asks for room for a long body, and doesn't read on before there is. */
+  #enter(keeper: BodyKeeper): void {
+    const request = this.#request
+    this.#isKept = true
+    // A client may leave before the end.
+    request.once('close', () => {
+      if (!request.complete) this.release()
+    })
+    if (!keeper.enter(this)) request.pause()
+  }
+
+  #refuse(declared: string | undefined): void {
+    this.#maxBytes = 0
+    this.#chunks.length = 0
+    this.#settle(unkeptBody(0, declared))
+  }
+
   #settleTooLarge(): void {
+    this.release()
     this.#settle(unkeptBody(this.#length))
   }
 
@@ -83,8 +144,11 @@ export class NodeBody {
   #add(chunk: Buffer): void {
     const wasTooLarge = this.#length > this.#maxBytes
     this.#length += chunk.length
-    if (this.#length <= this.#maxBytes) this.#chunks.push(chunk)
-    else if (!wasTooLarge) {
+    if (this.#length <= this.#maxBytes) {
+      this.#chunks.push(chunk)
+      const keeper = this.#keeper
+      if (keeper !== undefined && this.#length > longBody && !this.#isKept) this.#enter(keeper)
+    } else if (!wasTooLarge) {
       this.#chunks.length = 0
       this.#settleTooLarge()
     } else if (this.#length > maxDiscardedBytes) this.#request.destroy()

@@ -2,9 +2,11 @@ import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
+import { paceOf } from '../../../state/clock/pace.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
 import type { State } from '../../../state/state.ts'
 import { keyChange, viewOf } from '../../controls/key-controls.ts'
+import { tidyInTurns } from '../../turns/replace-keys.ts'
 import { type KeyView, keyView } from '../../views/key-view.ts'
 import { route } from '../control-route.ts'
 import { arrayPieces } from '../pieces/document-reply.ts'
@@ -83,6 +85,9 @@ export const keyRoutes = {
     query: none,
     body: nothing,
     reply: nothing,
-    run: ({ controls, params }) => controls.keys.delete(params.key),
+    async run({ controls, params, nextTurn }) {
+      await tidyInTurns(controls, paceOf(nextTurn))
+      controls.keys.delete(params.key)
+    },
   }),
 } as const

@@ -2,6 +2,8 @@ import { list } from '../../../input/collections.ts'
 import { MissingError } from '../../../input/input-error.ts'
 import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
+import { paceOf } from '../../../state/clock/pace.ts'
+import { indexInTurns } from '../../../state/redactor/index-in-turns.ts'
 import { type ControlHost, route } from '../control-route.ts'
 import { newSandbox, type ProcessControls, sandboxName, sandboxView } from '../process-controls.ts'
 import { none, nothing, orNothing } from '../route-bodies.ts'
@@ -31,7 +33,11 @@ export const processRoutes = {
     body: orNothing(named('NewSandbox', newSandbox)),
     reply: sandboxView,
     status: 201,
-    run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
+    async run({ body, ...host }) {
+      const keys = (body?.seed?.keys ?? []).map(({ key }) => key)
+      const index = await indexInTurns(keys, paceOf(host.nextTurn))
+      return processOf(host).sandboxes.create(body, index)
+    },
   }),
   'sandboxes.delete': route({
     method: 'DELETE',

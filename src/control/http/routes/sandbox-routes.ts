@@ -5,6 +5,7 @@ import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
+import { paceOf } from '../../../state/clock/pace.ts'
 import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
 import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
@@ -17,6 +18,7 @@ import {
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
+import { resetInTurns, sowInTurns } from '../../turns/replace-keys.ts'
 import { gapView } from '../../views/gap-view.ts'
 import { scenarioTexts } from '../../views/scenario-texts.ts'
 import { statusView } from '../../views/status-view.ts'
@@ -78,7 +80,7 @@ export const sandboxRoutes = {
     query: none,
     body: orNothing(named('ResetOptions', resetOptions)),
     reply: nothing,
-    run: ({ controls, body }) => controls.reset(body),
+    run: ({ controls, body, nextTurn }) => resetInTurns(controls, body, paceOf(nextTurn)),
   }),
   reseed: route({
     method: 'PUT',
@@ -93,10 +95,10 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
-    async take({ controls }, incoming) {
+    async take({ controls, nextTurn }, incoming) {
       const seed = new IncomingSeed(controls.bounds())
       await splitJson(incoming, seed, seed.longestPart)
-      controls.sow(seed.end())
+      await sowInTurns(controls, seed.end(), seed.index, paceOf(nextTurn))
     },
   }),
   snapshot: route({

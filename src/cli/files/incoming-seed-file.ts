@@ -1,0 +1,61 @@
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { FullError, InputError } from '../../input/input-error.ts'
+import { type JsonPath, type JsonTaker, splitJson } from '../../input/json-splitter.ts'
+import type { Bounds } from '../../state/memory/memory.ts'
+import { IncomingSeed } from '../../state/snapshot/incoming-seed.ts'
+import { CliError } from '../terminal/cli-error.ts'
+import { isFolder } from './is-folder.ts'
+import { readSeedFile } from './seed-file.ts'
+
+/** The largest file in which the place of a mistake is looked for, in bytes: that takes some milliseconds. */
+const searchedBytes = 2 ** 18
+
+/**
+ * Reads what `readSeedFile()` reads, part by part, so that requests are answered meanwhile.
+ *
+ * @param bounds Those of the sandbox that is to begin with it.
+ * @throws {@link CliError} with the place in the file, where that is short; {@link InputError} when there is no room.
+ */
+export async function readIncomingSeed(path: string, bounds: Bounds): Promise<IncomingSeed> {
+  let file = path
+  try {
+    const seed = new IncomingSeed(bounds)
+    if (!isFolder(path)) {
+      await splitJson(createReadStream(file), seed, seed.longestPart)
+      return seed
+    }
+    const names = ['pets', 'keys'].filter((name) => existsSync(join(path, `${name}.json`)))
+    for (const name of names) {
+      file = join(path, `${name}.json`)
+      await splitJson(createReadStream(file), partOf(seed, name), seed.longestPart)
+    }
+    if (names.length > 0) return seed
+  } catch (error) {
+    const isWrong = error instanceof InputError || error instanceof SyntaxError
+    if (error instanceof FullError) throw error
+    if (isWrong && statSync(file).size > searchedBytes) throw errorIn(file, error)
+    await readSeedFile(path)
+    throw isWrong ? errorIn(file, error) : error
+  }
+  await readSeedFile(path)
+  throw new CliError(`Cannot read ${path}: it changes; save it again`, 1)
+}
+
+/** Takes a document as a part of a seed. */
+function partOf(seed: IncomingSeed, name: string): JsonTaker {
+  const within = (path: JsonPath): JsonPath => [name, ...path]
+  return {
+    opens: (path, kind) => seed.opens(within(path), kind),
+    take: (path, text) => seed.take(within(path), text),
+    closes() {},
+  }
+}
+
+function errorIn(file: string, error: InputError | SyntaxError): CliError {
+  const isJson = error instanceof InputError
+  const why = isJson
+    ? error.message
+    : `Cannot read the file: it is not valid JSON (${error.message})`
+  return new CliError(`${file}: ${why}`, 1)
+}

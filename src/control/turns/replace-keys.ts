@@ -1,0 +1,82 @@
+import type { SeedPart } from '../../state/beginning.ts'
+import { eachInTurns, type Pace } from '../../state/clock/pace.ts'
+import { sealInTurns } from '../../state/journal/reading/seal-in-turns.ts'
+import type { ApiKey } from '../../state/keys.ts'
+import { indexInTurns } from '../../state/redactor/index-in-turns.ts'
+import type { Secrets } from '../../state/redactor/secrets.ts'
+import type { ResetOptions, SandboxControls } from '../controls/controls.ts'
+
+/**
+ * Does what `sow()` does: what takes long beside, bit by bit and before.
+ *
+ * @param index That of the keys of the seed.
+ */
+export async function sowInTurns(
+  controls: SandboxControls,
+  seed: SeedPart,
+  index: readonly Secrets[],
+  pace: Pace,
+): Promise<void> {
+  const { keys = controls.bounds().seed.keys } = seed
+  const all = seed.keys === undefined ? await indexInTurns(textsOf(keys), pace) : index
+  await sealBefore(keys, controls, pace)
+  controls.sow(seed)
+  controls.state().keys.hideBy(all)
+}
+
+/** Does what `reset()` does: what takes long beside, bit by bit and before. */
+export async function resetInTurns(
+  controls: SandboxControls,
+  options: ResetOptions | undefined,
+  pace: Pace,
+): Promise<void> {
+  const only = options?.only ?? ['keys', 'journal']
+  if (!only.includes('keys')) {
+    controls.reset(options)
+    return
+  }
+  const keys = controls.state().seed?.keys ?? controls.bounds().seed.keys
+  const index = await indexInTurns(textsOf(keys), pace)
+  if (!only.includes('journal')) await sealBefore(keys, controls, pace)
+  controls.reset(options)
+  controls.state().keys.hideBy(index)
+}
+
+/** Does what takes long when a key is deleted after many others, bit by bit. */
+export async function tidyInTurns(controls: SandboxControls, pace: Pace): Promise<void> {
+  for (;;) {
+    const { keys } = controls.state()
+    if (!keys.isLittered(1)) return
+    keys.tidying ??= tidy(controls, pace).finally(() => {
+      keys.tidying = undefined
+    })
+    await keys.tidying
+  }
+}
+
+async function tidy(controls: SandboxControls, pace: Pace): Promise<void> {
+  const { keys, journal } = controls.state()
+  keys.hideBy(await indexInTurns(textsOf(keys.all()), pace))
+  await sealInTurns(journal, pace)
+  keys.tidy(journal, 1)
+}
+
+/** Seals the journal if more keys go than should be hidden for long. */
+async function sealBefore(
+  next: readonly ApiKey[],
+  { state }: SandboxControls,
+  pace: Pace,
+): Promise<void> {
+  const { keys, journal } = state()
+  const stay = new Set<string>()
+  await eachInTurns(textsOf(next), pace, (key) => stay.add(key))
+  let going = 0
+  await eachInTurns(textsOf(keys.all()), pace, (key) => {
+    if (!stay.has(key)) going++
+  })
+  if (keys.isLittered(going)) await sealInTurns(journal, pace)
+}
+
+function* textsOf(keys: Iterable<ApiKey>): Generator<string> {
+  for (const { key } of keys) yield key
+}
