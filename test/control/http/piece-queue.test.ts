@@ -20,6 +20,7 @@ describe('PieceQueue', () => {
   })
 
   it('keeps a mebibyte for its reader, and ends with the last piece beyond that', async () => {
+    expect(maxWaitingBytes).toBe(2 ** 20)
     const { queue, read, onEnd } = queueAfter('a')
     const half = '€'.repeat(maxWaitingBytes / 2 / 3)
     const rest = 'x'.repeat(maxWaitingBytes - 2 * pieceOf(half).bytes)
