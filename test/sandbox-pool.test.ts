@@ -103,6 +103,7 @@ describe('SandboxPool', () => {
     expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
     expect(pool.settingsOf('mine')).toEqual({ journalSize: 5 })
     expect(pool.settingsOf('other')).toEqual({})
+    expect([...pool.settingsPieces('other')].join('')).toBe('{}')
   })
 
   it('tells of what its sandboxes were made with in a form that makes them again', () => {
@@ -119,6 +120,7 @@ describe('SandboxPool', () => {
       seed: { pets: [{ id: '1152921504606846976', name: 'Rex', categoryId: 1 }] },
       gaps: { banDuration: '1m30s' },
     })
+    expect([...pool.settingsPieces('mine')].join('')).toBe(JSON.stringify(settings))
     const again = pool.create({ name: 'again', ...settings }).sandbox
     expect(again.pets.list()).toEqual(sandbox.pets.list())
     expect([again.gaps, again.clock.read()]).toEqual([sandbox.gaps, sandbox.clock.read()])
@@ -190,6 +192,14 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['one'])
   })
 
+  it('says that it is the name that is taken', () => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'one' })
+    expect(() => pool.create({ name: 'one' })).toThrow(
+      expect.objectContaining({ name: 'InputError', path: ['name'] }),
+    )
+  })
+
   it('hides a secret in what all its sandboxes tell, those to come too', async () => {
     const pool = new SandboxPool()
     const { sandbox: earlier } = pool.create()
@@ -233,11 +243,6 @@ describe('SandboxPool', () => {
     expect(pool.create({ name: 'mine' }).sandbox).not.toBe(sandbox)
   })
 
-  it('makes none where none may be', () => {
-    const pool = new SandboxPool({ maxSandboxes: 0 })
-    expect(() => pool.create()).toThrow('there are 0 already, the most allowed')
-  })
-
   it('lets requests under way end when their sandbox is deleted', async () => {
     const pool = new SandboxPool({ defaults: { clock: frozen } })
     const { sandbox } = pool.create({ name: 'mine' })
@@ -246,6 +251,23 @@ describe('SandboxPool', () => {
     pool.delete('mine')
     expect(await request.isAnswered()).toBe(true)
     expect(await request.outcome).toMatchObject({ status: 200 })
+  })
+
+  it('counts no pets of the default seed, which all share', () => {
+    const pool = new SandboxPool()
+    const { sandbox } = pool.create()
+    const { used } = pool.memory.held
+    sandbox.pets.clear()
+    expect(pool.memory.held.used).toBe(used)
+  })
+
+  it('counts what those that are deleted were asked no more', async () => {
+    const pool = new SandboxPool()
+    const { name, sandbox } = pool.create()
+    await send(sandbox, { json: ' '.repeat(600_000) })
+    expect(pool.memory.records.used).toBeGreaterThan(500_000)
+    pool.delete(name)
+    expect(pool.memory.records.used).toBe(0)
   })
 
   it('frees the memory of those that are deleted, whatever was done to them', async () => {
@@ -283,6 +305,8 @@ describe('SandboxPool', () => {
       const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
       sandboxes.push(pool.create({ name: `s${index}`, clock }).sandbox)
     }
+    // So many there may be by default.
+    expect(() => pool.create()).toThrow('there are 1000 already, the most allowed')
     for (const [index, sandbox] of sandboxes.entries()) {
       sandbox.pets.create({ id: 1_000 + index, name: `Pet ${index}`, categoryId: index })
       sandbox.keys.issue({ key: `key-${index}`, plan: 'free' })
@@ -316,6 +340,10 @@ describe('the options of a SandboxPool', () => {
       message: 'Cannot set max: unknown property; use maxSandboxes, autoCreate, defaults',
     },
     { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
+    {
+      options: { maxSandboxes: 1_000_001 },
+      message: 'found 1000001; use a whole number from 0 to 1000000',
+    },
     { options: { maxSandboxes: '5' }, message: 'Cannot set maxSandboxes: found "5"' },
     {
       options: { autoCreate: 'no' },
@@ -324,5 +352,9 @@ describe('the options of a SandboxPool', () => {
   ])('are refused when they are $options', ({ options, message }) => {
     expect(() => new SandboxPool(options as never)).toThrow(InputError)
     expect(() => new SandboxPool(options as never)).toThrow(message)
+  })
+
+  it('allow a million sandboxes', () => {
+    expect(() => new SandboxPool({ maxSandboxes: 1_000_000 })).not.toThrow()
   })
 })

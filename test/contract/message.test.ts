@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBody, headersFrom, maxBodyBytes, utf8Length } from '../../src/contract/message.ts'
+import {
+  decodeBody,
+  endVisit,
+  headersFrom,
+  maxBodyBytes,
+  serverStops,
+  utf8Length,
+} from '../../src/contract/message.ts'
 import { anyCharacter } from '../kit/any-character.ts'
 
 describe('headersFrom()', () => {
@@ -96,5 +103,18 @@ describe('utf8Length()', () => {
       }),
       { numRuns: 1_000 },
     )
+  })
+})
+
+describe('endVisit()', () => {
+  it.each([
+    { what: 'stays', owner: new AbortController().signal, told: ['end'] },
+    { what: 'has left', owner: AbortSignal.abort(), told: ['leave'] },
+    { what: 'is left by the server', owner: AbortSignal.abort(serverStops), told: ['end'] },
+  ])('says how a visit ends whose client $what', ({ owner, told }) => {
+    const heard: string[] = []
+    endVisit({ end: () => heard.push('end'), leave: () => heard.push('leave') }, owner)
+    expect(heard).toEqual(told)
+    expect(() => endVisit(undefined, owner)).not.toThrow()
   })
 })

@@ -58,6 +58,11 @@ describe('findRoute()', () => {
     })
   })
 
+  it('quotes a target whole where a URL only stands within it', async () => {
+    const { body } = await send(frozenSandbox(), { url: '*http://localhost/v1/pets' })
+    expect(JSON.parse(body).message).toContain('Cannot find "*http://localhost/v1/pets": ')
+  })
+
   it.each([
     { method: 'PUT', url: '/v1/pets', allow: 'GET, HEAD, POST' },
     { method: 'DELETE', url: '/v1/pets', allow: 'GET, HEAD, POST' },

@@ -158,6 +158,14 @@ describe('splitJson()', () => {
     )
   })
 
+  it('takes a part that is exactly as long as it may be', async () => {
+    const text = `["${'x'.repeat(998)}","${'y'.repeat(999)}"]`
+    const taken = splitJson(chunksOf(encoder.encode(text), [700]), new Assembler(2), 1_001)
+    await expect(taken).resolves.toBeUndefined()
+    const refused = splitJson(chunksOf(encoder.encode(text), [700]), new Assembler(2), 1_000)
+    await expect(refused).rejects.toThrow('Cannot read 1: it is longer than 1000 characters')
+  })
+
   it('refuses bytes that are not UTF-8', async () => {
     const bytes = new Uint8Array([0x5b, 0x22, 0xff, 0x22, 0x5d])
     await expect(splitJson(chunksOf(bytes, [2]), new Assembler(1))).rejects.toThrow(SyntaxError)

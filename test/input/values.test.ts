@@ -204,3 +204,12 @@ describe('oneOf()', () => {
     expect(oneOf(['a', 'b']).choices).toEqual(['a', 'b'])
   })
 })
+
+describe('either()', () => {
+  it('takes no bug of a schema for a refusal', () => {
+    const broken = anyThat('nothing', (_found: unknown): _found is string => {
+      throw new RangeError('broken')
+    })
+    expect(() => either(broken, string).read('a')).toThrow('broken')
+  })
+})

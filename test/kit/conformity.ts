@@ -7,6 +7,13 @@ import { headerDescriptions } from '../../src/contract/openapi/header-descriptio
 import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { namesOf } from '../../src/input/record.ts'
 
+/** The form of each header that a reply may need. */
+const expectedForms = {
+  ...headerDescriptions,
+  'content-type': { schema: { const: 'application/json' } },
+  allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
+} as const
+
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */
 interface ExpectedReply {
   readonly headers: readonly ExpectedHeader[]
@@ -90,9 +97,9 @@ export function matcherOf(pointer: string): ValidateFunction {
 }
 
 function expectedHeader(spelling: string): ExpectedHeader {
-  const name = namesOf(replyHeaders).find((one) => replyHeaders[one].spelling === spelling)
+  const name = namesOf(expectedForms).find((one) => replyHeaders[one].spelling === spelling)
   if (name === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
-  const { schema } = headerDescriptions[name]
+  const { schema } = expectedForms[name]
   const isRequired = description.components.headers[spelling]?.required ?? true
   return { name, isRequired, matches: ajv.compile(schema) }
 }

@@ -1,17 +1,12 @@
 import { basePath, endpoints } from '../endpoints.ts'
 import { errorSchema } from '../error.ts'
 import { gapNames } from '../gaps.ts'
-import {
-  headersOfDeprecation,
-  headersOfEveryReply,
-  type ReplyHeader,
-  replyHeaders,
-} from '../headers.ts'
+import { headersOfDeprecation, headersOfEveryReply, replyHeaders } from '../headers.ts'
 import { petStatuses } from '../pet.ts'
 import { plans } from '../plans.ts'
 import { apiVersion, sharedRefusals, tags } from './descriptions.ts'
 import { gapDescriptions } from './gap-descriptions.ts'
-import { headerDescriptions } from './header-descriptions.ts'
+import { type DescribedHeader, headerDescriptions } from './header-descriptions.ts'
 import {
   describeOperation,
   gapsOfAll,
@@ -79,7 +74,7 @@ function paths(): OpenApiDocument['paths'] {
   return found
 }
 
-const headersInUse: readonly ReplyHeader[] = [
+const headersInUse: readonly DescribedHeader[] = [
   ...headersOfEveryReply,
   ...headersOfDeprecation,
   ...Object.values(sharedRefusals).flatMap((refusal) => refusal.headers),

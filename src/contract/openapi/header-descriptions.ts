@@ -5,16 +5,11 @@ const httpDate = {
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
 } as const
 
+/** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
+export type DescribedHeader = Exclude<ReplyHeader, 'content-type' | 'content-length' | 'allow'>
+
 /** What headers mean, and their form as JSON Schema with an example. */
 export const headerDescriptions = {
-  'content-type': {
-    about: 'Always application/json (spec 1).',
-    schema: { const: 'application/json' },
-  },
-  'content-length': {
-    about: 'Bytes of the body.',
-    schema: { type: 'integer', minimum: 0, examples: [2] },
-  },
   date: {
     about: "The sandbox's clock.",
     schema: { ...httpDate, examples: ['Fri, 15 Jan 2027 08:00:20 GMT'] },
@@ -60,13 +55,9 @@ export const headerDescriptions = {
       examples: ['Bearer realm="petstore"'],
     },
   },
-  allow: {
-    about: 'The methods of the path: RFC 9110.',
-    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$', examples: ['GET, HEAD, POST'] },
-  },
 } as const satisfies Readonly<
   Record<
-    ReplyHeader,
+    DescribedHeader,
     { readonly about: string; readonly schema: Readonly<Record<string, unknown>> }
   >
 >

@@ -158,7 +158,7 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(query, name)) {
-      throw new InputError(`Cannot set query.${name}: it is given twice; give it once`, [name])
+      throw new InputError(`Cannot set query.${name}: it is given twice; give it once`)
     }
     query[name] = value
   }
@@ -195,7 +195,7 @@ async function readBody(
   try {
     return giveWay === undefined ? parseJson(body) : await parseInPieces(body, giveWay)
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    if (!(error instanceof SyntaxError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
     )

@@ -57,7 +57,7 @@ export function journalEvents(
       owner?.removeEventListener('abort', stop)
     },
   })
-  owner?.addEventListener('abort', stop, { once: true })
+  owner?.addEventListener('abort', stop)
   if (owner?.aborted) stop()
   return queue
 }

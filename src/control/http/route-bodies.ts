@@ -1,6 +1,6 @@
 import { oneOrMany } from '../../input/collections.ts'
 import { type ObjectSchema, object } from '../../input/object.ts'
-import { described, Refusal, readPart, type Schema } from '../../input/schema.ts'
+import { described, readPart, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
 
 /** The largest body of a control that takes a whole seed, in bytes. */
@@ -23,14 +23,11 @@ export function idInPath(about: string): Schema<number> {
   return { ...described(about, whole(0, 1e15)), fromText }
 }
 
-/** No body, or no reply's. */
+/** No body, or no reply's; who sends one is refused before it would be read. */
 export const nothing: Schema<undefined> = {
   use: 'no body',
   describe: () => ({}),
-  read(found) {
-    if (found !== undefined) throw new Refusal('found a body; send none')
-    return undefined
-  },
+  read: () => undefined,
   write: () => undefined,
 }
 

@@ -63,6 +63,13 @@ describe('pets.create()', () => {
     expect(sandbox.snapshot()).toEqual(before)
   })
 
+  it('says of a single one what is wrong with it', () => {
+    const pet = { name: 5, categoryId: 1 } as never
+    expect(() => frozenSandbox().pets.create(pet)).toThrow(
+      'Cannot set pet.name: found 5; use a string',
+    )
+  })
+
   it('numbers pets as the gap idSequence says', () => {
     const sandbox = frozenSandbox({ gaps: { idSequence: 'large' } })
     expect(sandbox.pets.create({ name: 'Rex', categoryId: 1 }).id).toBe(2n ** 53n + 1n)

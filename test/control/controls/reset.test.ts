@@ -54,6 +54,23 @@ describe('Sandbox.reset()', () => {
     )
   })
 
+  it('goes back to the pets and keys of the latest reseed()', () => {
+    const sandbox = frozenSandbox()
+    const pets = [{ id: 5, name: 'Rex', categoryId: 1 }]
+    sandbox.reseed({ pets, keys: [{ key: 'own-key', plan: 'pro' }] })
+    const whatIsThere = () => [
+      sandbox.pets.list().map(({ id }) => id),
+      sandbox.keys.list().map(({ key }) => key),
+    ]
+    expect(whatIsThere()).toEqual([[5], ['own-key']])
+    sandbox.pets.clear()
+    sandbox.keys.delete('own-key')
+    sandbox.reset()
+    expect(whatIsThere()).toEqual([[5], ['own-key']])
+    sandbox.reseed({ pets })
+    expect(sandbox.keys.list()).toHaveLength(9)
+  })
+
   it('refuses unknown parts, and resets none', async () => {
     const sandbox = await changedSandbox()
     const before = stateOf(sandbox)

@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ApiRequest } from '../../../src/contract/message.ts'
+import { ApiError } from '../../../src/contract/error.ts'
+import { type ApiRequest, nextTask } from '../../../src/contract/message.ts'
 import {
   handleControl,
+  incomingBytesOf,
   maxBytesOf,
   maxControlBytes,
 } from '../../../src/control/http/handle-control.ts'
 import { isStream, nothing } from '../../../src/control/http/route-bodies.ts'
 import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { controlHost } from '../../kit/control-host.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
+import { sendControl } from '../../kit/send-control.ts'
 
 /** A control request, by default one without a body. */
 function requestFor(
@@ -76,8 +80,10 @@ describe('handleControl()', () => {
       ['/clock', 'application/json'],
       ['/nothing', 'application/json'],
       ['/events', 'text/event-stream'],
+      ['', 'text/html; charset=utf-8'],
     ] as const) {
-      expect((await sandbox.handleControl(requestFor(path))).headers).toMatchObject({
+      const request = requestFor(path, path === '' ? { headers: { accept: 'text/html' } } : {})
+      expect((await sandbox.handleControl(request)).headers).toMatchObject({
         'cache-control': 'no-store',
         'content-type': type,
       })
@@ -120,6 +126,21 @@ describe('handleControl()', () => {
     const sandbox = frozenSandbox()
     const request = requestFor('/sandboxes')
     expect(await sandbox.handleControl(request)).toMatchObject({ status: 404 })
+  })
+
+  it('answers a save once it is done, or says why it is not', async () => {
+    let saved = 0
+    const save = async (): Promise<void> => {
+      await nextTask()
+      saved++
+      if (saved > 1) throw new ApiError('internal_error', 'Cannot save the state: no room')
+    }
+    const host = controlHost({ save })
+    expect([(await sendControl(host, 'POST', '/save')).status, saved]).toEqual([204, 1])
+    expect(await sendControl(host, 'POST', '/save')).toMatchObject({
+      status: 500,
+      body: expect.stringContaining('no room'),
+    })
   })
 
   it('takes the integers of a body and gives them, digit for digit', async () => {
@@ -184,6 +205,19 @@ describe('maxBytesOf()', () => {
       expect(maxBytesOf(url)).toBe(2 ** 20)
     },
   )
+})
+
+describe('incomingBytesOf()', () => {
+  it.each([
+    { method: 'PUT', path: '/seed', bytes: 32 * 2 ** 20 },
+    { method: 'PUT', path: '/snapshot?a=1', bytes: 4_096 * 2 ** 20 },
+    { method: 'GET', path: '/snapshot', bytes: undefined },
+    { method: 'PUT', path: '/clock', bytes: undefined },
+    { method: 'PUT', path: '/snapshot/more', bytes: undefined },
+    { method: 'POST', path: '/pets', bytes: undefined },
+  ])('is $bytes for $method $path', ({ method, path, bytes }) => {
+    expect(incomingBytesOf({ method, url: `/_sandbox${path}` })).toBe(bytes)
+  })
 })
 
 describe('isStream()', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { controlHost } from '../../kit/control-host.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { sendControl } from '../../kit/send-control.ts'
 
 /** Asks a sandbox for its index. */
 async function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
@@ -26,15 +28,19 @@ describe('the index of the controls', () => {
         controlDescription: 'http://127.0.0.1:7387/_sandbox/control.openapi.json',
       })
       expect(index.controls).toEqual(
-        expect.arrayContaining(
-          Object.entries(controlRoutes).map(([name, { method, path, summary }]) => {
-            const url = `http://127.0.0.1:7387/_sandbox${path === '/' ? '' : path}`
-            return { name, method, url, summary }
-          }),
-        ),
+        Object.entries(controlRoutes).map(([name, { method, path, summary }]) => {
+          const url = `http://127.0.0.1:7387/_sandbox${path === '/' ? '' : path}`
+          return { name, method, url, summary }
+        }),
       )
     },
   )
+
+  it('has those of the process, too, where there is one', async () => {
+    const { body } = await sendControl(controlHost(), 'GET', '')
+    const names = JSON.parse(body).controls.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(Object.keys(allRoutes))
+  })
 
   it.each(['/_sandbox', '/_sandbox/', '/_sandbox?a=1'])('is at %s', async (url) => {
     expect((await indexOf(undefined, undefined, 'GET', url)).status).toBe(200)
@@ -50,6 +56,22 @@ describe('the index of the controls', () => {
     }
     expect(reply.body).toContain('2026-01-01T00:00:00Z (frozen)')
     expect(reply.body).toContain('<dt>Pets</dt><dd>30</dd>')
+    expect(reply.body).toContain('<dt>Keys</dt><dd>9</dd>')
+    expect(reply.body).toContain('<dt>Faults</dt><dd>0</dd>')
+    expect(reply.body).toContain('<dt>Limits</dt><dd>enforced</dd>')
+  })
+
+  it('links to what a browser can ask for, in words that are no markup', async () => {
+    const { body } = await indexOf(browserAccept, `http://a&b<c>d"e'f`)
+    const root = 'http://a&amp;b&lt;c&gt;d&quot;e&#39;f/_sandbox'
+    const links = [...body.matchAll(/<a href="(.*?)">/g)].map(([, target]) => target)
+    const described = ['/control.openapi.json', '/openapi.json']
+    const readable = Object.values(controlRoutes)
+      .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+      .map(({ path }) => path)
+    expect(links.toSorted()).toEqual(
+      [...described, ...readable].map((path) => root + path).toSorted(),
+    )
   })
 
   it('runs no script, loads nothing and is shown in no frame', async () => {

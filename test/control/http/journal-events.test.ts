@@ -197,6 +197,16 @@ describe('journalEvents() after an event', () => {
     },
   )
 
+  it.each([
+    { what: 'something before', changed: (id: string) => `x ${id}` },
+    { what: 'something after', changed: (id: string) => `${id} x` },
+  ])('takes no id for an event of its own that has $what', async ({ changed }) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const lastEventId = changed(lastEventIdOf(sandbox))
+    expect(await open(sandbox, lastEventId).readIds(2)).toEqual(['lost', 1])
+  })
+
   it('gives nothing twice and says what is lost when a reset comes while it is read', async () => {
     const sandbox = frozenSandbox()
     const lastEventId = lastEventIdOf(sandbox)

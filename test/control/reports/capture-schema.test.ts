@@ -14,6 +14,16 @@ formats.default(ajv)
 const matches = ajv.compile(captureSchema)
 
 describe('captureSchema', () => {
+  it('says what it is, in which language, and where it is', () => {
+    expect(captureSchema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: captureSchemaUrl,
+      title: 'A capture of petstore-sandbox',
+      description: expect.stringMatching(/^How a sandbox began, and everything that was done/),
+      $ref: '#/$defs/Capture',
+    })
+  })
+
   it('takes a capture of an earlier version, and one of this', async () => {
     for (const earlier of [fixture, later]) {
       expect([matches(earlier), matches.errors]).toEqual([true, null])

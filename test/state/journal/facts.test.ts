@@ -213,6 +213,7 @@ describe('the marks', () => {
     { by: 'a millisecond on', kinds: ['clock-moved'] },
     { by: 'clock.resume', kinds: ['clock-mode'] },
     { by: 'clock.change', kinds: ['clock-moved', 'clock-mode'] },
+    { by: 'clock.scale, to another pace and the same', kinds: ['clock-mode', 'clock-mode'] },
     { by: 'nothing', kinds: [] },
     { by: 'keys.issue', kinds: ['keys-changed'] },
     { by: 'keys.setRemaining', kinds: ['keys-changed'] },
@@ -238,6 +239,9 @@ describe('the marks', () => {
       'a millisecond on': () => sandbox.clock.advance(1),
       'clock.resume': () => sandbox.clock.resume(),
       'clock.change': () => sandbox.clock.change({ advance: '1m', mode: 'scaled', scale: 2 }),
+      'clock.scale, to another pace and the same': () => {
+        for (const scale of [2, 3, 3]) sandbox.clock.scale(scale)
+      },
       nothing: () => sandbox.clock.freeze(),
       'keys.issue': () => sandbox.keys.issue({ key: 'own-key', plan: 'pro' }),
       'keys.setRemaining': () => sandbox.keys.setRemaining('free-key', { minute: 1 }),

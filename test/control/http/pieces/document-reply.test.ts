@@ -1,5 +1,11 @@
-import { expect, it } from 'vitest'
-import { documentReply } from '../../../../src/control/http/pieces/document-reply.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../../../../src/contract/int64.ts'
+import {
+  arrayPieces,
+  documentReply,
+  valuePieces,
+} from '../../../../src/control/http/pieces/document-reply.ts'
 
 /** Counts the turns that others have while a document is made, each of whose pieces takes some milliseconds. */
 async function turnsOf(pieces: number, ms: number): Promise<number> {
@@ -19,11 +25,81 @@ async function turnsOf(pieces: number, ms: number): Promise<number> {
   return turns
 }
 
-it.each([
-  { pieces: 100, ms: 0, turns: 0 },
-  { pieces: 1_100, ms: 0, turns: 2 },
-  { pieces: 100, ms: 3, turns: 33 },
-  { pieces: 10, ms: 60, turns: 10 },
-])('lets others have $turns turns in $pieces pieces of $ms ms', async ({ pieces, ms, turns }) => {
-  expect(await turnsOf(pieces, ms)).toBe(turns)
+/** Makes a reply of some pieces, and reads what is sent of it. */
+async function sent(pieces: readonly string[], wholeLength: number) {
+  const reply = await documentReply(201, { a: 'b' }, pieces, async () => {}, wholeLength)
+  expect(reply).toMatchObject({ status: 201, headers: { a: 'b' } })
+  const found: string[] = []
+  if (reply.kind === 'reply') found.push(reply.body)
+  else for await (const piece of reply.pieces) found.push(piece)
+  expect(found.join('')).toBe(pieces.join(''))
+  return { kind: reply.kind, lengths: found.map(({ length }) => length) }
+}
+
+const long = 65_536
+
+describe('documentReply()', () => {
+  it.each([
+    { pieces: 499, ms: 0, turns: 0 },
+    { pieces: 500, ms: 0, turns: 1 },
+    { pieces: 999, ms: 0, turns: 1 },
+    { pieces: 1_000, ms: 0, turns: 2 },
+    { pieces: 100, ms: 3, turns: 33 },
+    { pieces: 10, ms: 8, turns: 5 },
+    { pieces: 10, ms: 9, turns: 10 },
+  ])('lets others have $turns turns in $pieces pieces of $ms ms', async ({ pieces, ms, turns }) => {
+    expect(await turnsOf(pieces, ms)).toBe(turns)
+  })
+
+  it.each([
+    { pieces: 1, wholeLength: 0, kind: 'reply' },
+    { pieces: 2, wholeLength: 0, kind: 'stream' },
+    { pieces: 3, wholeLength: 3 * long, kind: 'reply' },
+    { pieces: 3, wholeLength: 3 * long - 1, kind: 'stream' },
+  ])(
+    'is a $kind of $pieces long pieces where $wholeLength characters may be sent as a whole',
+    async ({ pieces, wholeLength, kind }) => {
+      expect(await sent(Array(pieces).fill('x'.repeat(long)), wholeLength)).toMatchObject({ kind })
+    },
+  )
+
+  it('joins pieces until they are worth the way', async () => {
+    const pieces = [long - 1, 1, 0, long, 1, long - 2, 5, 7].map((length) => 'x'.repeat(length))
+    const { lengths } = await sent(pieces, 0)
+    expect(lengths).toEqual([long, long, long + 4, 7])
+  })
+})
+
+describe('valuePieces()', () => {
+  it('gives the JSON of any value', () => {
+    const any = fc.anything({
+      maxDepth: 6,
+      values: [fc.integer(), fc.string(), fc.boolean(), fc.constant(null), fc.bigInt()],
+    })
+    fc.assert(
+      fc.property(any, (value) => {
+        expect([...valuePieces({ value })].join('')).toBe(toJson({ value }))
+      }),
+    )
+  })
+
+  it.each([
+    { value: { left: undefined, out: [] } },
+    { value: { of: new Date(0) } },
+    { value: [{}, [], [[[[[{ deep: 2n ** 62n }]]]]]] },
+  ])('gives that of $value, too', ({ value }) => {
+    expect([...valuePieces(value)].join('')).toBe(toJson(value))
+  })
+})
+
+describe('arrayPieces()', () => {
+  it.each([
+    { items: [], json: '[]' },
+    { items: [undefined], json: '[]' },
+    { items: [undefined, 1, undefined, { a: 2n ** 62n }], json: '[1,{"a":4611686018427387904}]' },
+  ])('gives $json, with a piece for each item', ({ items, json }) => {
+    const pieces = [...arrayPieces(items)]
+    expect(pieces.join('')).toBe(json)
+    expect(pieces).toHaveLength(items.length + 1)
+  })
 })

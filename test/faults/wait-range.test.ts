@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { waitRange } from '../../src/faults/wait-range.ts'
+import { duration } from '../../src/input/duration.ts'
+import { Refusal } from '../../src/input/schema.ts'
+
+const range = waitRange(duration)
+
+describe('waitRange()', () => {
+  it.each([
+    { given: 5, read: [5, 5], written: '5ms' },
+    { given: '1s-3s', read: [1_000, 3_000], written: ['1s', '3s'] },
+    { given: ['1s', 3_000], read: [1_000, 3_000], written: ['1s', '3s'] },
+    { given: [7, 7], read: [7, 7], written: '7ms' },
+  ])('reads $given as $read, and writes $written', ({ given, read, written }) => {
+    expect(range.read(given)).toEqual(read)
+    expect(range.write(range.read(given))).toEqual(written)
+  })
+
+  it.each([[[]], [[1]], [[1, 2, 3]], [[2, 1]], ['3s-1s'], ['1s-'], [-1], [null]])(
+    'refuses %j, and says what would do',
+    (given) => {
+      expect(() => range.read(given)).toThrow(Refusal)
+      expect(() => range.read(given)).toThrow(`; use ${range.use}`)
+    },
+  )
+
+  it.each([
+    { given: ['x', 1], path: [0] },
+    { given: [1, 'x'], path: [1] },
+  ])('says which end of $given it refuses', ({ given, path }) => {
+    expect(() => range.read(given)).toThrow(expect.objectContaining({ path }))
+  })
+
+  it('takes no bug of a schema for a refusal', () => {
+    const broken = waitRange({
+      ...duration,
+      read() {
+        throw new RangeError('broken')
+      },
+    })
+    expect(() => broken.read(5)).toThrow('broken')
+  })
+})
