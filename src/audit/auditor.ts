@@ -153,27 +153,27 @@ export class Auditor {
 
   readonly #tell = (one: PanelFinding): void => {
     const { rule, found } = one
-    const { clause, needsKnowledge, needsOneTask, quotesNothing, ...usual } = table[rule]
     const name = nameOf(one)
     const count = this.#counts.get(rule) ?? 0
     if (count >= keptOfRule || this.#known.has(name)) return
     this.#counts.set(rule, count + 1)
+    const usual = table[rule]
     const [first, ...others] = found.exchanges
     const caller = first?.origin.caller ?? 0
     const isOfTasks =
-      needsOneTask === true &&
+      usual.needsOneTask === true &&
       (first?.origin.isParallel === true || this.#byCaller.isParallel(caller))
     const advised = found.advice ?? usual.advice
     const advice = isOfTasks ? advised + doubtOfTasks : advised
     const severity = isOfTasks ? 'info' : (found.severity ?? usual.severity)
     const isOfOne = others.every((one) => one.visit.connection === first?.visit.connection)
-    const isSure = isOfOne || !needsKnowledge
+    const isSure = isOfOne || !usual.needsKnowledge
     const finding: Finding = {
       rule,
       severity: isSure ? severity : 'info',
-      verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
+      verdict: usual.quotesNothing ? found.verdict : this.#hide(found.verdict),
       advice: isSure ? advice : advice + doubt,
-      clause,
+      clause: usual.clause,
       caller,
       exchanges: found.exchanges.map(({ id }) => id),
     }

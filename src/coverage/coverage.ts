@@ -23,17 +23,11 @@ export class Coverage {
   readonly #met = new Met()
   readonly #listeners: Listeners<readonly News[]>
   readonly #counter = new Counter(
-    (tier, cell) => {
-      if (this.#metByTest.has(cell)) return
-      this.#metByTest.add(cell)
-      this.#meet(tier, cell)
-    },
+    (tier, cell) => this.#meet(tier, cell),
     (tier, cell) => this.#met.has(tier, cell),
   )
   #covered: Covered | undefined
   #news: News[] = []
-  /** The cells that exchanges of the running test have met, and need not be noted again; no two tiers share a name. */
-  readonly #metByTest = new Set<string>()
   #latestTest: string | undefined
   readonly #test: () => string | undefined
 
@@ -73,10 +67,7 @@ export class Coverage {
   /** Counts an exchange. */
   add(exchange: Exchange, state: State): void {
     const test = this.#test()
-    if (test !== this.#latestTest) {
-      this.#counter.lookAgain()
-      this.#metByTest.clear()
-    }
+    if (test !== this.#latestTest) this.#counter.lookAgain()
     this.#latestTest = test
     this.#counter.add(exchange, state)
     if (this.#news.length === 0) return

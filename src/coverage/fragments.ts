@@ -26,8 +26,9 @@ class Fragment {
 
   /** Adds what was met, and writes the file at once: processes of test runners are often killed. */
   add(news: readonly News[], by: string | undefined): void {
-    const changes = news.filter(([tier, cell]) => this.#met.add(tier, cell, by))
-    if (changes.length > 0) this.#write()
+    let isNew = false
+    for (const [tier, cell] of news) isNew = this.#met.add(tier, cell, by) || isNew
+    if (isNew) this.#write()
   }
 
   /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */

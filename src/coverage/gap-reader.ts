@@ -11,17 +11,21 @@ function isGap(name: string): name is GapName {
 
 const names: readonly GapName[] = Object.keys(choicesAtGaps).filter(isGap)
 
+const cellsAt = names.map((name) => choicesAtGaps[name])
+
 /** Choices at gaps that tell on which of them an answer depends: those that the engine reads for it. */
 class GapReader {
-  /** By their places among the names: found without a look-up, since the engine reads dozens for each answer. */
-  readonly #choices: readonly GapChoices[GapName][]
+  readonly #choices: GapChoices
   readonly #onRead: OnRead
-  /** Those that were read, as 1. */
-  readonly #isRead = new Uint8Array(names.length)
+  /**
+   * Those that were told, by their places among the names: found without a look-up, since the engine reads dozens for each
+   * answer.
+   */
+  readonly #told = new Array<GapChoices[GapName] | undefined>(names.length).fill(undefined)
   #isHeard = false
 
   constructor(choices: GapChoices, onRead: OnRead) {
-    this.#choices = names.map((name) => choices[name])
+    this.#choices = choices
     this.#onRead = onRead
   }
 
@@ -35,18 +39,18 @@ class GapReader {
   }
 
   choiceAt(place: number): GapChoices[GapName] | undefined {
-    const choice = this.#choices[place]
-    if (this.#isHeard && this.#isRead[place] === 0) this.#tell(place, String(choice))
-    return choice
+    return this.#told[place] ?? this.#look(place)
   }
 
-  #tell(place: number, choice: string): void {
-    this.#isRead[place] = 1
-    const name = names[place]
-    if (name === undefined) return
-    const { listed, other } = choicesAtGaps[name]
-    const cell = listed[choice] ?? other
+  #look(place: number): GapChoices[GapName] | undefined {
+    const [name, cells] = [names[place], cellsAt[place]]
+    if (name === undefined || cells === undefined) return undefined
+    const choice = this.#choices[name]
+    if (!this.#isHeard) return choice
+    this.#told[place] = choice
+    const cell = cells.listed[String(choice)] ?? cells.other
     if (cell !== undefined) this.#onRead(cell)
+    return choice
   }
 }
 

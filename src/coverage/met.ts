@@ -30,7 +30,7 @@ export class Met {
   add(tier: TierName, cell: string, by: Finder): boolean {
     const cells = this.#cells[tier]
     // A name is worth more than none.
-    if (cells.has(cell) && (by === undefined || cells.get(cell) !== undefined)) return false
+    if (cells.get(cell) !== undefined || (by === undefined && cells.has(cell))) return false
     cells.set(cell, by)
     return true
   }
