@@ -121,8 +121,8 @@ describe('a server that gets long bodies', () => {
     const before = turn()
     await client.send(Buffer.alloc(length, ' '), rawHead())
     expect((await client.reply()).status).toBe(200)
-    // At most 128 KiB in each.
-    expect(turn() - before).toBeGreaterThan(length / 131_072)
+    // Some 128 KiB in each, where a socket that isn't paused would give 2 MiB.
+    expect(turn() - before).toBeGreaterThan(length / 524_288)
     await expectServing(server)
   })
 })
