@@ -33,7 +33,7 @@ const needed = [
 /** Bytes of the tarball, and of what is in it, source maps and documents included. */
 const limits = [
   { name: 'packed', bytes: 2_150_000 },
-  { name: 'unpacked', bytes: 6_100_000 },
+  { name: 'unpacked', bytes: 6_200_000 },
 ] as const
 
 /** Says which of some files the package should not hold, and which it lacks. */
