@@ -109,20 +109,30 @@ describe('a server that gets long bodies', () => {
     for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
-  it('reads what it discards in many turns, and gives the answer', async () => {
+  it('answers a request behind a body that it discards', async () => {
     const server = await testServer({ controlToken: 'secret' })
-    const client = await connectRaw(server.port)
-    const turn = countTurns()
-    const length = 8_000_000
-    const lines = ['Content-Type: application/json', `Content-Length: ${length}`]
-    const stranger = { host: 'localhost', key: null, lines }
-    await client.send(rawHead({ method: 'PUT', target: '/_sandbox/snapshot', ...stranger }))
-    expect((await client.reply()).status).toBe(403)
-    const before = turn()
-    await client.send(Buffer.alloc(length, ' '), rawHead())
-    expect((await client.reply()).status).toBe(200)
-    // Some 128 KiB in each, where a socket that isn't paused would give 2 MiB.
-    expect(turn() - before).toBeGreaterThan(length / 524_288)
+    await sendDiscarded(server, 8_000_000)
     await expectServing(server)
   })
+
+  itInProcess('reads what it discards in many turns', async () => {
+    const server = await testServer({ controlToken: 'secret' })
+    const turn = countTurns()
+    const length = 8_000_000
+    const before = turn()
+    await sendDiscarded(server, length)
+    // At most 128 KiB in each.
+    expect(turn() - before).toBeGreaterThan(length / 131_072)
+  })
 })
+
+/** Sends a stranger's snapshot, which is refused before it comes, and a request behind it. */
+async function sendDiscarded({ port }: { readonly port: number }, length: number): Promise<void> {
+  const client = await connectRaw(port)
+  const lines = ['Content-Type: application/json', `Content-Length: ${length}`]
+  const stranger = { host: 'localhost', key: null, lines }
+  await client.send(rawHead({ method: 'PUT', target: '/_sandbox/snapshot', ...stranger }))
+  expect((await client.reply()).status).toBe(403)
+  await client.send(Buffer.alloc(length, ' '), rawHead())
+  expect((await client.reply()).status).toBe(200)
+}
