@@ -121,8 +121,7 @@ export class SandboxPool {
       )
     }
     const all = { ...this.#defaults, ...definedOf(options) }
-    const hasOwnKeys = options.seed?.keys !== undefined
-    const sandbox = this.#make(all, hasOwnKeys ? index : this.#index)
+    const sandbox = this.#make(all, options.seed === undefined ? this.#index : index)
     for (const secret of this.#secrets) sandbox.keepSecret(secret)
     this.#sandboxes.set(name, { sandbox, settings: options })
     this.#whenCreated.tell(sandbox)

@@ -142,6 +142,7 @@ export class Auditor {
 
   /** Calls a listener with each new finding; returns a function that ends this. */
   subscribe(listener: (finding: Finding) => void): () => void {
+    this.conclude()
     return this.#listeners.add(listener)
   }
 

@@ -109,6 +109,20 @@ describe('a server that gets long bodies', () => {
     for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
+  it('reads others when clients leave that wait for room', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const pet = JSON.stringify({ name: 'Rex', categoryId: 1 })
+    const slow = await Promise.all(Array.from({ length: 32 }, () => connectRaw(server.port)))
+    for (const client of slow) void client.send(rawPost(pet.padEnd(200_000)).slice(0, 150_000))
+    const leaving = await Promise.all(Array.from({ length: 40 }, () => connectRaw(server.port)))
+    for (const client of leaving) void client.send(rawPost(pet.padEnd(100_000)))
+    for (let waited = 0; waited < 50; waited++) await nextTurn()
+    for (const client of [...leaving, ...slow]) client.leave()
+    const staying = await connectRaw(server.port)
+    await staying.send(rawPost(pet.padEnd(100_000)))
+    expect((await staying.reply()).status).toBe(201)
+  })
+
   it('answers a request behind a body that it discards', async () => {
     const server = await testServer({ controlToken: 'secret' })
     await sendDiscarded(server, 8_000_000)

@@ -58,7 +58,9 @@ async function tidy(controls: SandboxControls, pace: Pace): Promise<void> {
   const { keys, journal } = controls.state()
   keys.hideBy(await indexInTurns(textsOf(keys.all()), pace))
   await sealInTurns(journal, pace)
-  keys.tidy(journal, 1)
+  // A reset may have put another journal in its place.
+  const now = controls.state()
+  if (now.keys === keys) keys.tidy(now.journal, 1)
 }
 
 /** Seals the journal if more keys go than should be hidden for long. */

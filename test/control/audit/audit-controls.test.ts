@@ -194,6 +194,17 @@ describe('Sandbox.subscribeFindings()', () => {
     expect(heard.map(({ caller }) => caller)).toEqual([1, 2])
   })
 
+  it('tells of nothing that happened before', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    await askForPet(sandbox)
+    const heard: Finding[] = []
+    sandbox.subscribeFindings((finding) => heard.push(finding))
+    await sandbox.audit()
+    await askForPet(sandbox, 'pro-key')
+    expect(heard.map(({ caller }) => caller)).toEqual([2])
+  })
+
   it('can be ended before the rules are there', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []

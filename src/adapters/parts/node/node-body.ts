@@ -117,9 +117,9 @@ export class NodeBody implements KeptBody {
   #enter(keeper: BodyKeeper): void {
     const request = this.#request
     this.#isKept = true
-    // A client may leave before the end.
+    // A client may leave before the end is read, although all of it has come.
     request.once('close', () => {
-      if (!request.complete) this.release()
+      if (!request.readableEnded) this.release()
     })
     if (!keeper.enter(this)) request.pause()
   }
