@@ -1,7 +1,8 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { methodName, type Outcome, type Reply } from '../contract/message.ts'
+import type { Outcome, Reply } from '../contract/message.ts'
+import { methodName } from '../contract/method-name.ts'
 import type { Limits } from '../contract/plans.ts'
 import {
   type GivenOf,

@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts'
 import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { membersOf } from '../contract/json-members.ts'
+import { membersOf } from '../contract/json/json-members.ts'
 import { type NewPet, parseNewPet } from '../contract/pet.ts'
 import { FullError, InputError } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'

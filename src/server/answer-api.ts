@@ -5,10 +5,10 @@ import {
   type ApiRequest,
   endVisit,
   type Headers,
-  maxBodyBytes,
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
+import { maxBodyBytes } from '../contract/read-request.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */

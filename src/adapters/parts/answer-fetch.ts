@@ -4,14 +4,11 @@ import {
   type ApiRequest,
   type BrokenReply,
   type DoorName,
-  decodeBody,
-  headersFrom,
-  maxBodyBytes,
   type ReadBody,
   type Reply,
-  unkeptBody,
   utf8Length,
 } from '../../contract/message.ts'
+import { decodeBody, headersFrom, maxBodyBytes, unkeptBody } from '../../contract/read-request.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
 import { FetchClient } from './fetch-client.ts'
 import { replyStream } from './reply-stream.ts'

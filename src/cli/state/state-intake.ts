@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
 import { isRecord, mapTable } from '../../input/record.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
-import { parseJson, toJson } from '../../contract/int64.ts'
-import { isTooDeep } from '../../contract/json-bounds.ts'
+import { parseJson, toJson } from '../../contract/json/json.ts'
+import { isTooDeep } from '../../contract/json/json-bounds.ts'
 import {
   type ApiRequest,
   type Headers,

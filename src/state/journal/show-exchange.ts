@@ -1,10 +1,5 @@
-import {
-  type ApiRequest,
-  type Headers,
-  headersFrom,
-  type ReadBody,
-  utf8Length,
-} from '../../contract/message.ts'
+import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../../contract/message.ts'
+import { headersFrom } from '../../contract/read-request.ts'
 import { formatInstant } from '../../input/instant.ts'
 import { hideCredentials, redactKey } from '../redact.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
 import { inputErrorOf } from '../../input/schema.ts'
 import { type SeedPart, seedSettings } from '../beginning.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
 import { inputErrorOf, readInput, readPart } from '../../input/schema.ts'
 import type { Beginning } from '../beginning.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import type { Headers } from '../../../contract/message.ts'
 import { realNow } from '../../../state/clock/real-time.ts'
 import type { ControlReply, NextTurn } from '../control-route.ts'

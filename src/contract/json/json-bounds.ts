@@ -1,4 +1,4 @@
-import { endOfString } from './int64.ts'
+import { endOfString } from './json.ts'
 
 /** Whether JSON is nested deeper than some levels, so that parsing it could take very long. */
 export function isTooDeep(json: string, most: number): boolean {
