@@ -1,3 +1,4 @@
+import { haveEngine } from '../at-once/have-engine.ts'
 import { isRecord } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox } from '../sandbox.ts'
@@ -86,6 +87,7 @@ async function runWithSandbox(
 ): Promise<void> {
   const read = readInput(fixtureOptions, options)
   const { sandboxOptions, baseUrl = network.nextAddress(), audit, captureFolder } = read
+  haveEngine()
   const sandbox = createSandbox(exploredOptions(sandboxOptions))
   const fixtures = { sandbox, baseUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)

@@ -1,4 +1,5 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
+import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
@@ -63,6 +64,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         },
         use,
       ) => {
+        haveEngine()
         const sandbox = createSandbox(exploredOptions(sandboxOptions))
         const name = fullNameOf(task)
         const capture = new FailedCapture(sandbox, captureFolder, { name, file: task.file.name })

@@ -97,6 +97,8 @@ export type Handler = (request: ApiRequest, owner?: AbortSignal, visit?: Visit) 
 /** What a door needs of a sandbox. */
 export interface Answering {
   readonly handle: Handler
+  /** Resolves once requests are answered without anything to be loaded before. */
+  readonly ready?: () => Promise<void>
   /** Notes that a request begins to come in; without it, a request begins when it is handled. */
   readonly visit?: (door: DoorName, connection?: number) => Visit
 }
@@ -119,16 +121,4 @@ export function utf8Length(text: string): number {
     if (isPair) index++
   }
   return bytes
-}
-
-/** Lets the host do what else there is to do, even if a test has faked the timers. */
-export function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }

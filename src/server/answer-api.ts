@@ -1,6 +1,7 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { longBody, NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
+import { maxBodyBytes } from '../contract/http/read-request.ts'
 import {
   type ApiRequest,
   endVisit,
@@ -8,7 +9,6 @@ import {
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
-import { maxBodyBytes } from '../contract/read-request.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */

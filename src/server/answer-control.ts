@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { ApiError } from '../contract/error.ts'
-import { headersFrom } from '../contract/read-request.ts'
+import { headersFrom } from '../contract/http/read-request.ts'
 import {
   controlPath,
   handleControl,

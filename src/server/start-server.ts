@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { exploredOptions } from '../adapters/parts/explored-row.ts'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
+import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -59,6 +60,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
  * @param file The name of a file that is shown: nothing can be changed then, and the API is not served.
  */
 export async function serveSandbox(options: ServerOptions, file?: string): Promise<RunningServer> {
+  haveEngine()
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox(exploredOptions({})) } = settings
   const { pool = new SandboxPool({ limits: memoryOf(limits) }) } = settings

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { spellHeader } from '../../contract/headers.ts'
+import { spellHeader } from '../../contract/http/headers.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../contract/message.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
 import { breakConnection, resetConnection } from './node/break-connection.ts'

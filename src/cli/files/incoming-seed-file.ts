@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { type JsonPath, type JsonTaker, splitJson } from '../../contract/json/json-splitter.ts'
 import { FullError, InputError } from '../../input/input-error.ts'
-import { type JsonPath, type JsonTaker, splitJson } from '../../input/json-splitter.ts'
 import type { Bounds } from '../../state/memory/memory.ts'
 import { IncomingSeed } from '../../state/snapshot/incoming-seed.ts'
 import { CliError } from '../terminal/cli-error.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { headersFrom } from '../../contract/http/read-request.ts'
 import type { ApiRequest, Outcome } from '../../contract/message.ts'
-import { headersFrom } from '../../contract/read-request.ts'
 import type { ServerLimits } from '../server-options.ts'
 import { type Client, Connections } from './connections.ts'
 import { lastOfConnection, writeRawReply } from './write-raw-reply.ts'

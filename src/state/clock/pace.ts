@@ -1,4 +1,4 @@
-import { nextTask } from '../../contract/message.ts'
+import { nextTask } from '../../contract/next-task.ts'
 import { realNow } from './real-time.ts'
 
 /** How long others wait at most for their turn, in milliseconds. */

@@ -6,6 +6,7 @@ import type { ApiRequest, Outcome } from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import type { Strike } from '../../faults/apply-faults.ts'
 import type { VisitFacts } from './facts/visit.ts'
+import type { JournalEntry } from './journal-entry.ts'
 import type { SentBody } from './sent-body.ts'
 
 /** An exchange as the engine reports it. */
@@ -45,6 +46,19 @@ export interface Exchange {
   /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
   readonly cutShort: string | undefined
 }
+
+/** An exchange that a journal can keep, since it can show itself. */
+export interface ShowableExchange extends Exchange {
+  /**
+   * Writes it as the journal shows it.
+   *
+   * @param hide Abbreviates the keys that may not stand in it whole.
+   */
+  show(id: number, hide: (text: string) => string): JournalEntry
+}
+
+/** Makes of an exchange what a journal keeps of it. */
+export type KeepExchange = (exchange: Exchange) => ShowableExchange
 
 /** Who keeps the requests that a sandbox is asked, in the order in which they come. */
 export interface Recorder {

@@ -26,6 +26,7 @@ const inProcessOnly = [
   'keepSecret',
   'shareMemory',
   'visit',
+  'ready',
   'state',
   'bounds',
 ]

@@ -1,4 +1,4 @@
-import type { Headers, ReadBody } from './message.ts'
+import type { Headers, ReadBody } from '../message.ts'
 
 /** The largest request body in bytes; a larger one is refused with 413. */
 export const maxBodyBytes = 1_048_576

@@ -1,5 +1,5 @@
-import type { Schema } from '../input/schema.ts'
-import { text } from '../input/values.ts'
+import type { Schema } from '../../input/schema.ts'
+import { text } from '../../input/values.ts'
 
 const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
 

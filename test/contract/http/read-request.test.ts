@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { utf8Length } from '../../src/contract/message.ts'
-import { decodeBody, headersFrom, maxBodyBytes } from '../../src/contract/read-request.ts'
-import { anyCharacter } from '../kit/any-character.ts'
+import { decodeBody, headersFrom, maxBodyBytes } from '../../../src/contract/http/read-request.ts'
+import { utf8Length } from '../../../src/contract/message.ts'
+import { anyCharacter } from '../../kit/any-character.ts'
 
 describe('headersFrom()', () => {
   it('gives values by lower-case name', () => {

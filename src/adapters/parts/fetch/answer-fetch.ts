@@ -1,4 +1,10 @@
-import { spellHeader } from '../../contract/headers.ts'
+import { spellHeader } from '../../../contract/http/headers.ts'
+import {
+  decodeBody,
+  headersFrom,
+  maxBodyBytes,
+  unkeptBody,
+} from '../../../contract/http/read-request.ts'
 import {
   type Answering,
   type ApiRequest,
@@ -7,9 +13,8 @@ import {
   type ReadBody,
   type Reply,
   utf8Length,
-} from '../../contract/message.ts'
-import { decodeBody, headersFrom, maxBodyBytes, unkeptBody } from '../../contract/read-request.ts'
-import { headersOnWire, mayHaveBody } from './body-rules.ts'
+} from '../../../contract/message.ts'
+import { headersOnWire, mayHaveBody } from '../body-rules.ts'
 import { FetchClient } from './fetch-client.ts'
 import { replyStream } from './reply-stream.ts'
 
