@@ -7,7 +7,7 @@ import { refusalByRoute } from '../../engine/decide.ts'
 import { findRoute } from '../../engine/router.ts'
 import { readInput } from '../../input/schema.ts'
 import { pause } from '../../state/clock/clock.ts'
-import { realNow } from '../../state/clock/real-time.ts'
+import { paceOf } from '../../state/clock/pace.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
 import { LateModule } from '../../state/late-module.ts'
 import type { Access } from '../controls/access.ts'
@@ -51,10 +51,7 @@ export interface DirectAudit {
 /** How much may happen before all is judged, beside what the journal has. */
 const mostWaiting = 1_000
 
-/** How long others wait for a turn at most while the past is judged, in milliseconds. */
-const sliceMs = 8
-
-/** How much is judged before somebody looks how long that took. */
+/** How much is judged before it is looked whether others are due. */
 const mostAtOnce = 8
 
 /** Makes the controls of the verdict on a sandbox's clients. */
@@ -88,12 +85,10 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     listen()
     const { createAuditor } = await rules.load()
     const loaded = begun(createAuditor)
-    let endsAt = realNow() + sliceMs
+    const pace = paceOf(pause)
     while (waiting !== undefined && waiting.length > 0) {
       hearAll(loaded, waiting.splice(0, mostAtOnce))
-      if (realNow() < endsAt) continue
-      await pause()
-      endsAt = realNow() + sliceMs
+      await pace()
     }
     return loaded
   }
