@@ -96,13 +96,13 @@ export class Auditor {
     this.#waiting = []
     this.#characters = 0
     for (const happening of waiting) {
-      if ('mark' in happening) this.mark(happening.mark)
-      else this.see(happening.id, happening.exchange)
+      if ('mark' in happening) this.#mark(happening.mark)
+      else this.#see(happening.id, happening.exchange)
     }
   }
 
   /** Judges an exchange by those before it. */
-  see(id: number, exchange: Exchange): void {
+  #see(id: number, exchange: Exchange): void {
     const { caller, visit } = exchange
     this.#judged++
     if (visit.connection !== undefined) {
@@ -114,7 +114,7 @@ export class Auditor {
   }
 
   /** Concludes nothing across a change of the world. */
-  mark({ kind }: Mark): void {
+  #mark({ kind }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
     this.#byConnection?.forget()
