@@ -39,7 +39,7 @@ export const clockCommand: RemoteCommand = {
       about: 'Freeze it',
       words: {},
       run: (client) => client.clock.change({ mode: 'frozen' }),
-      says: (reading) => `The clock is stopped: ${clockText(reading)}`,
+      says: (reading) => `The clock is frozen at ${reading.now}`,
     }),
     resume: change({
       about: 'Resume from where it is',
