@@ -39,7 +39,7 @@ export async function readIncomingSeed(path: string, bounds: Bounds): Promise<In
     throw isWrong ? errorIn(file, error) : error
   }
   await readSeedFile(path)
-  throw new CliError(`Cannot read ${path}: it changes; save it again`, 1)
+  throw new CliError(`Cannot read ${path}: it changed while it was read; save it again`, 1)
 }
 
 /** Takes a document as a part of a seed. */
