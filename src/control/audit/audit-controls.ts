@@ -7,7 +7,7 @@ import { refusalByRoute } from '../../engine/decide.ts'
 import { findRoute } from '../../engine/router.ts'
 import { readInput } from '../../input/schema.ts'
 import { pause } from '../../state/clock/clock.ts'
-import { paceOf } from '../../state/clock/pace.ts'
+import { realNow } from '../../state/clock/real-time.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
 import { LateModule } from '../../state/late-module.ts'
 import type { Access } from '../controls/access.ts'
@@ -51,9 +51,6 @@ export interface DirectAudit {
 /** How much may happen before all is judged, beside what the journal has. */
 const mostWaiting = 1_000
 
-/** How much is judged before it is looked whether others are due. */
-const mostAtOnce = 8
-
 /** Makes the controls of the verdict on a sandbox's clients. */
 export function auditControls({ state }: Access): AuditControls & DirectAudit {
   let auditor: Auditor | undefined
@@ -85,11 +82,7 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     listen()
     const { createAuditor } = await rules.load()
     const loaded = begun(createAuditor)
-    const pace = paceOf(pause)
-    while (waiting !== undefined && waiting.length > 0) {
-      hearAll(loaded, waiting.splice(0, mostAtOnce))
-      await pace()
-    }
+    if (waiting !== undefined) await loaded.hearInTurns(waiting, pause, realNow)
     return loaded
   }
   return {
