@@ -93,7 +93,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   }
 }
 
-/** How long a document may be that waits for no other, in bytes. */
+/** The longest document that need not wait for others, in bytes. */
 const shortDocument = 1_048_576
 
 function isShort(declared: string | undefined): boolean {
