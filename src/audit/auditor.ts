@@ -234,7 +234,7 @@ type RefusalUnder = (request: ApiRequest, state: State, at: number) => ApiError 
 /**
  * Makes what judges the clients of a sandbox.
  *
- * @param refusalUnder Given, and not imported, so that what a page loads at once stays in one piece.
+ * @param refusalUnder The engine's: given, and not imported, since it is there already once anything is judged.
  */
 export function createAuditor(
   state: () => State,
