@@ -79,4 +79,18 @@ describe('tidyInTurns()', () => {
     await tidyInTurns(sandbox, counted.pace)
     expect(counted.turns).toBe(1)
   })
+
+  it('seals the journal that is in force by then', async () => {
+    const sandbox = await sandboxOfMany()
+    for (let index = 0; index < 1_000; index++) sandbox.keys.delete(`k1-${index}-ring`)
+    let turns = 0
+    await tidyInTurns(sandbox, async () => {
+      turns++
+      if (turns > 1) return
+      sandbox.reset({ only: ['journal'] })
+      await send(sandbox, { url: '/v1/pets?x=k1-7-ring' })
+    })
+    expect(sandbox.state().keys.isLittered(1_000)).toBe(false)
+    expect(sandbox.journal.entries()).toMatchObject([{ request: { url: '/v1/pets?x=k1-7…' } }])
+  })
 })
