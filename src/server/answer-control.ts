@@ -9,11 +9,13 @@ import {
   incomingBytesOf,
   maxBytesOf,
 } from '../control/http/handle-control.ts'
+import { MissingError } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import { findConsole, writePage } from './console/serve-console.ts'
 import { enforceGuard } from './guard.ts'
-import { incomingBody } from './incoming-body.ts'
+import { IncomingBody } from './incoming-body.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
@@ -53,18 +55,19 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
   const declared = headers['content-length']
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
-  const incoming =
-    incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
-  const { longDocuments } = site
-  const room = incoming === undefined || isShort(declared) ? undefined : await longDocuments.room()
+  const maxBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
   const reading =
-    isBodiless || incoming !== undefined
+    isBodiless || maxBytes !== undefined
       ? undefined
       : (call.body ?? new NodeBody(request, maxBytesOf(url), site.longControls))
   const body = reading === undefined ? noBody : await reading.read(declared)
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
-  const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
+  const stay = stayOf(found.sandbox, name, pool, owner)
+  const rooms = site.longDocuments
+  const incoming =
+    maxBytes === undefined
+      ? undefined
+      : new IncomingBody(request, { maxBytes, declared, rooms, owner: stay.signal })
   try {
     const reply = await handleControl(
       { method, url, headers, ...body },
@@ -78,7 +81,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
       },
     ).finally(() => {
       reading?.release()
-      if (room !== undefined) longDocuments.leave(room)
+      incoming?.release()
     })
     order.leave(place)
     // What a refusal has left unread.
@@ -86,18 +89,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)
     else await writeOutcome(response, unread.bounded(reply, response), [], unread.watch)
   } catch (error) {
-    // A client that leaves before the end of its body wants no answer.
-    if (incoming === undefined || request.complete || !request.destroyed) throw error
+    // A client that leaves before the end of its body is read wants no answer.
+    if (incoming === undefined || request.readableEnded || !request.destroyed) throw error
   } finally {
     stay.end()
   }
-}
-
-/** How long a document may be that waits for no other, in bytes. */
-const shortDocument = 1_048_576
-
-function isShort(declared: string | undefined): boolean {
-  return declared !== undefined && Number(declared) <= shortDocument
 }
 
 /** By itself, for Node loads all of undici for the first message of a channel. */
@@ -120,13 +116,19 @@ interface Stay {
   end(): void
 }
 
-function stayOf(sandbox: Sandbox, pool: SandboxPool | undefined, owner: AbortSignal): Stay {
+function stayOf(
+  sandbox: Sandbox,
+  name: string | undefined,
+  pool: SandboxPool,
+  owner: AbortSignal,
+): Stay {
   // The default sandbox stays as long as the process.
-  if (pool === undefined) return { signal: owner, end: () => {} }
+  if (name === undefined) return { signal: owner, end: () => {} }
   const stay = new AbortController()
   const leave = (): void => stay.abort(owner.reason)
   const forget = pool.onDelete((deleted) => {
-    if (deleted === sandbox) stay.abort('the sandbox is deleted')
+    if (deleted !== sandbox) return
+    stay.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
   owner.addEventListener('abort', leave)
   if (owner.aborted) leave()

@@ -35,11 +35,28 @@ export class Rooms {
     next.goOn()
   }
 
-  /** Resolves when there is room for somebody, who gives it back by {@link leave}. */
-  room(): Promise<Guest> {
-    return new Promise((resolve) => {
-      const guest = { goOn: () => resolve(guest) }
-      if (this.enter(guest)) guest.goOn()
+  /**
+   * Resolves when there is room, with what gives it back.
+   *
+   * @param owner Aborts when nobody waits for it any more.
+   * @throws The reason for which the owner aborts, at once.
+   */
+  room(owner: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const guest: Guest = {
+        goOn() {
+          owner.removeEventListener('abort', giveUp)
+          resolve(leave)
+        },
+      }
+      const leave = (): void => this.leave(guest)
+      const giveUp = (): void => {
+        leave()
+        reject(owner.reason)
+      }
+      if (owner.aborted) giveUp()
+      else if (this.enter(guest)) resolve(leave)
+      else owner.addEventListener('abort', giveUp, { once: true })
     })
   }
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { Rooms } from '../../../src/server/node/rooms.ts'
 
@@ -34,5 +35,24 @@ describe('Rooms', () => {
     for (const one of [ann, bob, cid]) rooms.enter(one)
     for (const one of [guest('Dan'), ann, ann]) rooms.leave(one)
     expect(gone).toEqual(['Bob'])
+  })
+
+  it('is left by those who wait when nobody waits for them any more', async () => {
+    const rooms = new Rooms(1)
+    const [leaving, staying] = [new AbortController(), new AbortController()]
+    const leaveRoom = await rooms.room(staying.signal)
+    const [left, next] = [rooms.room(leaving.signal), rooms.room(staying.signal)]
+    leaving.abort('gone')
+    await expect(left).rejects.toBe('gone')
+    await expect(rooms.room(leaving.signal)).rejects.toBe('gone')
+    leaveRoom()
+    leaveRoom()
+    const last = rooms.room(staying.signal)
+    ;(await next)()
+    ;(await last)()
+    for (const { signal } of [leaving, staying]) {
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+    }
+    expect(rooms.enter({ goOn: () => {} })).toBe(true)
   })
 })
