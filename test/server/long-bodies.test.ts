@@ -96,6 +96,24 @@ describe('a server that gets long bodies', () => {
     for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
+  it('counts the wait for room as time in which a request is to arrive', async () => {
+    const limits = { headersMs: 500, requestMs: 2_000 }
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const server = await testServer({ sandbox, limits })
+    await server.sandbox.faults.add({ fault: 'latency', ms: 1_000, operation: 'createPet' })
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+    const clients = await Promise.all(Array.from({ length: 32 }, () => connectRaw(server.port)))
+    for (const client of clients) void client.send(rawPost(body.padEnd(70_000)))
+    await until(async () => (await server.sandbox.pets.size) === 30 + clients.length)
+    const { status, body: refusal } = await sendRaw(server.port, rawPost(body.padEnd(1_000_000)))
+    expect([status, JSON.parse(refusal).message]).toEqual([
+      400,
+      expect.stringContaining('it did not arrive in time'),
+    ])
+    await server.sandbox.clock.advance('1s')
+    for (const client of clients) expect((await client.reply()).status).toBe(201)
+  })
+
   it('reads those of controls, too', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
     const body = JSON.stringify([{ name: 'Rex', categoryId: 1 }]).padEnd(400_000)
