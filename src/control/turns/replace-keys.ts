@@ -35,11 +35,17 @@ export async function resetInTurns(
     controls.reset(options)
     return
   }
-  const keys = controls.state().seed?.keys ?? controls.bounds().seed.keys
-  const index = await indexInTurns(textsOf(keys), pace)
-  if (!only.includes('journal')) await sealBefore(keys, controls, pace)
-  controls.reset(options)
-  controls.state().keys.hideBy(index)
+  for (;;) {
+    const { seed } = controls.state()
+    const keys = seed?.keys ?? controls.bounds().seed.keys
+    const index = await indexInTurns(textsOf(keys), pace)
+    if (!only.includes('journal')) await sealBefore(keys, controls, pace)
+    // Somebody may have put another seed in its place.
+    if (controls.state().seed !== seed) continue
+    controls.reset(options)
+    controls.state().keys.hideBy(index)
+    return
+  }
 }
 
 /** Does what takes long when a key is deleted after many others, bit by bit. */

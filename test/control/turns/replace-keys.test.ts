@@ -62,6 +62,29 @@ describe('resetInTurns()', () => {
     expect(stateOf(inTurns)).toEqual(stateOf(atOnce))
     expect(JSON.stringify(inTurns.journal.entries())).not.toContain('k1-7-ring')
   })
+
+  it.each([
+    { what: 'all', options: undefined },
+    { what: 'the keys', options: { only: ['keys'] } },
+  ] as const)(
+    'leaves what reset() leaves after a seed that came meanwhile: $what',
+    async ({ options }) => {
+      const [inTurns, atOnce] = [await sandboxOfMany(), await sandboxOfMany()]
+      for (const sandbox of [inTurns, atOnce]) sandbox.reseed(seedOf('k3'))
+      let turns = 0
+      await resetInTurns(inTurns, options, () => {
+        turns++
+        if (turns === 1) inTurns.reseed(seedOf('k4', 3))
+        return undefined
+      })
+      atOnce.reseed(seedOf('k4', 3))
+      atOnce.reset(options)
+      for (const sandbox of [inTurns, atOnce]) {
+        await send(sandbox, { key: 'k4-1-ring', url: '/v1/pets?x=k3-9-ring' })
+      }
+      expect(stateOf(inTurns)).toEqual(stateOf(atOnce))
+    },
+  )
 })
 
 describe('tidyInTurns()', () => {
