@@ -125,18 +125,20 @@ function stayOf(
   // The default sandbox stays as long as the process.
   if (name === undefined) return { signal: owner, end: () => {} }
   const stay = new AbortController()
-  const leave = (): void => stay.abort(owner.reason)
   const forget = pool.onDelete((deleted) => {
     if (deleted !== sandbox) return
     stay.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
+  const end = (): void => {
+    forget()
+    owner.removeEventListener('abort', leave)
+  }
+  // An answer that waits for its turn then would never end it.
+  const leave = (): void => {
+    end()
+    stay.abort(owner.reason)
+  }
   owner.addEventListener('abort', leave)
   if (owner.aborted) leave()
-  return {
-    signal: stay.signal,
-    end() {
-      forget()
-      owner.removeEventListener('abort', leave)
-    },
-  }
+  return { signal: stay.signal, end }
 }
