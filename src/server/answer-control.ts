@@ -16,7 +16,7 @@ import type { SandboxPool } from '../sandbox-pool.ts'
 import { findConsole, writePage } from './console/serve-console.ts'
 import { enforceGuard } from './guard.ts'
 import { IncomingBody } from './incoming-body.ts'
-import { type Call, findSandbox, type Site } from './site.ts'
+import { type Call, findSandbox, type Refused, type Site } from './site.ts'
 
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
 export async function answerControl(site: Site, call: Call): Promise<void> {
@@ -32,16 +32,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for everyone.
   const keeper = isPage ? { ...guard, token: undefined } : guard
-  const found = findSandbox(site, isPage ? undefined : name, sent, () => {
+  const first = findSandbox(site, isPage ? undefined : name, sent, () => {
     enforceGuard(sent, keeper, authority)
     if (site.file !== undefined) refuseChange(method, target.url, site.file)
   })
-  if ('refuse' in found) {
-    order.leave(place)
-    new NodeBody(request, 0).discard()
-    await writeOutcome(response, await found.refuse())
-    return
-  }
+  if ('refuse' in first) return await refuse(call, first)
   if (page !== undefined && page.kind !== 'controls') {
     order.leave(place)
     new NodeBody(request, 0).discard()
@@ -61,6 +56,12 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
       ? undefined
       : (call.body ?? new NodeBody(request, maxBytesOf(url), site.longControls))
   const body = reading === undefined ? noBody : await reading.read(declared)
+  // It may have been deleted meanwhile, and made anew.
+  const found = reading === undefined ? first : findSandbox(site, name, sent)
+  if ('refuse' in found) {
+    reading?.release()
+    return await refuse(call, found)
+  }
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   const stay = stayOf(found.sandbox, name, pool, owner)
   const rooms = site.longDocuments
@@ -94,6 +95,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   } finally {
     stay.end()
   }
+}
+
+/** Answers a request for which there is no sandbox, or which may not be answered; reads past its body. */
+async function refuse({ request, response, client, place }: Call, found: Refused): Promise<void> {
+  client.order.leave(place)
+  new NodeBody(request, 0).discard()
+  await writeOutcome(response, await found.refuse())
 }
 
 /** By itself, for Node loads all of undici for the first message of a channel. */

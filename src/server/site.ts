@@ -69,8 +69,13 @@ export interface Rest {
   fail(error: unknown): void
 }
 
-/** A sandbox, or what makes the reply that refuses it. */
-export type FoundSandbox = { readonly sandbox: Sandbox } | { refuse(): Promise<Reply> }
+/** What makes the reply that refuses a sandbox. */
+export interface Refused {
+  refuse(): Promise<Reply>
+}
+
+/** A sandbox, or what refuses it. */
+export type FoundSandbox = { readonly sandbox: Sandbox } | Refused
 
 /**
  * Finds a sandbox by its name.

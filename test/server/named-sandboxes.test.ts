@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SandboxPoolOptions } from '../../src/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { sendRaw } from '../kit/raw-client.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -184,6 +184,29 @@ describe('the API of a named sandbox', () => {
 })
 
 describe('the controls of a named sandbox', () => {
+  it.each([
+    { what: 'is deleted', isMadeAnew: false, status: 404, pets: [] },
+    { what: 'is made anew', isMadeAnew: true, status: 201, pets: ['Rex'] },
+  ])('are carried out in the one that there is once their body has come: it $what', async (row) => {
+    const { port, pool, url } = await poolServer()
+    const settings = { name: 'mine', seed: { pets: [] } }
+    await pool.create(settings)
+    const body = '[{"name":"Rex","categoryId":1}]'
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const target = '/sandboxes/mine/_sandbox/pets'
+    const client = await connectRaw(port)
+    const head = rawHead({ method: 'POST', target, host: 'localhost', key: null, lines })
+    await client.send(head, body.slice(0, -1))
+    // By its answer, the server has begun with what was sent before.
+    expect(await control(url, 'GET', '/clock')).toMatchObject({ status: 200 })
+    await pool.delete('mine')
+    if (row.isMadeAnew) await pool.create(settings)
+    await client.send(body.slice(-1))
+    expect((await client.reply()).status).toBe(row.status)
+    const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/pets')
+    expect(Array.isArray(found) ? found.map(({ name }) => name) : []).toEqual(row.pets)
+  })
+
   it('change it alone, and list only what it has', async () => {
     const { url, pool, sandbox } = await poolServer()
     await pool.create({ name: 'mine' })
