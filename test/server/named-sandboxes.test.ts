@@ -119,6 +119,27 @@ describe('DELETE /_sandbox/sandboxes/{name}', () => {
 })
 
 describe('the API of a named sandbox', () => {
+  it('has requests in order in a sandbox that is made anew while a body comes in', async () => {
+    const { port, pool, url } = await poolServer()
+    await pool.create({ name: 'mine' })
+    for (let sent = 0; sent < 3; sent++) await fetch(`${url}/sandboxes/mine/v1/pets`)
+    const body = '{"name":"Rex","categoryId":1}'
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const client = await connectRaw(port)
+    const head = rawHead({ method: 'POST', target: '/sandboxes/mine/v1/pets', lines })
+    await client.send(head, body.slice(0, -1))
+    // By its answer, the server has begun with what was sent before.
+    await fetch(`${url}/v1/pets`)
+    await pool.delete('mine')
+    await pool.create({ name: 'mine' })
+    await client.send(body.slice(-1))
+    expect((await client.reply()).status).toBe(201)
+    await fetch(`${url}/sandboxes/mine/v1/pets`)
+    const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/requests')
+    expect(found).toMatchObject([{ door: 'process' }, { door: 'process' }])
+    expect(found[0].order.answer).toBeLessThan(found[1].order.start)
+  })
+
   it('is the same as that of the default one, but for where its links lead', async () => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'mine' })
