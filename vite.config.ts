@@ -23,6 +23,8 @@ export default defineConfig({
       'contract/endpoints.ts',
       'contract/windows.ts',
       'input/record.ts',
+      'state/clock/pace.ts',
+      'state/clock/real-time.ts',
       'state/listeners.ts',
       'state/redact.ts',
     ]),

@@ -172,7 +172,7 @@ function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
   const major = 'readyState' in worker ? 3 : 2
   if (version.startsWith(`${major}.`)) return
   throw new Error(
-    `Cannot start the worker: the script at ${url} is of MSW ${version}, but the page uses MSW ${major}; ${remedy} to replace it`,
+    `Cannot start the worker: the script at ${url} is from MSW ${version}, but the page uses MSW ${major}; ${remedy} to replace it`,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { gaps as allGaps } from '../contract/gaps.ts'
+import { paceOf } from '../state/clock/pace.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
 import type { Happening } from '../state/journal/facts/history.ts'
 import type { Mark, MarkKind } from '../state/journal/mark.ts'
@@ -18,6 +19,9 @@ const keptOfRule = 100
 
 /** How much is judged together, in exchanges and characters: alone, each takes a third more of a processor's time. */
 const mostTogether = { exchanges: 32, characters: 65_536 }
+
+/** How much of the past is judged before it is looked whether others are due. */
+const mostAtOnce = 8
 
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
@@ -90,19 +94,37 @@ export class Auditor {
     if (isFull || this.#listeners.size > 0) this.conclude()
   }
 
+  /**
+   * Hears in order what has happened, and lets others have their turn, who may add to it.
+   *
+   * @param now A monotonic clock; given, since one that is loaded with the rules may be a fake one by then.
+   */
+  async hearInTurns(
+    waiting: Happening[],
+    nextTurn: () => Promise<void>,
+    now: () => number,
+  ): Promise<void> {
+    const pace = paceOf(nextTurn, now)
+    while (waiting.length > 0) {
+      for (const happening of waiting.splice(0, mostAtOnce)) this.hear(happening)
+      this.conclude()
+      await pace()
+    }
+  }
+
   /** Judges all that has happened: what it is judged by is about to change, or somebody wants to know. */
   conclude(): void {
     const waiting = this.#waiting
     this.#waiting = []
     this.#characters = 0
     for (const happening of waiting) {
-      if ('mark' in happening) this.mark(happening.mark)
-      else this.see(happening.id, happening.exchange)
+      if ('mark' in happening) this.#mark(happening.mark)
+      else this.#see(happening.id, happening.exchange)
     }
   }
 
   /** Judges an exchange by those before it. */
-  see(id: number, exchange: Exchange): void {
+  #see(id: number, exchange: Exchange): void {
     const { caller, visit } = exchange
     this.#judged++
     if (visit.connection !== undefined) {
@@ -114,7 +136,7 @@ export class Auditor {
   }
 
   /** Concludes nothing across a change of the world. */
-  mark({ kind }: Mark): void {
+  #mark({ kind }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
     this.#byConnection?.forget()

@@ -238,7 +238,7 @@ function auditModule(argv: readonly string[]): CommandModule {
           {
             '': 'What was found since the sandbox started, resets included',
             '--fail-on warning --one-client --report github --report html=audit.html':
-              'The same in CI, for clients that share no key',
+              'The same in CI, where no two clients share a key',
           },
           'audit',
         ),

@@ -26,7 +26,7 @@ export class RemoteError extends Error {
 export function notASandbox(address: string): RemoteError {
   return new RemoteError(
     'not-a-sandbox',
-    `Cannot use ${address}: what answers there is no petstore-sandbox`,
+    `Cannot use ${address}: what answers there is not petstore-sandbox`,
   )
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/error.ts'
 import { serverStops } from '../contract/message.ts'
 import type { Rooms } from './node/rooms.ts'
 
-/** How long a body may be that waits for no other, in bytes. */
+/** The longest body that need not wait for others, in bytes. */
 const mostShort = 1_048_576
 
 /** How a body comes in. */

@@ -129,7 +129,7 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
   return remaining
 }
 
-/** How many keys that are gone are hidden, before the journal is written anew without them. */
+/** How many deleted keys are hidden before the journal is written anew without them. */
 const mostGone = 1_000
 
 /** What a key and its windows take in memory, in bytes. */
@@ -160,8 +160,8 @@ export class Keys {
   #gone = new Set<string>()
   readonly #most: number
   readonly holding: Holding
-  /** Ends when somebody has tidied it up who does so bit by bit. */
-  tidying: Promise<void> | undefined
+  /** Resolves when they are tidied up, while somebody does so bit by bit. */
+  #tidied: Promise<void> | undefined
 
   /** @throws {@link InputError} when two keys have the same text, or there is no room for them. */
   constructor(
@@ -219,7 +219,7 @@ export class Keys {
     this.#gone.add(key)
   }
 
-  /** Whether more keys will be gone than should be hidden for long, once some more are. */
+  /** Whether too many deleted keys would be hidden once `more` are deleted. */
   isLittered(more = 0): boolean {
     return this.#gone.size + more > mostGone
   }
@@ -227,13 +227,21 @@ export class Keys {
   /**
    * Once many are gone, has the journal hide them for good, and hides them no longer itself.
    *
-   * @param more How many will go next.
+   * @param more How many are about to be deleted.
    */
   tidy(journal: Sealable, more?: number): void {
     if (!this.isLittered(more)) return
     journal.seal()
     this.#gone = new Set()
     this.hideBy(this.#index)
+  }
+
+  /** Has them tidied up by somebody who does so bit by bit, unless that is under way; resolves when it is done. */
+  tidyOnce(tidy: () => Promise<void>): Promise<void> {
+    this.#tidied ??= tidy().finally(() => {
+      this.#tidied = undefined
+    })
+    return this.#tidied
   }
 
   /** Hides the keys that were in force before, too, and those gone by then. */
@@ -249,7 +257,7 @@ export class Keys {
     }
   }
 
-  /** Hides all in an index for good: what it has needs not be added any more. */
+  /** Hides all in an index for good: what it holds need not be added again. */
   hideBy(index: readonly Secrets[]): void {
     this.#index = index
     this.#redactor = new Redactor(index)

@@ -237,7 +237,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
 
     it('says so', async ({ page }) => {
       const message = await start(page)
-      expect(message).toContain(name === 'msw' ? 'is of MSW 2.' : 'is of MSW 3.')
+      expect(message).toContain(name === 'msw' ? 'is from MSW 2.' : 'is from MSW 3.')
       expect(message).toContain(name === 'msw' ? 'the page uses MSW 3' : 'the page uses MSW 2')
     })
   })

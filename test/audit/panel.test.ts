@@ -12,8 +12,7 @@ import type { Severity } from '../../src/audit/severity.ts'
 import { invalidRequest } from '../../src/contract/error.ts'
 import { gaps } from '../../src/contract/gaps.ts'
 import type { FaultSettings } from '../../src/index.ts'
-import type { Exchange } from '../../src/state/journal/exchange.ts'
-import type { Mark } from '../../src/state/journal/mark.ts'
+import type { Happening } from '../../src/state/journal/facts/history.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
 
@@ -84,23 +83,20 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ reset: fc.constant(true as const) }) },
 )
 
-type Happened = { readonly id: number; readonly exchange: Exchange } | { readonly mark: Mark }
-
 /** Writes down what there is to judge. */
 class Recorder extends Auditor {
-  readonly all: Happened[] = []
+  readonly all: Happening[] = []
 
-  override see(id: number, exchange: Exchange): void {
-    this.all.push({ id, exchange })
-  }
-
-  override mark(mark: Mark): void {
-    this.all.push({ mark })
+  override hear(happening: Happening): void {
+    this.all.push(happening)
   }
 }
 
 /** Has steps done to a sandbox, one request after the other or all of a step at once. */
-async function happenedIn(steps: readonly Step[], together: boolean): Promise<readonly Happened[]> {
+async function happenedIn(
+  steps: readonly Step[],
+  together: boolean,
+): Promise<readonly Happening[]> {
   const sandbox = frozenSandbox({
     seed: { keys: [{ key: 'free-key', plan: 'enterprise', limits: { minute: 20, day: 1_000 } }] },
   })
@@ -135,7 +131,7 @@ function toldOf(rule: RuleName, { verdict, severity, exchanges }: Found): Told {
 }
 
 /** What a rule finds that sees everything, whatever it asks for. */
-function foundBySeeingAll(rule: RuleName, all: readonly Happened[]): readonly Told[] {
+function foundBySeeingAll(rule: RuleName, all: readonly Happening[]): readonly Told[] {
   const watch = rules[rule].watch()
   const origins = new Map<number, Origin>()
   const company = new Company()
@@ -159,7 +155,7 @@ function foundBySeeingAll(rule: RuleName, all: readonly Happened[]): readonly To
   return told
 }
 
-function foundByPanel(all: readonly Happened[]): readonly Told[] {
+function foundByPanel(all: readonly Happening[]): readonly Told[] {
   const panel = new Panel(everyRule)
   const told: Told[] = []
   for (const one of all) {

@@ -346,7 +346,7 @@ describe('RemoteError', () => {
       expect(error).toBeInstanceOf(RemoteError)
       expect(error).toMatchObject({
         reason: 'not-a-sandbox',
-        message: `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox`,
+        message: `Cannot use ${url}/_sandbox: what answers there is not petstore-sandbox`,
       })
     }
     expect(new Set(methods)).toEqual(new Set(['GET']))

@@ -17,9 +17,15 @@ describe('readKeptFile()', () => {
   })
 
   it.each([
-    { text: '', says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
-    { text: '\0\u{1f4a9}', says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
-    { text: '['.repeat(1e5), says: "Cannot read x: it isn't JSON; use a snapshot or a capture" },
+    { text: '', says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture' },
+    {
+      text: '\0\u{1f4a9}',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture',
+    },
+    {
+      text: '['.repeat(1e5),
+      says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture',
+    },
     ...['null', '[]', '{}', '"petstoreSandbox"', '{"petstoreSandbox":"1"}'].map((text) => ({
       text,
       says: 'Cannot use x: it is neither a snapshot nor a capture of petstore-sandbox',

@@ -65,7 +65,7 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
     { name: '<img src=x>.json', mimeType: json, buffer: Buffer.from('{"__proto__":[') },
   ])
   await expect(page.getByRole('alert')).toHaveText(
-    "Cannot read <img src=x>.json: it isn't JSON; use a snapshot or a capture",
+    'Cannot read <img src=x>.json: it is not valid JSON; use a snapshot or a capture',
   )
   await expect(page.getByRole('listitem', { name: 'b.json' })).toContainText('capture: 1 step')
   const broken = await page.evaluateHandle(() => {

@@ -75,7 +75,7 @@ export function judge(
     const { mark, key = 'free-key', after = 1_000 } = told
     if (mark !== undefined) {
       answerAll()
-      auditor.mark({ order: ++order, at: formatInstant(at), kind: mark })
+      auditor.hear({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
       continue
     }
     if (told.together !== true) {
@@ -104,7 +104,7 @@ export function judge(
     const own = ++id
     answers.push(() => {
       visit.answerOrder = ++order
-      auditor.see(own, { ...exchange, visit })
+      auditor.hear({ id: own, exchange: { ...exchange, visit } })
     })
   }
   answerAll()

@@ -29,7 +29,7 @@ describe('what the guides warn of', () => {
     expect(pet).toEqual({ id: 31, name: 'Rex', categoryId: 1 })
   })
 
-  it('is true: ten refusals in one minute lead to a ban of five minutes', async () => {
+  it('is true: after ten refusals in one minute, the next request bans the key for five minutes', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.setRemaining('free-key', { minute: 0 })
     const codes: string[] = []

@@ -10,7 +10,7 @@ test('comes back after 503 when it is told to', async ({ sandbox, baseUrl }) => 
   expect((await list()).status).toBe(200)
 })
 
-test('is slow now and then, and loses each tenth answer', async ({ sandbox, baseUrl }) => {
+test('is slow at times, and loses the answer to the tenth POST', async ({ sandbox, baseUrl }) => {
   sandbox.faults.add([
     { fault: 'latency', ms: ['1s', '3s'], probability: 0.5 },
     { fault: 'disconnect', operation: 'createPet', after: 9, times: 1 },

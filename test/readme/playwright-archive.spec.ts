@@ -4,7 +4,7 @@ import { test } from 'petstore-sandbox/playwright'
 
 const api = 'https://api.example.com'
 
-test.use({ baseUrl: `${api}/v1` })
+test.use({ apiUrl: `${api}/v1` })
 
 /** The page under test: how many requests it has left. */
 const remaining = (page: Page) =>
@@ -13,7 +13,7 @@ const remaining = (page: Page) =>
     return response.headers.get('x-ratelimit-remaining')
   }, `${api}/v1/pets`)
 
-test('replays what the sandbox has answered', async ({ page, sandbox, browser }, info) => {
+test('plays back what the sandbox has answered', async ({ page, sandbox, browser }, info) => {
   expect(await remaining(page)).toBe('59')
   const archive = info.outputPath('pets.har')
   await writeFile(archive, JSON.stringify(await sandbox.journal.har({}, api)))

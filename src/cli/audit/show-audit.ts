@@ -36,5 +36,5 @@ export async function showAudit(
 }
 
 function unaskedText(place: RemotePlace): string {
-  return `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged if the verdict had been asked for by then.`
+  return `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`
 }

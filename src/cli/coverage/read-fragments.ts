@@ -27,7 +27,7 @@ function readFragment(file: string): Promise<CoverageFragment> {
   return readJsonFile(file, (found) => {
     if (isRecord(found) && 'tiers' in found) return readInput(coverageFragment, found)
     throw new InputError(
-      'Cannot read the file: it is no coverage; use a file of PETSTORE_COVERAGE_DIR, or a report in JSON',
+      'Cannot read the file: it is not coverage; use a file of PETSTORE_COVERAGE_DIR, or a report in JSON',
     )
   })
 }

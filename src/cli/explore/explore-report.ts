@@ -148,7 +148,7 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
       (test) =>
         `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; mend that first.`,
     ),
-    ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice was found why.`),
+    ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice explains it.`),
     ...(gone.length === 0 || isInterrupted
       ? []
       : [`${gone.length} of the known dependencies ${gone.length === 1 ? 'is' : 'are'} gone.`]),

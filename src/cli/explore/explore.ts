@@ -137,7 +137,7 @@ function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns, strays: number)
   return [
     ...(areDisturbed
       ? [
-          'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so one ran after the other.',
+          'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
         ]
       : []),
     ...(strays === 0

@@ -44,7 +44,7 @@ export async function readIncomingSeed(path: string, bounds: Bounds): Promise<In
     throw isOfSystem ? new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1) : error
   }
   await readSeedFile(path)
-  throw new CliError(`Cannot read ${path}: it changes; save it again`, 1)
+  throw new CliError(`Cannot read ${path}: it changed while it was read; save it again`, 1)
 }
 
 /** Takes a document as a part of a seed. */
@@ -58,9 +58,6 @@ function partOf(seed: IncomingSeed, name: string): JsonTaker {
 }
 
 function errorIn(file: string, error: InputError | SyntaxError): CliError {
-  const isJson = error instanceof InputError
-  const why = isJson
-    ? error.message
-    : `Cannot read the file: it is not valid JSON (${error.message})`
-  return new CliError(`${file}: ${why}`, 1)
+  if (error instanceof InputError) return new CliError(`${file}: ${error.message}`, 1)
+  return new CliError(`${file}: Cannot read the file: it is not valid JSON (${error.message})`, 1)
 }

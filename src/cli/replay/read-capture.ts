@@ -26,7 +26,7 @@ const headBytes = 4_096
 /**
  * Reads a file of `capture`.
  *
- * @throws {@link CliError} for a file that can't be read, or is no capture, or one of a later version.
+ * @throws {@link CliError} for a file that can't be read, or is not a capture, or one of a later version.
  */
 export async function readCapture(file: string): Promise<ReadCapture> {
   await expectHead(file)
@@ -50,7 +50,7 @@ export async function readCapture(file: string): Promise<ReadCapture> {
 function expectCapture(found: unknown): void {
   const version = isRecord(found) ? found.petstoreCapture : undefined
   if (version === undefined) {
-    throw new InputError(`Cannot replay the file: it is no capture; ${maker}`)
+    throw new InputError(`Cannot replay the file: it is not a capture; ${maker}`)
   }
   if (typeof version === 'number' && version > captureVersion) {
     throw new InputError(
@@ -67,7 +67,7 @@ async function expectHead(file: string): Promise<void> {
     if ((await opened.stat()).size <= smallBytes) return
     const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(headBytes) })
     if (buffer.toString('utf8', 0, bytesRead).includes('"petstoreCapture"')) return
-    throw new CliError(`Cannot replay ${file}: it is no capture; ${maker}`, 1)
+    throw new CliError(`Cannot replay ${file}: it is not a capture; ${maker}`, 1)
   } finally {
     await opened.close()
   }

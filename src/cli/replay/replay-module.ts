@@ -21,11 +21,11 @@ export function replayModule(argv: readonly string[], version: string): CommandM
         .example(
           shownExamples(
             {
-              'failed.petstore.json': 'Say which reply is the first that is not as it was',
+              'failed.petstore.json': 'Show the first reply that differs',
               'failed.petstore.json --until 63 --serve':
                 'Look at the sandbox as request 63 left it',
               'failed.petstore.json --gap banStatus=403 --minimize':
-                'Find the fewest steps to which another choice matters',
+                'Find the fewest steps for which another choice matters',
               'failed.petstore.json --as vitest > failed.test.ts': 'Make a test of it',
             },
             'replay',

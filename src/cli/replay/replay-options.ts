@@ -32,7 +32,7 @@ export const replayOptions = object({
   ),
   as: optional(
     described(
-      'Print the capture instead: as a test of Vitest, lines of curl for bash, or an HTTP archive',
+      'Print the capture instead: as a Vitest test, curl commands for bash, or a HAR file',
       oneOf(captureForms),
     ),
   ),

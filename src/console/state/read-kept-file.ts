@@ -18,7 +18,7 @@ export async function readFile(file: File): Promise<Omit<KeptFile, 'id'>> {
     )
   }
   const text = await file.text().catch(() => {
-    throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a file of JSON`)
+    throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a JSON file`)
   })
   return readKeptFile(file.name, text)
 }
@@ -45,7 +45,7 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw new TypeError(`Cannot read ${name}: it isn't JSON; use a snapshot or a capture`)
+    throw new TypeError(`Cannot read ${name}: it is not valid JSON; use a snapshot or a capture`)
   }
 }
 

@@ -51,12 +51,6 @@ export interface DirectAudit {
 /** How much may happen before all is judged, beside what the journal has. */
 const mostWaiting = 1_000
 
-/** How long others wait for a turn at most while the past is judged, in milliseconds. */
-const sliceMs = 8
-
-/** How much is judged before somebody looks how long that took. */
-const mostAtOnce = 8
-
 /** Makes the controls of the verdict on a sandbox's clients. */
 export function auditControls({ state }: Access): AuditControls & DirectAudit {
   let auditor: Auditor | undefined
@@ -88,13 +82,7 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     listen()
     const { createAuditor } = await rules.load()
     const loaded = begun(createAuditor)
-    let endsAt = realNow() + sliceMs
-    while (waiting !== undefined && waiting.length > 0) {
-      hearAll(loaded, waiting.splice(0, mostAtOnce))
-      if (realNow() < endsAt) continue
-      await pause()
-      endsAt = realNow() + sliceMs
-    }
+    if (waiting !== undefined) await loaded.hearInTurns(waiting, pause, realNow)
     return loaded
   }
   return {

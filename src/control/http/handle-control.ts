@@ -11,6 +11,7 @@ import {
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
+import { hostPace } from '../turns/host-pace.ts'
 import type { ControlHost, ControlReply, ControlRoute, NextTurn } from './control-route.ts'
 import { describeControls } from './description/describe-controls.ts'
 import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
@@ -107,12 +108,12 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   const description = (): Promise<JsonSchema> => describeControls(host)
   const input = { request, params, query, body, routes, giveWay, description }
   const pieces = route.pieces?.(input, host)
-  if (pieces !== undefined) return await documentReply(status, jsonType, pieces, nextTurn)
+  if (pieces !== undefined) return await documentReply(status, jsonType, pieces, hostPace(host))
   const result = await route.run(input, host)
   await giveWay?.()
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) {
-    return await documentReply(status, jsonType, valuePieces(result), nextTurn, wholeLength)
+    return await documentReply(status, jsonType, valuePieces(result), hostPace(host), wholeLength)
   }
   return {
     kind: 'stream',

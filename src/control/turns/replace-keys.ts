@@ -7,7 +7,7 @@ import type { Secrets } from '../../state/redactor/secrets.ts'
 import type { ResetOptions, SandboxControls } from '../controls/controls.ts'
 
 /**
- * Does what `sow()` does: what takes long beside, bit by bit and before.
+ * Does what `sow()` does, the slow part first, bit by bit.
  *
  * @param index That of the keys of the seed.
  */
@@ -24,14 +24,15 @@ export async function sowInTurns(
   controls.state().keys.hideBy(all)
 }
 
-/** Does what `reset()` does: what takes long beside, bit by bit and before. */
+/** Does what `reset()` does, the slow part first, bit by bit. */
 export async function resetInTurns(
   controls: SandboxControls,
   options: ResetOptions | undefined,
   pace: Pace,
 ): Promise<void> {
-  const only = options?.only ?? ['keys', 'journal']
-  if (!only.includes('keys')) {
+  // Without a list, every part is reset.
+  const isReset = (part: 'keys' | 'journal'): boolean => options?.only?.includes(part) ?? true
+  if (!isReset('keys')) {
     controls.reset(options)
     return
   }
@@ -39,7 +40,7 @@ export async function resetInTurns(
     const { seed } = controls.state()
     const keys = seed?.keys ?? controls.bounds().seed.keys
     const index = await indexInTurns(textsOf(keys), pace)
-    if (!only.includes('journal')) await sealBefore(keys, controls, pace)
+    if (!isReset('journal')) await sealBefore(keys, controls, pace)
     // Somebody may have put another seed in its place.
     if (controls.state().seed !== seed) continue
     controls.reset(options)
@@ -48,15 +49,12 @@ export async function resetInTurns(
   }
 }
 
-/** Does what takes long when a key is deleted after many others, bit by bit. */
+/** Does the slow part of deleting a key after many others, bit by bit. */
 export async function tidyInTurns(controls: SandboxControls, pace: Pace): Promise<void> {
   for (;;) {
     const { keys } = controls.state()
     if (!keys.isLittered(1)) return
-    keys.tidying ??= tidy(controls, pace).finally(() => {
-      keys.tidying = undefined
-    })
-    await keys.tidying
+    await keys.tidyOnce(() => tidy(controls, pace))
   }
 }
 
@@ -69,7 +67,7 @@ async function tidy(controls: SandboxControls, pace: Pace): Promise<void> {
   if (now.keys === keys) keys.tidy(now.journal, 1)
 }
 
-/** Seals the journal if more keys go than should be hidden for long. */
+/** Seals the journal bit by bit if too many deleted keys would be hidden after this. */
 async function sealBefore(
   next: readonly ApiKey[],
   { state }: SandboxControls,

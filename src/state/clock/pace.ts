@@ -1,4 +1,3 @@
-import { nextTask } from '../../contract/message.ts'
 import { realNow } from './real-time.ts'
 
 /** How long others wait at most for their turn, in milliseconds. */
@@ -10,13 +9,10 @@ export type Pace = () => Promise<void> | undefined
 /**
  * Does something long in parts: after each, the pace says whether others are to have their turn.
  *
- * @param nextTurn Lets others have their turn; by default in a way that no faked timer stops.
+ * @param nextTurn Lets others have their turn.
  * @param now A monotonic clock, in milliseconds.
  */
-export function paceOf(
-  nextTurn: () => Promise<void> = nextTask,
-  now: () => number = realNow,
-): Pace {
+export function paceOf(nextTurn: () => Promise<void>, now: () => number = realNow): Pace {
   let begunAt = now()
   const rest = async (): Promise<void> => {
     await nextTurn()

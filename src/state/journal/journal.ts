@@ -81,16 +81,16 @@ export class Journal implements Keeper {
   /**
    * Calls a watcher with all to come, over resets too.
    *
-   * @param conclude Called before anything changes by which a watcher may judge what it has heard.
+   * @param conclude Called before anything changes by which the watcher judges; none is needed by one that judges at once.
    */
-  watch(watcher: (happening: Happening) => void, conclude = (): void => {}): void {
+  watch(watcher: (happening: Happening) => void, conclude?: () => void): void {
     this.#history.watchers.add(watcher)
-    this.#history.waiters.add(conclude)
+    if (conclude !== undefined) this.#history.concluders.add(conclude)
   }
 
-  /** Has those conclude who watch, since something is about to change. */
+  /** Has watchers conclude, since something is about to change. */
   conclude(): void {
-    this.#history.waiters.tell(undefined)
+    this.#history.concluders.tell(undefined)
   }
 
   /** Notes that a request begins to come in. */

@@ -1,10 +1,10 @@
 import { eachInTurns, type Pace } from '../clock/pace.ts'
 import { Secrets } from './secrets.ts'
 
-/** From how many keys on an index of them is made beforehand: for fewer it takes a few milliseconds. */
+/** Above this many keys, their index is built in advance; that of fewer takes a few milliseconds. */
 export const manyKeys = 1_000
 
-/** Makes an index of keys bit by bit, if they are many. */
+/** Builds an index of keys bit by bit, if they are many. */
 export async function indexInTurns(keys: Iterable<string>, pace: Pace): Promise<Secrets[]> {
   const all = [...keys]
   if (all.length <= manyKeys) return []

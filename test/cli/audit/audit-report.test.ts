@@ -69,7 +69,7 @@ not needed any more  lockstep
 
 ended  list-cut
   It ended at 2027-01-01T00:00:00Z, and its findings count again (1 finding):
-  fix the client, or set a later end. Its reason was: Ten are enough
+  mend the client, or set a later end. Its reason was: Ten are enough
 
 in use  n-plus-one
   1 finding: Until the list has all we need`,

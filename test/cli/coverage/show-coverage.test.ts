@@ -115,7 +115,7 @@ describe('petstore-sandbox coverage', () => {
     {
       args: ['package.json'],
       code: 1,
-      says: 'package.json:1:1: Cannot read the file: it is no coverage; use a file of PETSTORE_COVERAGE_DIR',
+      says: 'package.json:1:1: Cannot read the file: it is not coverage; use a file of PETSTORE_COVERAGE_DIR',
     },
     { args: ['--fail-under', 'outcomes=101'], code: 2, says: 'Cannot set --fail-under.outcomes' },
     { args: ['--fail-under', 'speed=1'], code: 2, says: 'Cannot set --fail-under.speed' },

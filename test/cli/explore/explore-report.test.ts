@@ -113,7 +113,7 @@ describe('exploreReport()', () => {
     ]) {
       expect(text).toContain(line)
     }
-    expect(text).toContain('falls failed, and no choice was found why.')
+    expect(text).toContain('falls failed, and no choice explains it.')
   })
 
   it('says that nothing was found', () => {

@@ -134,11 +134,11 @@ describe('explore', () => {
     for (const pid of left) process.kill(Number(pid))
   })
 
-  it('refuses a command that writes no results of tests where it should', async () => {
+  it('refuses a command that writes no test results where it should', async () => {
     const script = 'fetch(process.env.PETSTORE_URL)'
     const { code, stderr } = await exploreScript(script, ['--junit', 'out/{row}.xml'])
     expect(code).toBe(5)
-    expect(stderr).toContain('the command wrote no results of tests to out/{row}.xml')
+    expect(stderr).toContain('the command wrote no test results to out/{row}.xml')
   })
 
   it.each([
@@ -146,10 +146,10 @@ describe('explore', () => {
     { what: 'a folder', path: '.', why: 'it is a folder' },
     { what: 'a place that takes no folders', path: '/proc/none/a.xml', why: 'does not exist' },
     { what: 'a place below a file', path: `${suite}/a/b.xml`, why: 'is not a folder' },
-  ])('refuses $what for the results of tests, and removes nothing', async ({ path, why }) => {
+  ])('refuses $what for test results, and removes nothing', async ({ path, why }) => {
     const { code, stdout, stderr } = await exploreScript('', ['--junit', path])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`Cannot use ${path} for results of tests: `)
+    expect(stderr).toContain(`Cannot use ${path} for test results: `)
     expect(stderr).toContain(why)
     expect(existsSync(path)).toBe(!path.endsWith('.xml'))
   })

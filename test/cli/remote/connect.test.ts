@@ -97,7 +97,7 @@ describe('atSandbox()', () => {
       response.writeHead(status, { location: 'http://127.0.0.1/' }).end(body)
     })
     await expect(healthAt(url)).rejects.toMatchObject({
-      message: `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox; name one with --url`,
+      message: `Cannot use ${url}/_sandbox: what answers there is not petstore-sandbox; name one with --url`,
       exitCode: 1,
     })
   })
@@ -215,7 +215,7 @@ describe('a command for a running sandbox', () => {
     const url = await foreignServer((_request, response) => response.end('{}'))
     expect(await runMain([...words, '--url', url])).toEqual(
       failure(
-        `Cannot use ${url}/_sandbox: what answers there is no petstore-sandbox; name one with --url`,
+        `Cannot use ${url}/_sandbox: what answers there is not petstore-sandbox; name one with --url`,
       ),
     )
   })

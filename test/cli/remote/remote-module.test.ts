@@ -67,7 +67,7 @@ describe('a command for a running sandbox', () => {
       line: 'clock set 2026-01-01',
       shown: 'The clock is set: 2026-01-01T00:00:00Z, frozen',
     },
-    { line: 'clock freeze', shown: 'The clock is stopped: 2027-03-01T12:00:00Z, frozen' },
+    { line: 'clock freeze', shown: 'The clock is frozen at 2027-03-01T12:00:00Z' },
     {
       line: 'keys',
       shown: `Key       Plan  State   This minute  Today

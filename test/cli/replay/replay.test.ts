@@ -91,13 +91,13 @@ describe('replay', () => {
     {
       what: 'a large file of another kind',
       text: ' '.repeat(2 ** 21),
-      says: 'Cannot replay a.json: it is no capture',
+      says: 'Cannot replay a.json: it is not a capture',
     },
-    { what: 'a list', text: '[]', says: 'a.json:1:1: Cannot replay the file: it is no capture' },
+    { what: 'a list', text: '[]', says: 'a.json:1:1: Cannot replay the file: it is not a capture' },
     {
       what: 'an archive',
       text: '{ "log": { "version": "1.2" } }',
-      says: 'a.json:1:1: Cannot replay the file: it is no capture',
+      says: 'a.json:1:1: Cannot replay the file: it is not a capture',
     },
   ])('says of $what what would do', async ({ text, says }) => {
     const cwd = testFolder()

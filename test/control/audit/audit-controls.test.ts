@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Auditor, createAuditor } from '../../../src/audit/auditor.ts'
+import { createAuditor } from '../../../src/audit/auditor.ts'
 import type { Finding } from '../../../src/audit/finding.ts'
+import { Panel } from '../../../src/audit/panel/panel.ts'
 import { journalEvents } from '../../../src/control/http/journal-events.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -138,7 +139,7 @@ describe('Sandbox.audit()', () => {
   it('keeps no more of what is not judged yet than some texts', async () => {
     const sandbox = frozenSandbox()
     await sandbox.audit()
-    const see = vi.spyOn(Auditor.prototype, 'see')
+    const see = vi.spyOn(Panel.prototype, 'see')
     onTestFinished(() => see.mockRestore())
     const json = JSON.stringify({ name: 'Rex', categoryId: 1, note: 'y'.repeat(70_000) })
     await askForPet(sandbox)

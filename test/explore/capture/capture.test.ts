@@ -350,7 +350,7 @@ describe('replayCapture()', () => {
     { petstoreCapture: 2, begin: {}, steps: [] },
     { petstoreCapture: 1, begin: {} },
     { petstoreCapture: 1, begin: {}, steps: [{ do: 'request' }] },
-  ])('refuses what is no capture: %j', (found) => {
+  ])('refuses what is not a capture: %j', (found) => {
     expect(() => readInput(captureFile, found)).toThrow(/^Cannot set capture/)
   })
 })

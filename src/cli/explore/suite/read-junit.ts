@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { TestResult } from '../../../explore/suite/observation.ts'
 
-/** Reads the results of tests from JUnit XML, by name; `undefined` if there is no such file, or none in it. */
+/** Reads test results from JUnit XML, by name; `undefined` if there is no such file, or none in it. */
 export function readJunit(file: string): ReadonlyMap<string, TestResult> | undefined {
   const text = textOf(file)
   if (text === undefined) return undefined

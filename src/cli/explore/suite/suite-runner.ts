@@ -93,7 +93,7 @@ function makeRoom(report: string): void {
     expectFile(report)
     rmSync(report, { force: true })
   } catch (error) {
-    throw new CliError(`Cannot use ${report} for results of tests: ${writeReasonOf(error)}`, 1)
+    throw new CliError(`Cannot use ${report} for test results: ${writeReasonOf(error)}`, 1)
   }
 }
 

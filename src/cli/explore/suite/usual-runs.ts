@@ -45,7 +45,7 @@ export async function usualRuns(
   expectGreen(runs)
   if (junit !== undefined && !runs.every(({ hasTests }) => hasTests)) {
     throw new CliError(
-      `Cannot explore: the command wrote no results of tests to ${junit}; have it write JUnit XML there`,
+      `Cannot explore: the command wrote no test results to ${junit}; have it write JUnit XML there`,
       5,
     )
   }

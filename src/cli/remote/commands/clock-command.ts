@@ -9,9 +9,9 @@ import { clockText, unitNote } from './answer-sentences.ts'
 export const clockCommand: RemoteCommand = {
   about: 'Read or move the clock of a running sandbox',
   actions: {
-    show: question({ about: 'Show it', words: {}, run: (client) => client.clock.read() }),
+    show: question({ about: 'Show the clock', words: {}, run: (client) => client.clock.read() }),
     advance: change({
-      about: 'Advance it',
+      about: 'Advance the clock',
       words: {
         duration: described(
           'How far, such as 61s, 5m or 1h30m; a bare number is milliseconds',
@@ -24,7 +24,7 @@ export const clockCommand: RemoteCommand = {
         `The clock went on by ${formatDuration(words.duration)}${unitNote(texts.duration)}: ${clockText(reading)}`,
     }),
     set: change({
-      about: 'Set it, forward or back',
+      about: 'Set the clock, forward or back',
       words: {
         instant: described(
           'Where to, such as 2030-12-05T00:00:00Z; a bare number is Unix milliseconds',
@@ -36,19 +36,19 @@ export const clockCommand: RemoteCommand = {
       says: (reading) => `The clock is set: ${clockText(reading)}`,
     }),
     freeze: change({
-      about: 'Freeze it',
+      about: 'Freeze the clock',
       words: {},
       run: (client) => client.clock.change({ mode: 'frozen' }),
-      says: (reading) => `The clock is stopped: ${clockText(reading)}`,
+      says: (reading) => `The clock is frozen at ${reading.now}`,
     }),
     resume: change({
-      about: 'Resume from where it is',
+      about: 'Resume the clock from where it is',
       words: {},
       run: (client) => client.clock.change({ mode: 'offset' }),
       says: (reading) => `The clock goes on: ${clockText(reading)}`,
     }),
     scale: change({
-      about: 'Run this many times as fast',
+      about: 'Run the clock this many times as fast',
       words: { times: described('Sandbox seconds in a real second', clockScale) },
       examples: { 60: 'Let a minute pass in a second' },
       run: (client, { times: scale }) => client.clock.change({ mode: 'scaled', scale }),

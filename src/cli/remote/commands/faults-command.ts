@@ -15,13 +15,13 @@ export const faultsCommand: RemoteCommand = {
   about: 'List, add and remove the faults of a running sandbox',
   actions: {
     list: question({
-      about: 'List them, with how many requests each has struck',
+      about: 'List the faults, with how many requests each has struck',
       words: {},
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
     add: change({
-      about: 'Add one',
+      about: 'Add a fault',
       words: {
         fault: described('What goes wrong', nameIn(faultKinds)),
         settings: optional(
@@ -44,13 +44,13 @@ export const faultsCommand: RemoteCommand = {
       gives: ({ id }) => String(id),
     }),
     remove: change({
-      about: 'Remove one',
+      about: 'Remove a fault',
       words: { id: described("The fault's id", whole(0, 1e15)) },
       run: (client, { id }) => client.faults.remove(id),
       says: (_, { id }) => `Removed fault ${id}`,
     }),
     clear: change({
-      about: 'Remove all',
+      about: 'Remove all faults',
       words: {},
       run: (client) => client.faults.clear(),
       says: () => 'Removed all faults',

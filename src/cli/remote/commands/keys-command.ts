@@ -23,13 +23,13 @@ export const keysCommand: RemoteCommand = {
   about: 'List, issue and change the keys of a running sandbox',
   actions: {
     list: question({
-      about: 'List them, with the requests they have left',
+      about: 'List the keys, with the requests they have left',
       words: {},
       run: (client) => client.keys.list(),
       show: async (keys, { client }) => keyTable(keys, (await client.clock.read()).now),
     }),
     issue: change({
-      about: 'Issue one',
+      about: 'Issue a key',
       words: {
         plan: described('Its plan', nameIn(plans)),
         key: optional(described('The key; a random one by default', string)),
@@ -47,7 +47,7 @@ export const keysCommand: RemoteCommand = {
       gives: (issued) => issued.key,
     }),
     change: change({
-      about: 'Change one',
+      about: 'Change a key',
       words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
       examples: {
         'free-key plan=pro': 'Put it on another plan',
@@ -60,7 +60,7 @@ export const keysCommand: RemoteCommand = {
         keySentence(changed, scene, windowNames.filter(setBy(settings))),
     }),
     exhaust: change({
-      about: 'Use up its requests of the minute or the day',
+      about: "Use up a key's requests of the minute or the day",
       words: {
         key,
         window: optional(
@@ -73,7 +73,7 @@ export const keysCommand: RemoteCommand = {
       says: (changed, { window }, scene) => keySentence(changed, scene, [window]),
     }),
     ban: change({
-      about: 'Ban one for a while',
+      about: 'Ban a key for a while',
       words: {
         key,
         duration: described('How long, such as 10m; a bare number is milliseconds', duration),
@@ -90,13 +90,13 @@ export const keysCommand: RemoteCommand = {
       says: async (changed, _, scene) => `Pardoned: ${await keySentence(changed, scene)}`,
     }),
     revoke: change({
-      about: 'Revoke one',
+      about: 'Revoke a key',
       words: { key },
       run: (client, words) => client.keys.change(words.key, { revoked: true }),
       says: (changed, _, scene) => keySentence(changed, scene),
     }),
     delete: change({
-      about: 'Delete one',
+      about: 'Delete a key',
       words: { key },
       run: (client, words) => client.keys.delete(words.key),
       says: (_, words) => `Deleted the key ${words.key}`,

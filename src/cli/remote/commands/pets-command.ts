@@ -14,19 +14,19 @@ export const petsCommand: RemoteCommand = {
   about: "List, add and change pets behind the API's back",
   actions: {
     list: question({
-      about: 'List them',
+      about: 'List the pets',
       words: {},
       run: (client) => client.pets.list(),
       show: petTable,
     }),
     get: question({
-      about: 'Show one',
+      about: 'Show a pet',
       words: { id },
       run: (client, words) => client.pets.get(words.id),
       show: petTable,
     }),
     add: change({
-      about: 'Add one',
+      about: 'Add a pet',
       words: {
         name: described('Its name', string),
         category: described('Its categoryId', int64),
@@ -39,19 +39,19 @@ export const petsCommand: RemoteCommand = {
       gives: (pet) => String(pet.id),
     }),
     status: change({
-      about: 'Change its status',
+      about: "Change a pet's status",
       words: { id, status: described('The new one', petStatus) },
       run: (client, words) => client.pets.change(words.id, { status: words.status }),
       says: (pet) => `Changed ${petText(pet)}`,
     }),
     delete: change({
-      about: 'Delete one',
+      about: 'Delete a pet',
       words: { id },
       run: (client, words) => client.pets.delete(words.id),
       says: (_, words) => `Deleted pet ${words.id}`,
     }),
     clear: change({
-      about: 'Delete all',
+      about: 'Delete all pets',
       words: {},
       run: (client) => client.pets.clear(),
       says: () => 'Deleted all pets',

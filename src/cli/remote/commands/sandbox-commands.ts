@@ -21,9 +21,9 @@ export const scenarioCommand: RemoteCommand = {
   about: 'Set up a ready-made situation in a running sandbox',
   implied: 'apply',
   actions: {
-    list: question({ about: 'List them', words: {}, run: (client) => client.scenarios() }),
+    list: question({ about: 'List the scenarios', words: {}, run: (client) => client.scenarios() }),
     apply: change({
-      about: 'Set one up, for all keys or for one; the word apply may be left out',
+      about: 'Set up a scenario, for all keys or for one; the word apply may be left out',
       words: {
         scenario: described('Its name', scenarioName),
         key: optional(described('The key it is for; all keys by default', keyText)),
@@ -51,7 +51,7 @@ export const gapCommand: RemoteCommand = {
       show: (inForce) => choiceTable(inForce),
     }),
     set: change({
-      about: 'Choose; the word set may be left out',
+      about: 'Make choices; the word set may be left out',
       words: {
         choices: settingList(gapSettings, 'Choices, as name=choice; the command gaps lists them'),
       },
@@ -95,7 +95,7 @@ export const snapshotCommand: RemoteCommand = {
   about: 'Save or restore the whole state of a running sandbox',
   actions: {
     print: {
-      about: 'Print it as JSON',
+      about: 'Print a snapshot as JSON',
       isChange: false,
       words: {},
       examples: {},
@@ -108,7 +108,7 @@ export const snapshotCommand: RemoteCommand = {
         },
     },
     save: change({
-      about: 'Save it to a file',
+      about: 'Save a snapshot to a file',
       words: { file },
       async run(_client, words, place) {
         const { saveSnapshot } = await import('../snapshot-files.ts')
@@ -118,7 +118,7 @@ export const snapshotCommand: RemoteCommand = {
       says: (saved) => `Saved to ${saved.file}`,
     }),
     restore: change({
-      about: 'Restore it from a file',
+      about: 'Restore a snapshot from a file',
       words: { file },
       async run(_client, words, place) {
         const { restoreSnapshot } = await import('../snapshot-files.ts')
@@ -141,13 +141,13 @@ export const captureCommand: RemoteCommand = {
   implied: 'save',
   actions: {
     print: question({
-      about: 'Print it as JSON',
+      about: 'Print the capture as JSON',
       words: {},
       run: (client) => client.capture(),
       show: toJson,
     }),
     save: change({
-      about: 'Save it to a file; the word save may be left out',
+      about: 'Save the capture to a file; the word save may be left out',
       words: { file },
       examples: { 'failed.petstore.json': 'Save what the replay of failed.petstore.json repeats' },
       async run(client, words) {
@@ -166,12 +166,12 @@ export const sandboxesCommand: RemoteCommand = {
   about: 'List, make and delete the named sandboxes of a running process',
   actions: {
     list: question({
-      about: 'List them',
+      about: 'List the named sandboxes',
       words: {},
       run: (client) => client.sandboxes.list(),
     }),
     create: change({
-      about: 'Make one',
+      about: 'Make a named sandbox',
       words: {
         name: optional(described('Its name; a random one by default', string)),
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
@@ -185,7 +185,7 @@ export const sandboxesCommand: RemoteCommand = {
       gives: (made) => made.name,
     }),
     delete: change({
-      about: 'Delete one',
+      about: 'Delete a named sandbox',
       words: { name: described('Its name', sandboxName) },
       run: (client, { name }) => client.sandboxes.delete(name),
       says: (_, { name }) => `Deleted sandbox ${name}`,

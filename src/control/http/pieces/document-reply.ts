@@ -1,35 +1,27 @@
 import { toJson } from '../../../contract/int64.ts'
 import type { Headers } from '../../../contract/message.ts'
-import { realNow } from '../../../state/clock/real-time.ts'
-import type { ControlReply, NextTurn } from '../control-route.ts'
+import type { Pace } from '../../../state/clock/pace.ts'
+import type { ControlReply } from '../control-route.ts'
 
 /** How long the pieces are at least that are sent of a document, in characters. */
 const leastLength = 65_536
-
-/** After how many steps others have their turn, even if nothing came of them. */
-const mostSteps = 500
-
-/** After how long they have it, in milliseconds, however little came of it. */
-const mostMs = 8
 
 /**
  * Makes a reply of a document: a plain one where it is short, else a stream, which is made while its client reads. Others
  * are answered in between.
  *
  * @param document In pieces, which may be empty.
- * @param nextTurn Lets others have their turn.
+ * @param pace Lets others have their turn while it is made.
  * @param wholeLength How many characters a plain reply may have if they come in several pieces.
- * @param now A monotonic clock, in milliseconds.
  */
 export async function documentReply(
   status: number,
   headers: Headers,
   document: Iterable<string>,
-  nextTurn: NextTurn,
+  pace: Pace,
   wholeLength = 0,
-  now: () => number = realNow,
 ): Promise<ControlReply> {
-  const pieces = inTurn(document, nextTurn, now)
+  const pieces = joined(document, pace)
   const begun: string[] = []
   let length = 0
   while (begun.length < 2 || length <= wholeLength) {
@@ -46,30 +38,21 @@ export async function documentReply(
 }
 
 /** Joins short pieces, so that each is worth the way, and lets others have their turn. */
-async function* inTurn(
-  pieces: Iterable<string>,
-  nextTurn: NextTurn,
-  now: () => number,
-): AsyncGenerator<string, undefined> {
-  let joined: string[] = []
+async function* joined(pieces: Iterable<string>, pace: Pace): AsyncGenerator<string, undefined> {
+  let short: string[] = []
   let length = 0
-  let steps = 0
-  let begunAt = now()
   for (const piece of pieces) {
-    joined.push(piece)
+    short.push(piece)
     length += piece.length
-    steps++
-    const isLate = now() - begunAt > mostMs
-    if (length < leastLength && steps < mostSteps && !isLate) continue
-    steps = 0
-    await nextTurn()
-    begunAt = now()
+    const turn = pace()
+    // Most pieces are tiny: each would take longer if it waited for nothing.
+    if (turn !== undefined) await turn
     if (length < leastLength) continue
-    yield joined.join('')
-    joined = []
+    yield short.join('')
+    short = []
     length = 0
   }
-  if (length > 0) yield joined.join('')
+  if (length > 0) yield short.join('')
 }
 
 /** Writes an array as JSON, in pieces; an item that is `undefined` is left out. */

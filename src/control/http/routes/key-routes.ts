@@ -2,10 +2,10 @@ import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
-import { paceOf } from '../../../state/clock/pace.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
 import type { State } from '../../../state/state.ts'
 import { keyChange, viewOf } from '../../controls/key-controls.ts'
+import { hostPace } from '../../turns/host-pace.ts'
 import { tidyInTurns } from '../../turns/replace-keys.ts'
 import { type KeyView, keyView } from '../../views/key-view.ts'
 import { route } from '../control-route.ts'
@@ -85,8 +85,8 @@ export const keyRoutes = {
     query: none,
     body: nothing,
     reply: nothing,
-    async run({ controls, params, nextTurn }) {
-      await tidyInTurns(controls, paceOf(nextTurn))
+    async run({ controls, params, ...host }) {
+      await tidyInTurns(controls, hostPace(host))
       controls.keys.delete(params.key)
     },
   }),

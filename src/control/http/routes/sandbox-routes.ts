@@ -5,7 +5,6 @@ import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
-import { paceOf } from '../../../state/clock/pace.ts'
 import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
 import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
@@ -18,6 +17,7 @@ import {
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
+import { hostPace } from '../../turns/host-pace.ts'
 import { resetInTurns, sowInTurns } from '../../turns/replace-keys.ts'
 import { gapView } from '../../views/gap-view.ts'
 import { scenarioTexts } from '../../views/scenario-texts.ts'
@@ -80,7 +80,7 @@ export const sandboxRoutes = {
     query: none,
     body: orNothing(named('ResetOptions', resetOptions)),
     reply: nothing,
-    run: ({ controls, body, nextTurn }) => resetInTurns(controls, body, paceOf(nextTurn)),
+    run: ({ controls, body, ...host }) => resetInTurns(controls, body, hostPace(host)),
   }),
   reseed: route({
     method: 'PUT',
@@ -95,10 +95,10 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
-    async take({ controls, nextTurn }, incoming) {
+    async take({ controls, ...host }, incoming) {
       const seed = new IncomingSeed(controls.bounds())
       await splitJson(incoming, seed, seed.longestPart)
-      await sowInTurns(controls, seed.end(), seed.index, paceOf(nextTurn))
+      await sowInTurns(controls, seed.end(), seed.index, hostPace(host))
     },
   }),
   snapshot: route({

@@ -14,8 +14,8 @@ export class History {
   readonly sequence: Sequence = new Sequence()
   readonly callers: Callers = new Callers()
   readonly watchers: Listeners<Happening> = new Listeners()
-  /** Hear that something is about to change. */
-  readonly waiters: Listeners<undefined> = new Listeners()
+  /** What watchers do before something changes by which they judge. */
+  readonly concluders: Listeners<undefined> = new Listeners()
 
   /** Goes on after all of another one. */
   goOnFrom({ sequence, callers }: History): void {

@@ -5,8 +5,8 @@ import type { Journal } from '../journal.ts'
 const rounds = 3
 
 /**
- * Does what `seal()` does, bit by bit, so that next to nothing is left to do for that. The keys that are to be hidden must
- * be known until then.
+ * Does what `seal()` does, bit by bit, and leaves it next to nothing to do. The keys to be hidden must stay known until it
+ * is done.
  */
 export async function sealInTurns(journal: Journal, pace: Pace): Promise<void> {
   let id = 0

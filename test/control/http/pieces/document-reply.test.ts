@@ -6,6 +6,7 @@ import {
   documentReply,
   valuePieces,
 } from '../../../../src/control/http/pieces/document-reply.ts'
+import { paceOf } from '../../../../src/state/clock/pace.ts'
 
 /** Counts the turns that others have while a document is made, each of whose pieces takes some milliseconds. */
 async function turnsOf(pieces: number, ms: number): Promise<number> {
@@ -20,14 +21,19 @@ async function turnsOf(pieces: number, ms: number): Promise<number> {
   const nextTurn = async (): Promise<void> => {
     turns++
   }
-  const reply = await documentReply(200, {}, document(), nextTurn, 0, () => now)
+  const reply = await documentReply(
+    200,
+    {},
+    document(),
+    paceOf(nextTurn, () => now),
+  )
   expect(reply).toMatchObject({ kind: 'reply', body: '1'.repeat(pieces) })
   return turns
 }
 
 /** Makes a reply of some pieces, and reads what is sent of it. */
 async function sent(pieces: readonly string[], wholeLength: number) {
-  const reply = await documentReply(201, { a: 'b' }, pieces, async () => {}, wholeLength)
+  const reply = await documentReply(201, { a: 'b' }, pieces, () => undefined, wholeLength)
   expect(reply).toMatchObject({ status: 201, headers: { a: 'b' } })
   const found: string[] = []
   if (reply.kind === 'reply') found.push(reply.body)
@@ -40,13 +46,10 @@ const long = 65_536
 
 describe('documentReply()', () => {
   it.each([
-    { pieces: 499, ms: 0, turns: 0 },
-    { pieces: 500, ms: 0, turns: 1 },
-    { pieces: 999, ms: 0, turns: 1 },
-    { pieces: 1_000, ms: 0, turns: 2 },
+    { pieces: 1_000, ms: 0, turns: 0 },
     { pieces: 100, ms: 3, turns: 33 },
-    { pieces: 10, ms: 8, turns: 5 },
-    { pieces: 10, ms: 9, turns: 10 },
+    { pieces: 10, ms: 7, turns: 5 },
+    { pieces: 10, ms: 8, turns: 10 },
   ])('lets others have $turns turns in $pieces pieces of $ms ms', async ({ pieces, ms, turns }) => {
     expect(await turnsOf(pieces, ms)).toBe(turns)
   })
