@@ -4,7 +4,6 @@ import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { connectRaw, type RawClient } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { testServer } from '../kit/test-server.ts'
-import { beginPut, write } from './begin-put.ts'
 
 /** A snapshot with so many pets more than a sandbox begins with. */
 function snapshotWith(pets: number): string {
@@ -13,47 +12,47 @@ function snapshotWith(pets: number): string {
   return JSON.stringify(sandbox.snapshot())
 }
 
-/** Asks for a control: by its answer, the server has begun with what was sent before. */
-async function askControl({ url }: { readonly url: string }): Promise<void> {
-  expect((await fetch(`${url}/_sandbox/clock`)).status).toBe(200)
+/** Writes a part of a body that doesn't say how long it is. */
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
-/** Sends a whole snapshot that doesn't say how long it is. */
-async function sendSnapshot(
-  { port, url }: RunningServer,
-  pets: number,
-  prefix = '',
-): Promise<RawClient> {
+/** Begins to put a snapshot, of which something has come; resolves once the server has begun with it. */
+async function putSnapshot({ port }: RunningServer, sent: string, prefix = ''): Promise<RawClient> {
   const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
-  const target = `${prefix}/_sandbox/snapshot`
-  const json = snapshotWith(pets)
+  const own = { host: 'localhost', key: null }
   const client = await connectRaw(port)
+  // By the answer to what comes before it, on the same connection.
   await client.send(
-    rawHead({ method: 'PUT', target, host: 'localhost', key: null, lines }),
-    `${Buffer.byteLength(json).toString(16)}\r\n${json}\r\n0\r\n\r\n`,
+    rawHead({ target: '/_sandbox/clock', ...own }) +
+      rawHead({ method: 'PUT', target: `${prefix}/_sandbox/snapshot`, ...own, lines }) +
+      sent,
   )
-  await askControl({ url })
+  expect((await client.reply()).status).toBe(200)
   return client
 }
+
+/** Puts a whole snapshot. */
+function putWhole(server: RunningServer, pets: number, prefix = ''): Promise<RawClient> {
+  return putSnapshot(server, `${chunk(snapshotWith(pets))}${lastChunk}`, prefix)
+}
+
+const lastChunk = '0\r\n\r\n'
 
 /** A server that is taking a long document, for which others wait. */
 async function busyServer() {
   const server = await testServer({ sandbox: frozenSandbox() })
   await server.pool.create({ name: 'mine' })
-  const first = beginPut(server.url, '/snapshot')
-  first.sent.on('error', () => {})
-  first.answered.catch(() => {})
   const json = snapshotWith(1)
-  await write(first.sent, json.slice(0, -10))
-  await askControl(server)
+  const first = await putSnapshot(server, chunk(json.slice(0, -10)))
   return {
     server,
     async end(): Promise<void> {
-      first.sent.end(json.slice(-10))
-      expect((await first.answered).status).toBe(204)
+      await first.send(chunk(json.slice(-10)), lastChunk)
+      expect((await first.reply()).status).toBe(204)
     },
     leave(): void {
-      first.sent.destroy()
+      first.leave()
     },
   }
 }
@@ -61,11 +60,11 @@ async function busyServer() {
 describe('a document that waits for another', () => {
   it('is given up when its client leaves, whose whole document has come', async () => {
     const { server, end } = await busyServer()
-    const leaving = await sendSnapshot(server, 2)
+    const leaving = await putWhole(server, 2)
     leaving.end()
     await leaving.closed()
     expect(leaving.received).toBe('')
-    const staying = await sendSnapshot(server, 3)
+    const staying = await putWhole(server, 3)
     await end()
     expect((await staying.reply()).status).toBe(204)
     expect(await server.sandbox.pets.size).toBe(30 + 3)
@@ -73,7 +72,7 @@ describe('a document that waits for another', () => {
 
   it('is refused at once when its sandbox is deleted', async () => {
     const { server, end } = await busyServer()
-    const waiting = await sendSnapshot(server, 2, '/sandboxes/mine')
+    const waiting = await putWhole(server, 2, '/sandboxes/mine')
     await server.pool.delete('mine')
     const { status, body } = await waiting.reply()
     expect([status, JSON.parse(body).message]).toEqual([
@@ -85,7 +84,7 @@ describe('a document that waits for another', () => {
 
   it('is refused at once when the server stops', async () => {
     const { server, leave } = await busyServer()
-    const waiting = await sendSnapshot(server, 2)
+    const waiting = await putWhole(server, 2)
     const closed = server.close()
     const { status, body } = await waiting.reply()
     expect([status, JSON.parse(body).message]).toEqual([
@@ -99,16 +98,13 @@ describe('a document that waits for another', () => {
 
 describe('a document that comes in', () => {
   it('is refused when its sandbox is deleted, before its end', async () => {
-    const { url, pool } = await testServer()
-    await pool.create({ name: 'mine' })
-    const { sent, answered } = beginPut(`${url}/sandboxes/mine`, '/snapshot')
+    const server = await testServer()
+    await server.pool.create({ name: 'mine' })
     const json = snapshotWith(1)
-    await write(sent, json.slice(0, 1_000))
-    await askControl({ url })
-    await pool.delete('mine')
-    await write(sent, json.slice(1_000, 2_000))
-    expect((await answered).status).toBe(404)
-    sent.end()
+    const client = await putSnapshot(server, chunk(json.slice(0, 1_000)), '/sandboxes/mine')
+    await server.pool.delete('mine')
+    await client.send(chunk(json.slice(1_000, 2_000)))
+    expect((await client.reply()).status).toBe(404)
   })
 
   it('may end while the server stops', async () => {
