@@ -24,17 +24,18 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   }
   const { owner, connection, order } = client
   let visit = visitOf(site, name, headers, connection)
+  const visited = name === undefined ? undefined : site.pool.find(name)
   const isBodiless = method === 'GET' || method === 'HEAD'
-  if (!order.isNext(place)) {
-    await order.turn(place)
-    // Those before may have made the sandbox.
-    visit ??= visitOf(site, name, headers, connection)
-  }
+  if (!order.isNext(place)) await order.turn(place)
   const reading = isBodiless ? undefined : bodyOf(site, call)
   const { body: text, bodyBytes } =
     reading === undefined ? noBody : await reading.read(headers['content-length'])
   // Others have read it, at once.
   if (body !== undefined && text.length > longBody) await site.longBodies.pass(text.length)
+  // The sandbox may have been made meanwhile, or made anew.
+  if (name !== undefined && site.pool.find(name) !== visited) {
+    visit = visitOf(site, name, headers, connection)
+  }
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },

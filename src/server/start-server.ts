@@ -11,6 +11,7 @@ import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { LongBodies } from './node/long-bodies.ts'
 import { NodeServer } from './node/node-server.ts'
+import { Rooms } from './node/rooms.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
 import { type ReadServerOptions, type ServerOptions, serverOptions } from './server-options.ts'
 import type { Front } from './site.ts'
@@ -82,7 +83,7 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
     longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
     longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
-    longDocuments: new LongBodies(1, bodyLengthInTurn),
+    longDocuments: new Rooms(1),
     packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,
