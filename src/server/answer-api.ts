@@ -49,8 +49,9 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   } finally {
     reading?.release()
   }
-  const { unread } = site
-  await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
+  const { unread, wireText } = site
+  const bounded = unread.bounded(outcome, response)
+  await writeOutcome(response, bounded, addedLines, unread.watch, wireText.of)
   endVisit(visit, owner)
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderReader } from '../adapters/parts/header-reader.ts'
 import type { NodeBody } from '../adapters/parts/node/node-body.ts'
+import type { LatestWireText } from '../adapters/parts/node/wire-text.ts'
 import type { Headers, Reply } from '../contract/message.ts'
 import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -21,6 +22,7 @@ export interface Site {
   readonly processControls: ProcessControls
   readonly guard: GuardOptions
   readonly headerReader: HeaderReader
+  readonly wireText: LatestWireText
   readonly unread: UnreadReplies
   /** Lets few long bodies of the API be read at once, and answered in a turn of the event loop. */
   readonly longBodies: LongBodies

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { exploredOptions } from '../adapters/parts/explored-row.ts'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
+import { LatestWireText } from '../adapters/parts/node/wire-text.ts'
 import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
@@ -80,6 +81,7 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     origin,
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
+    wireText: new LatestWireText(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
     longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
     longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
