@@ -57,7 +57,8 @@ export async function handle(
     caller: state.journal.callerOf(caller.token),
     visit,
     at: now,
-    endedAt: clock.now(),
+    // Nothing but a fault takes time, so the clock needs no second look.
+    endedAt: sent === undefined ? now : clock.now(),
     quota,
     isSpent,
     refusal: decision.refusal,

@@ -24,6 +24,7 @@ export interface Exchange {
   readonly visit: VisitFacts
   /** Unix milliseconds. */
   readonly at: number
+  /** The same, unless a fault struck: nothing else takes time. */
   readonly endedAt: number
   /** What the reply's headers say, and of which window. */
   readonly quota: {
