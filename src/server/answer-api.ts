@@ -51,7 +51,9 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   }
   const { unread, wireText } = site
   const bounded = unread.bounded(outcome, response)
-  await writeOutcome(response, bounded, addedLines, unread.watch, wireText.of)
+  const written = writeOutcome(response, bounded, addedLines, unread.watch, wireText.of)
+  // To await nothing would cost as much as to await something.
+  if (written !== undefined) await written
   endVisit(visit, owner)
 }
 
