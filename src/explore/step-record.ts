@@ -124,8 +124,9 @@ export class StepRecord implements Recorder, Keeper {
 
   /** Begins another stretch, where this one has no room for some more bytes, or there is none. */
   #makeRoom(more: number): void {
-    const [newer, state] = [this.#newer, this.#state()]
+    const newer = this.#newer
     if (newer !== undefined && newer.bytes + more <= stretchBytes) return
+    const state = this.#state()
     const bytes = bytesOfState(state)
     // Not more often than it pays: sandboxes that want the same room would do little else.
     if (bytes > mostStateBytes || (newer === undefined && this.#missed < bytes)) return
