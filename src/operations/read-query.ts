@@ -5,6 +5,9 @@ import { show } from '../input/show.ts'
 
 const noValues: ReadonlyMap<string, string> = new Map()
 
+/** A query of which nothing is encoded. */
+const plainQuery = /^[\w.~&=-]*$/
+
 /**
  * Reads an operation's query parameters, by the choices at their gaps (spec 4.1).
  *
@@ -17,7 +20,7 @@ export function readQuery(
 ): ReadonlyMap<string, string> {
   if (query === '') return noValues
   const values = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of pairsOf(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
     else if (gaps.repeatedQuery === 'reject') {
@@ -28,6 +31,18 @@ export function readQuery(
     }
   }
   return values
+}
+
+/** Gives the pairs of a query as `URLSearchParams` does, which alone would take a twentieth of a request. */
+function pairsOf(query: string): Iterable<readonly [name: string, value: string]> {
+  if (!plainQuery.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const part of query.split('&')) {
+    const mark = part.indexOf('=')
+    if (mark >= 0) pairs.push([part.slice(0, mark), part.slice(mark + 1)])
+    else if (part !== '') pairs.push([part, ''])
+  }
+  return pairs
 }
 
 function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
