@@ -1,9 +1,8 @@
 import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { lastInstantAt } from '../input/instant.ts'
-import type { Exchange } from '../state/journal/exchange.ts'
 import type { KeptVisit } from '../state/journal/facts/visit.ts'
-import { KeptCopy } from '../state/journal/kept-copy.ts'
+import { ReportedExchange } from '../state/journal/reported-exchange.ts'
 import { SentBody } from '../state/journal/sent-body.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
@@ -48,7 +47,7 @@ export async function handle(
     : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sent, clock)))
   visit.settle(outcome, owner)
   const operation = 'operation' in route ? route.operation : undefined
-  const exchange: Exchange = {
+  const exchange = new ReportedExchange({
     request,
     outcome,
     operation: operation?.name,
@@ -68,13 +67,9 @@ export async function handle(
     strikes,
     sent,
     cutShort: cutShortBy(owner),
-  }
-  state.journal.add(exchange, keep)
+  })
+  state.journal.add(exchange)
   return outcome
-}
-
-function keep(exchange: Exchange): KeptCopy {
-  return new KeptCopy(exchange)
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */

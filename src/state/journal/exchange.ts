@@ -48,7 +48,7 @@ export interface Exchange {
   readonly cutShort: string | undefined
 }
 
-/** An exchange that a journal can keep, since it can show itself. */
+/** An exchange that can show itself. */
 export interface ShowableExchange extends Exchange {
   /**
    * Writes it as the journal shows it.
@@ -58,8 +58,11 @@ export interface ShowableExchange extends Exchange {
   show(id: number, hide: (text: string) => string): JournalEntry
 }
 
-/** Makes of an exchange what a journal keeps of it. */
-export type KeepExchange = (exchange: Exchange) => ShowableExchange
+/** An exchange that says what is kept of it. */
+export interface KeepableExchange extends Exchange {
+  /** Itself, or a copy with bodies cut and without references that keep more alive. */
+  kept(): ShowableExchange
+}
 
 /** Who keeps the requests that a sandbox is asked, in the order in which they come. */
 export interface Recorder {

@@ -3,7 +3,7 @@ import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
 import type { Keeper, SharedBytes } from '../memory/shared-bytes.ts'
 import type { HideKeys } from '../redact.ts'
-import type { Exchange, KeepExchange, Recorder, ShowableExchange } from './exchange.ts'
+import type { KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
 import { type Happening, History, inOrder } from './facts/history.ts'
 import { KeptVisit } from './facts/visit.ts'
 import type { JournalEntry, savedJournal } from './journal-entry.ts'
@@ -56,13 +56,12 @@ export class Journal implements Keeper {
     this.#recorder?.addRequest(request, at)
   }
 
-  /** @param keep Makes what is kept of it, which shows itself. */
-  add(exchange: Exchange, keep: KeepExchange): void {
+  add(exchange: KeepableExchange): void {
     this.#lastId++
     const id = this.#lastId
     const isHeard = this.#listeners.size > 0
     if (this.#size > 0 || isHeard) {
-      const kept = new KeptExchange(id, exchange.token, keep(exchange), this)
+      const kept = new KeptExchange(id, exchange.token, exchange.kept(), this)
       if (this.#size > 0) this.#put(kept)
       if (isHeard) this.#listeners.tell(this.#shown(id, kept.exchange))
     }

@@ -3,8 +3,8 @@ import type { Outcome } from '../../../src/contract/message.ts'
 import { faultRule } from '../../../src/faults/fault-rules.ts'
 import { TimedSpoiler } from '../../../src/faults/spoil.ts'
 import type { Exchange } from '../../../src/state/journal/exchange.ts'
-import { KeptCopy } from '../../../src/state/journal/kept-copy.ts'
 import { bytesOf, KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
+import { ReportedExchange } from '../../../src/state/journal/reported-exchange.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 
@@ -12,7 +12,7 @@ import { requestOf, send } from '../../kit/send.ts'
 function keptOf(outcome: Outcome): Outcome {
   const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
   const exchange = { request, outcome, token: '', strikes: [] } as unknown as Exchange
-  return new KeptCopy(exchange).outcome
+  return new ReportedExchange(exchange).kept().outcome
 }
 
 /** Makes the outcome of a fault that breaks a reply. */
@@ -24,7 +24,7 @@ function brokenBy(settings: object): Outcome {
   return action.spoil(reply, new TimedSpoiler(time, undefined))
 }
 
-describe('KeptCopy', () => {
+describe('ReportedExchange', () => {
   it.each([{ fault: 'slow-body', ms: '1h' }, { fault: 'truncated-body' }])(
     'keeps no pieces of $fault that nobody has asked for',
     async (settings) => {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/message.ts'
-import type { Exchange, ShowableExchange } from './exchange.ts'
+import type { Exchange, KeepableExchange, ShowableExchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { bounded } from './kept-exchange.ts'
 import { showExchange } from './show-exchange.ts'
@@ -17,12 +17,12 @@ function settled(outcome: Outcome): Outcome {
 }
 
 /**
- * An exchange as the engine reported it, with bodies cut and without references that keep more alive.
+ * An exchange as the engine reports it.
  *
  * A class like `KeptExchange`, not a literal: once V8 has seen a literal's objects live long, it makes the next
  * ones in old space, where each keeps all it points to until the next full collection (decisions/009).
  */
-export class KeptCopy implements ShowableExchange {
+export class ReportedExchange implements KeepableExchange, ShowableExchange {
   readonly request
   readonly outcome
   readonly operation
@@ -43,8 +43,8 @@ export class KeptCopy implements ShowableExchange {
   readonly cutShort
 
   constructor(exchange: Exchange) {
-    this.request = bounded(exchange.request)
-    this.outcome = bounded(settled(exchange.outcome))
+    this.request = exchange.request
+    this.outcome = exchange.outcome
     this.operation = exchange.operation
     this.spec = exchange.spec
     this.token = exchange.token
@@ -62,6 +62,12 @@ export class KeptCopy implements ShowableExchange {
     this.sent = exchange.sent
     this.cutShort = exchange.cutShort
   }
+  kept(): ReportedExchange {
+    const [request, outcome] = [bounded(this.request), bounded(settled(this.outcome))]
+    const isShort = request === this.request && outcome === this.outcome
+    return isShort ? this : new ReportedExchange({ ...this, request, outcome })
+  }
+
   show(id: number, hide: (text: string) => string): JournalEntry {
     return showExchange(id, this, hide)
   }
