@@ -4,6 +4,7 @@ import { evaluatedTables } from './build/evaluated-tables.ts'
 import { jsonFile } from './build/json-file.ts'
 import { ownCopies } from './build/own-copies.ts'
 import { ownSourceMaps } from './build/own-source-maps.ts'
+import { pageChunks } from './build/page-chunks.ts'
 import { withoutDescriptions } from './build/without-descriptions.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -19,15 +20,6 @@ const isOfExpress = (id: string): boolean => id.includes('node_modules') && !pla
 export default defineConfig({
   plugins: [
     evaluatedTables(),
-    ownCopies('audit', [
-      'contract/endpoints.ts',
-      'contract/windows.ts',
-      'input/record.ts',
-      'state/clock/pace.ts',
-      'state/clock/real-time.ts',
-      'state/listeners.ts',
-      'state/redact.ts',
-    ]),
     ownCopies('panel/view', ['input/record.ts']),
     withoutDescriptions(/\/src\/.*\.ts$/),
     jsonFile('capture.schema.json', file('src/control/reports/capture-schema.ts')),
@@ -51,11 +43,13 @@ export default defineConfig({
       preserveEntrySignatures: 'strict',
       input: {
         index: 'src/index.ts',
+        node: 'src/node/index.ts',
         express: 'src/adapters/express.ts',
         fetch: 'src/adapters/fetch.ts',
         jest: 'src/adapters/jest.ts',
         matchers: 'src/adapters/matchers.ts',
         msw: 'src/adapters/msw.ts',
+        'msw-node': 'src/node/msw.ts',
         'msw-worker': 'src/adapters/msw-worker.ts',
         panel: 'src/panel/mount-panel.ts',
         playwright: 'src/adapters/playwright.ts',
@@ -69,6 +63,8 @@ export default defineConfig({
         'control-descriptions': 'src/control/http/description/control-descriptions.ts',
         // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         auditor: 'src/audit/auditor.ts',
+        engine: 'src/engine/engine.ts',
+        'answer-msw': 'src/adapters/parts/fetch/answer-msw.ts',
         control: 'src/control/http/handle-control.ts',
         openapi: 'src/contract/openapi/openapi.ts',
         replays: 'src/sandbox-replays.ts',
@@ -78,7 +74,16 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name].js',
         // By themselves: what CommonJS packages need of Node must not get into a chunk that browsers load.
-        codeSplitting: { groups: [{ name: 'express', test: isOfExpress }] },
+        codeSplitting: {
+          groups: [
+            { name: 'express', test: isOfExpress },
+            ...pageChunks(['src/sandbox.ts', 'src/adapters/msw.ts'].map(file), {
+              client: file('src/client/connect-sandbox.ts'),
+              panel: file('src/panel/mount-panel.ts'),
+              seed: file('src/seed/generate-pets.ts'),
+            }),
+          ],
+        },
       },
     },
   },

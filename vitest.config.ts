@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
-          setupFiles: 'test/kit/fixed-seed.ts',
+          setupFiles: ['test/kit/fixed-seed.ts', 'test/kit/node-entries.ts'],
           typecheck: {
             enabled: true,
             include: ['test/types/**/*.test-d.ts'],
@@ -79,7 +79,11 @@ export default defineConfig({
       {
         extends: true,
         resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
-        test: { name: 'msw 2', include: testsOfMsw, setupFiles: 'test/kit/fixed-seed.ts' },
+        test: {
+          name: 'msw 2',
+          include: testsOfMsw,
+          setupFiles: ['test/kit/fixed-seed.ts', 'test/kit/node-entries.ts'],
+        },
       },
       {
         extends: true,

@@ -4,7 +4,7 @@ import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/m
 import { createControls, type SandboxControls } from './control/controls/controls.ts'
 import type { ControlReply } from './control/http/control-route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
-import { handle } from './engine/handle.ts'
+import { lateEngine } from './engine/late-engine.ts'
 import { recordControls } from './explore/recorded-controls.ts'
 import { StepRecord } from './explore/step-record.ts'
 import { definedOf } from './input/record.ts'
@@ -26,10 +26,19 @@ import type { HideKeys } from './state/redact.ts'
 import { readSnapshot } from './state/snapshot/snapshot.ts'
 import { begin, freshState, move } from './state/state.ts'
 
+type Engine = typeof import('./engine/engine.ts')
+
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
   readonly handle: Handler
+  /**
+   * Loads what answers requests, which a page does with its first request otherwise: that is admitted once it is there.
+   * Resolves at once in Node, where it is there from the start.
+   *
+   * @throws What the host says when it can't be loaded; the next call, or request, tries again.
+   */
+  ready(): Promise<void>
   /**
    * Notes that a request begins to come in through a door, which hands the visit to `handle` and ends it.
    *
@@ -93,18 +102,38 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
     coverage: () => coverage.report(),
   })
   recordControls(controls, record, () => state)
+  const answer = (
+    { handle }: Engine,
+    request: ApiRequest,
+    visit: KeptVisit,
+    owner?: AbortSignal,
+  ): Promise<Outcome> => coverage.watch((watched) => handle(request, watched, visit, owner))
+  /** Answers a request, by the state that is in force once the engine is there. */
+  const answerSoon = (
+    request: ApiRequest,
+    visit: KeptVisit,
+    owner?: AbortSignal,
+  ): Promise<Outcome> => {
+    const { loaded } = lateEngine
+    return loaded === undefined
+      ? lateEngine.load().then((engine) => answer(engine, request, visit, owner))
+      : answer(loaded, request, visit, owner)
+  }
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const visit = state.journal.visit('direct', undefined)
-    const outcome = await coverage.watch((watched) => handle(request, watched, visit, owner))
+    const outcome = await answerSoon(request, visit, owner)
     visit.end()
     return outcome
   }
   const sandbox = Object.assign(controls, {
     handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>
       visit instanceof KeptVisit
-        ? coverage.watch((watched) => handle(request, watched, visit, owner))
+        ? answerSoon(request, visit, owner)
         : answerDirectly(request, owner),
+    async ready() {
+      await lateEngine.load()
+    },
     visit: (door: DoorName, connection?: number) => state.journal.visit(door, connection),
     async handleControl(
       request: ApiRequest,

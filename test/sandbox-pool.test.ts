@@ -52,6 +52,17 @@ describe('SandboxPool', () => {
     }
   })
 
+  it('hides nothing of the keys of all in a sandbox with a seed of its own that has none', async () => {
+    const keys = Array.from({ length: 1_100 }, (_, index) => ({
+      key: `usual-${index}-ring`,
+      plan: 'free' as const,
+    }))
+    const pool = new SandboxPool({ defaults: { seed: { keys } } })
+    const { sandbox } = pool.create({ seed: { pets: [] } })
+    await sandbox.handle(requestOf({ url: '/v1/pets?x=usual-1099-ring' }))
+    expect(sandbox.journal.last()?.request.url).toBe('/v1/pets?x=usual-1099-ring')
+  })
+
   it('may be one in which nobody makes any', () => {
     const pool = new SandboxPool({ maxSandboxes: 0 })
     expect(() => pool.create()).toThrow('there are 0 already, the most allowed')

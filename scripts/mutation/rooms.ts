@@ -44,7 +44,7 @@ export const otherTests: readonly string[] = [
 
 /** Those that take seconds; they are shown only the mutants of the file or folder that they are about. */
 export const slowTests: readonly string[] = [
-  'test/contract/int64-json.test.ts',
+  'test/contract/json/json.test.ts',
   'test/contract/int64.test.ts',
   'test/contract/openapi/openapi.test.ts',
   'test/control/controls/snapshot.test.ts',

@@ -1,12 +1,13 @@
+import { haveEngine } from '../at-once/have-engine.ts'
 import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
 import { object, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
-import { answerFetch, type FetchDoor } from './parts/answer-fetch.ts'
-import { apiPath } from './parts/base-url.ts'
+import { apiPath } from './parts/api-path.ts'
 import { followRow } from './parts/explored-row.ts'
+import { answerFetch, type FetchDoor } from './parts/fetch/answer-fetch.ts'
 import { brokenConnection } from './parts/fetch/broken-connection.ts'
 
 /** Answers a Fetch API request. */
@@ -38,6 +39,8 @@ export type FetchOptions = Given<typeof fetchOptions>
  */
 export function createFetchHandler(sandbox: Answering, options: FetchOptions = {}): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
+  // Service workers, which this is for as well, can load nothing later.
+  haveEngine()
   followRow(sandbox)
   const doorIn = (context: unknown): FetchDoor => ({
     name: 'fetch',

@@ -3,10 +3,10 @@ import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
 import { object } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { answerFetch, type FetchDoor, type Line } from './parts/answer-fetch.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
-import { type CorsRequest, corsLines, isPreflight, preflightLines } from './parts/cors.ts'
 import { followRow } from './parts/explored-row.ts'
+import type { Line } from './parts/fetch/answer-fetch.ts'
+import { lateAnswerMsw } from './parts/fetch/late-answer-msw.ts'
 
 const mswOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -30,16 +30,24 @@ export function createHandlers(sandbox: Answering, options: MswOptions = {}): Ht
   const read = readInput(mswOptions, options)
   followRow(sandbox)
   const pattern = basePattern(read.baseUrl)
-  const door: FetchDoor = {
-    name: 'msw',
-    targetOf: (url) => url.replace(pattern, basePath),
-    disconnect: () => Response.error(),
-    headers: (request) => [...pairsOf(corsLines(corsPart(request))), ...connectionLines()],
+  const targetOf = (url: string): string => url.replace(pattern, basePath)
+  const respond = async (request: Request): Promise<Response> => {
+    const lines = connectionLines()
+    const { answerMsw } = lateAnswerMsw.loaded ?? (await loadAnswer(sandbox))
+    return await answerMsw(request, sandbox, { targetOf, lines })
   }
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
-  const handler = http.all(pattern, ({ request }) => respond(request, sandbox, door))
+  const handler = http.all(pattern, ({ request }) => respond(request))
   handler.info.header = `petstore-sandbox at ${[baseUrl.write(read.baseUrl)].flat().join(', ')}`
   return [handler]
+}
+
+/** Loads all that answers the first request, at the same time. */
+async function loadAnswer({
+  ready,
+}: Answering): Promise<typeof import('./parts/fetch/answer-msw.ts')> {
+  const [answer] = await Promise.all([lateAnswerMsw.load(), ready?.()])
+  return answer
 }
 
 /**
@@ -51,41 +59,3 @@ function connectionLines(): Line[] {
 }
 
 const realSetImmediate: unknown = globalThis.setImmediate
-
-async function respond(request: Request, sandbox: Answering, door: FetchDoor): Promise<Response> {
-  const asked = corsPart(request)
-  if (isPreflight(asked) || isPreflightOfHappyDom(request)) {
-    return new Response(null, { status: 204, headers: pairsOf(preflightLines(asked)) })
-  }
-  try {
-    return await answerFetch(request, sandbox, door)
-  } catch (error) {
-    // Nobody waits any more; MSW would report the error as a bug in the handler.
-    if (request.signal.aborted) return Response.error()
-    throw error
-  }
-}
-
-/** The part of a request that CORS looks at. */
-function corsPart({ method, headers }: Request): CorsRequest {
-  const read = (name: string): string | undefined => headers.get(name) ?? undefined
-  return {
-    method,
-    headers: {
-      origin: read('origin'),
-      'access-control-request-method': read('access-control-request-method'),
-      'access-control-request-headers': read('access-control-request-headers'),
-    },
-  }
-}
-
-/** Whether a request is a preflight of happy-dom, whose `Request` drops all headers by which one is known. */
-function isPreflightOfHappyDom({ method, headers }: Request): boolean {
-  if (method !== 'OPTIONS' || headers.has('authorization')) return false
-  return headers.get('user-agent')?.includes('HappyDOM/') === true
-}
-
-/** @param lines Alternating names and values. */
-function pairsOf(lines: readonly string[]): Line[] {
-  return lines.flatMap((name, index) => (index % 2 === 0 ? [[name, lines[index + 1] ?? '']] : []))
-}

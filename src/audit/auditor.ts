@@ -1,4 +1,6 @@
+import type { ApiError } from '../contract/error.ts'
 import type { gaps as allGaps } from '../contract/gaps.ts'
+import type { ApiRequest } from '../contract/message.ts'
 import { paceOf } from '../state/clock/pace.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
 import type { Happening } from '../state/journal/facts/history.ts'
@@ -9,7 +11,6 @@ import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
 import { Panel, type PanelFinding } from './panel/panel.ts'
 import { everyRule, rulesOfKnowledge } from './panel/seers.ts'
-import { type RefusingEngine, refusalUnder } from './refusal-under.ts'
 import type { Ground, Rule } from './rule.ts'
 import { type RuleName, rules } from './rules.ts'
 import { severities } from './severity.ts'
@@ -227,15 +228,18 @@ function nameOf({ rule, found }: PanelFinding): string {
   return `${rule} ${found.exchanges.at(-1)?.id}`
 }
 
+/** Finds how a state would refuse a request, at a time in Unix milliseconds. */
+type RefusalUnder = (request: ApiRequest, state: State, at: number) => ApiError | undefined
+
 /**
  * Makes what judges the clients of a sandbox.
  *
- * @param engine How requests are refused: given, and not imported, so that what a page loads at once stays in one piece.
+ * @param refusalUnder The engine's: given, and not imported, since it is there already once anything is judged.
  */
 export function createAuditor(
   state: () => State,
   gapTable: typeof allGaps,
-  engine: RefusingEngine,
+  refusalUnder: RefusalUnder,
 ): Auditor {
   const hide = (text: string): string => state().keys.hideIn(text)
   const ground: Ground = {
@@ -243,7 +247,7 @@ export function createAuditor(
     isCategory: (id) => state().pets.hasCategory(id),
     limitsOf: (key) => state().keys.find(key)?.limits,
     mayBeIn: (text) => hide(text) !== text,
-    refusalUnder: (request, gaps, at) => refusalUnder(engine, request, { ...state(), gaps }, at),
+    refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
   }
   return new Auditor(ground, hide)
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/int64.ts'
+import { parseJson } from '../contract/json/json.ts'
 import { isRecord } from '../input/record.ts'
 import { type Read, readInput } from '../input/schema.ts'
 import { Alarm, pause } from './alarm.ts'

@@ -1,4 +1,4 @@
-import { parseJson, toJson } from '../contract/int64.ts'
+import { parseJson, toJson } from '../contract/json/json.ts'
 import { InputError, MissingError } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
 import { notASandbox, RemoteError, unreachable } from './remote-error.ts'

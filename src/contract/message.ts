@@ -1,6 +1,3 @@
-import type { Schema } from '../input/schema.ts'
-import { text } from '../input/values.ts'
-
 /** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
@@ -100,60 +97,14 @@ export type Handler = (request: ApiRequest, owner?: AbortSignal, visit?: Visit) 
 /** What a door needs of a sandbox. */
 export interface Answering {
   readonly handle: Handler
+  /** Resolves once requests are answered without anything to be loaded before. */
+  readonly ready?: () => Promise<void>
   /** Notes that a request begins to come in; without it, a request begins when it is handled. */
   readonly visit?: (door: DoorName, connection?: number) => Visit
 }
 
-const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
-
-/** The name of a method from outside, read as upper case. */
-export const methodName: Schema<string> = {
-  ...method,
-  read: (found) => method.read(found).toUpperCase(),
-}
-
 /** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */
 export const serverStops = 'the server stops'
-
-/** The largest request body in bytes; a larger one is refused with 413. */
-export const maxBodyBytes = 1_048_576
-
-/** Makes {@link Headers} from alternating names and values, such as Node's `rawHeaders`. */
-export function headersFrom(lines: readonly string[]): Headers {
-  const headers: Record<string, string> = {}
-  for (let index = 0; index + 1 < lines.length; index += 2) {
-    const name = (lines[index] ?? '').toLowerCase()
-    const value = lines[index + 1] ?? ''
-    const earlier = headers[name]
-    headers[name] = typeof earlier === 'string' ? `${earlier}, ${value}` : value
-  }
-  return headers
-}
-
-const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** What stands for bytes that are not UTF-8: text that no JSON parser accepts. */
-const undecodable = '\udfff'
-
-/** Decodes a request body from UTF-8; other bytes become a lone surrogate, which the engine refuses. */
-export function decodeBody(bytes: Uint8Array): ReadBody {
-  try {
-    return { body: strictDecoder.decode(bytes) }
-  } catch {
-    return { body: undecodable, bodyBytes: bytes.length }
-  }
-}
-
-/**
- * What stands for a request body that is too large to be kept, which the engine refuses.
- *
- * @param read How many of its bytes have arrived.
- * @param declared The `Content-Length`.
- */
-export function unkeptBody(read: number, declared: string | null = null): ReadBody {
-  const said = /^\d+$/.test(declared ?? '') ? Number(declared) : 0
-  return { body: '', bodyBytes: Math.min(Math.max(read, said), Number.MAX_SAFE_INTEGER) }
-}
 
 /** Counts the bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
@@ -170,16 +121,4 @@ export function utf8Length(text: string): number {
     if (isPair) index++
   }
   return bytes
-}
-
-/** Lets the host do what else there is to do, even if a test has faked the timers. */
-export function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }

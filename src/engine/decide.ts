@@ -6,7 +6,8 @@ import { formatInstant } from '../input/instant.ts'
 import { show } from '../input/show.ts'
 import type { Answer, Operation } from '../operations/operation.ts'
 import type { State } from '../state/state.ts'
-import type { Route } from './router.ts'
+import { authenticate } from './authenticate.ts'
+import { findRoute, type Route } from './router.ts'
 import { unpromisedBody } from './unpromised.ts'
 
 /** An answer with its own headers, and the refusal behind it, if any. */
@@ -84,6 +85,17 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
         { gap: route.gap },
       )
   }
+}
+
+/**
+ * Finds how a state would refuse a request for what it is, whatever the quota; changes nothing.
+ *
+ * @param now Unix milliseconds.
+ */
+export function refusalUnder(request: ApiRequest, state: State, now: number): ApiError | undefined {
+  const caller = authenticate(request.headers.authorization, state, now)
+  if (caller.kind === 'stranger') return caller.refusal
+  return refusalByRoute(request, findRoute(request, state.gaps, now), state)
 }
 
 /** Finds what a route refuses about a request, without effect; `undefined` for nothing. */

@@ -2,6 +2,7 @@ import { type ApiRequest, type Outcome, serverStops } from '../contract/message.
 import { applyFaults } from '../faults/apply-faults.ts'
 import { lastInstantAt } from '../input/instant.ts'
 import type { KeptVisit } from '../state/journal/facts/visit.ts'
+import { ReportedExchange } from '../state/journal/reported-exchange.ts'
 import { SentBody } from '../state/journal/sent-body.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
@@ -46,7 +47,7 @@ export async function handle(
     : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sent, clock)))
   visit.settle(outcome, owner)
   const operation = 'operation' in route ? route.operation : undefined
-  state.journal.add({
+  const exchange = new ReportedExchange({
     request,
     outcome,
     operation: operation?.name,
@@ -55,7 +56,8 @@ export async function handle(
     caller: state.journal.callerOf(caller.token),
     visit,
     at: now,
-    endedAt: clock.now(),
+    // Nothing but a fault takes time, so the clock needs no second look.
+    endedAt: sent === undefined ? now : clock.now(),
     quota,
     isSpent,
     refusal: decision.refusal,
@@ -66,6 +68,7 @@ export async function handle(
     sent,
     cutShort: cutShortBy(owner),
   })
+  state.journal.add(exchange)
   return outcome
 }
 

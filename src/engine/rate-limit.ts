@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { lastDateAt, retryAfter } from '../contract/headers.ts'
+import { lastDateAt, retryAfter } from '../contract/http/retry-after.ts'
 import type { Limits } from '../contract/plans.ts'
 import { formatInstant } from '../input/instant.ts'
 import type { Window } from '../state/quota/window.ts'

@@ -1,5 +1,5 @@
 import type { GapChoices } from '../contract/gaps.ts'
-import { parseJson, toJson } from '../contract/int64.ts'
+import { parseJson, toJson } from '../contract/json/json.ts'
 import { isRecord } from '../input/record.ts'
 
 /** Writes the pets of a reply, or its error, with more properties than are promised, or in another order (spec 9). */

@@ -27,6 +27,9 @@ const requestBytes = 800
 /** Records share their bytes in pieces of this size. */
 const pieceBytes = 262_144
 
+/** The longest body of a request that another step may have, too. */
+const sharedLength = 1_024
+
 /** What is known of what was done to a sandbox. */
 export interface KnownSteps {
   /** `undefined` if all is forgotten. */
@@ -46,6 +49,8 @@ export class StepRecord implements Recorder, Keeper {
   #older: Stretch | undefined
   /** `undefined` when all is forgotten. */
   #newer: Stretch | undefined = new Stretch()
+  /** The latest request, unless it is long, or all is forgotten. */
+  #latest: ApiRequest | undefined
   /** How many requests there were, known or not. */
   #asked = 0
   /** How many bytes of requests there were since all was forgotten. */
@@ -79,7 +84,14 @@ export class StepRecord implements Recorder, Keeper {
     this.#makeRoom(bytes)
     this.#asked++
     if (this.#newer === undefined) this.#missed += bytes
-    else this.#put(this.#newer, new KeptRequest(request, at), bytes)
+    else this.#put(this.#newer, new KeptRequest(this.#shared(request), at), bytes)
+  }
+
+  /** Gives the latest request in place of one that is the same, as those are of clients that ask again and again. */
+  #shared(request: ApiRequest): ApiRequest {
+    if (this.#latest !== undefined && isSame(this.#latest, request)) return this.#latest
+    this.#latest = request.body.length > sharedLength ? undefined : request
+    return request
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
@@ -106,6 +118,7 @@ export class StepRecord implements Recorder, Keeper {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) {
       this.#newer = undefined
+      this.#latest = undefined
       this.#missed = 0
     }
     this.#older = undefined
@@ -124,8 +137,9 @@ export class StepRecord implements Recorder, Keeper {
 
   /** Begins another stretch, where this one has no room for some more bytes, or there is none. */
   #makeRoom(more: number): void {
-    const [newer, state] = [this.#newer, this.#state()]
+    const newer = this.#newer
     if (newer !== undefined && newer.bytes + more <= stretchBytes) return
+    const state = this.#state()
     const bytes = bytesOfState(state)
     // Not more often than it pays: sandboxes that want the same room would do little else.
     if (bytes > mostStateBytes || (newer === undefined && this.#missed < bytes)) return
@@ -184,4 +198,17 @@ export class StepRecord implements Recorder, Keeper {
       this.#budget.add(piece)
     }
   }
+}
+
+/** Whether two requests are the same; headers only if they are one object, as those are that came in the same lines. */
+function isSame(one: ApiRequest, other: ApiRequest): boolean {
+  return (
+    one.headers === other.headers &&
+    one.url === other.url &&
+    one.method === other.method &&
+    one.body === other.body &&
+    one.bodyBytes === other.bodyBytes &&
+    one.addedLines === other.addedLines &&
+    one.unreadable === other.unreadable
+  )
 }

@@ -2,6 +2,7 @@ import type { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { Outcome, Reply } from '../contract/message.ts'
 import type { FaultAction, Time } from './fault-kind.ts'
+import { TimedSpoiler } from './spoil.ts'
 
 /** What a fault does to one request. */
 export interface Strike {
@@ -43,9 +44,10 @@ export async function applyFaults(
     strikes.reduce((sum, { waitMs }) => sum + waitMs, 0),
     owner,
   )
+  const spoiler = new TimedSpoiler(time, owner)
   let outcome: Outcome = reply
   for (const { action } of strikes) {
-    if (action.step === 'spoil') outcome = action.spoil(reply, time, owner)
+    if (action.step === 'spoil') outcome = action.spoil(reply, spoiler)
   }
   return outcome
 }

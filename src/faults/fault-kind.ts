@@ -1,7 +1,8 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { methodName, type Outcome, type Reply } from '../contract/message.ts'
+import { methodName } from '../contract/http/method-name.ts'
+import type { BrokenReply, Outcome, Reply } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import {
   type GivenOf,
@@ -21,6 +22,18 @@ export interface Time {
   wait(ms: number, owner?: AbortSignal): Promise<void>
 }
 
+/** What spoils the reply to one request: given, and not imported, since a page adds faults before it needs that. */
+export interface Spoiler {
+  /** Sends the first half of a reply, and then closes or resets the connection. */
+  breakOff(reply: Reply, end: 'close' | 'reset'): BrokenReply
+  /** Sends a reply in ten pieces over a duration. */
+  sendSlowly(reply: Reply, ms: number): BrokenReply
+  /** The first half of a reply's body, cut between characters. */
+  halfOf(reply: Reply): string
+  /** Waits until nobody waits for the answer any more. */
+  waitForEnd(): Promise<void>
+}
+
 /** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
   /** Replaces the operation by an error. */
@@ -30,10 +43,7 @@ export type FaultAction =
   /** Delays the answer, for a random time between two. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
   /** Spoils the reply, or its way to the client. */
-  | {
-      readonly step: 'spoil'
-      readonly spoil: (reply: Reply, time: Time, owner: AbortSignal | undefined) => Outcome
-    }
+  | { readonly step: 'spoil'; readonly spoil: (reply: Reply, spoiler: Spoiler) => Outcome }
 
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
 

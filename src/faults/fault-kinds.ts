@@ -1,10 +1,9 @@
 import { ApiError, codeOfStatus } from '../contract/error.ts'
-import { retryAfter } from '../contract/headers.ts'
+import { retryAfter } from '../contract/http/retry-after.ts'
 import { durationFrom } from '../input/duration.ts'
 import { optional, withDefault } from '../input/object.ts'
 import { oneOf, whole } from '../input/values.ts'
 import { faultKind, kindTable } from './fault-kind.ts'
-import { breakOff, halfOf, sendSlowly } from './spoil.ts'
 import { waitRange } from './wait-range.ts'
 
 /** The longest wait of a fault; for longer ones there is `timeout`. */
@@ -42,8 +41,8 @@ export const faultKinds = kindTable({
     settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
     action: ({ when }) => ({
       step: 'spoil',
-      spoil: (reply) =>
-        when === 'before' ? { kind: 'disconnect' } : breakOff(reply, [halfOf(reply)], 'reset'),
+      spoil: (reply, spoiler) =>
+        when === 'before' ? { kind: 'disconnect' } : spoiler.breakOff(reply, 'reset'),
     }),
   }),
   timeout: faultKind('timeout', {
@@ -51,10 +50,7 @@ export const faultKinds = kindTable({
     settings: {},
     action: () => ({
       step: 'spoil',
-      spoil: (_, time, owner) => ({
-        kind: 'timeout',
-        ended: time.wait(Number.POSITIVE_INFINITY, owner),
-      }),
+      spoil: (_, spoiler) => ({ kind: 'timeout', ended: spoiler.waitForEnd() }),
     }),
   }),
   'malformed-json': faultKind('malformed-json', {
@@ -63,7 +59,8 @@ export const faultKinds = kindTable({
     action: () => ({
       step: 'spoil',
       // The reply to HEAD has no body.
-      spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply)}<` }),
+      spoil: (reply, spoiler) =>
+        reply.body === '' ? reply : { ...reply, body: `${spoiler.halfOf(reply)}<` },
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
@@ -71,7 +68,7 @@ export const faultKinds = kindTable({
     settings: {},
     action: () => ({
       step: 'spoil',
-      spoil: (reply) => breakOff(reply, [halfOf(reply)], 'close'),
+      spoil: (reply, spoiler) => spoiler.breakOff(reply, 'close'),
     }),
   }),
   'slow-body': faultKind('slow-body', {
@@ -79,8 +76,7 @@ export const faultKinds = kindTable({
     settings: { ms: wait },
     action: ({ ms }) => ({
       step: 'spoil',
-      spoil: (reply, time, owner) =>
-        breakOff(reply, sendSlowly(reply.body, ms, time, owner), 'whole'),
+      spoil: (reply, spoiler) => spoiler.sendSlowly(reply, ms),
     }),
   }),
 })

@@ -1,8 +1,9 @@
 import { ApiError, invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { parseJson } from '../contract/int64.ts'
-import { hasManyProperties, isTooDeep } from '../contract/json-bounds.ts'
-import { type ApiRequest, maxBodyBytes, utf8Length } from '../contract/message.ts'
+import { maxBodyBytes } from '../contract/http/read-request.ts'
+import { parseJson } from '../contract/json/json.ts'
+import { hasManyProperties, isTooDeep } from '../contract/json/json-bounds.ts'
+import { type ApiRequest, utf8Length } from '../contract/message.ts'
 import { show } from '../input/show.ts'
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i

@@ -1,10 +1,9 @@
-import keysText from '../../fixtures/keys.json?raw'
-import petsText from '../../fixtures/pets.json?raw'
-import { parseJson } from '../contract/int64.ts'
+import keys from '../../fixtures/keys.json' with { type: 'json' }
+import pets from '../../fixtures/pets.json' with { type: 'json' }
 import { type Beginning, seedKeys, seedPets } from '../state/beginning.ts'
 
 /** The pets and keys of `fixtures/`, which a sandbox starts with by default. */
 export const defaultSeed: Beginning['seed'] = {
-  pets: seedPets.read(parseJson(petsText)),
-  keys: seedKeys.read(parseJson(keysText)),
+  pets: seedPets.read(pets),
+  keys: seedKeys.read(keys),
 }

@@ -1,11 +1,11 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { longBody, NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
+import { maxBodyBytes } from '../contract/http/read-request.ts'
 import {
   type ApiRequest,
   endVisit,
   type Headers,
-  maxBodyBytes,
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
@@ -24,17 +24,18 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   }
   const { owner, connection, order } = client
   let visit = visitOf(site, name, headers, connection)
+  const visited = name === undefined ? undefined : site.pool.find(name)
   const isBodiless = method === 'GET' || method === 'HEAD'
-  if (!order.isNext(place)) {
-    await order.turn(place)
-    // Those before may have made the sandbox.
-    visit ??= visitOf(site, name, headers, connection)
-  }
+  if (!order.isNext(place)) await order.turn(place)
   const reading = isBodiless ? undefined : bodyOf(site, call)
   const { body: text, bodyBytes } =
     reading === undefined ? noBody : await reading.read(headers['content-length'])
   // Others have read it, at once.
   if (body !== undefined && text.length > longBody) await site.longBodies.pass(text.length)
+  // The sandbox may have been made meanwhile, or made anew.
+  if (name !== undefined && site.pool.find(name) !== visited) {
+    visit = visitOf(site, name, headers, connection)
+  }
   const addedLines = corsLines({ headers })
   const sent = withHostProblem(
     { method, url, headers, body: text, bodyBytes, addedLines },
@@ -48,8 +49,11 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   } finally {
     reading?.release()
   }
-  const { unread } = site
-  await writeOutcome(response, unread.bounded(outcome, response), addedLines, unread.watch)
+  const { unread, wireText } = site
+  const bounded = unread.bounded(outcome, response)
+  const written = writeOutcome(response, bounded, addedLines, unread.watch, wireText.of)
+  // To await nothing would cost as much as to await something.
+  if (written !== undefined) await written
   endVisit(visit, owner)
 }
 

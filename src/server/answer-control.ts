@@ -2,19 +2,21 @@ import { setImmediate } from 'node:timers/promises'
 import { NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/write-node-outcome.ts'
 import { ApiError } from '../contract/error.ts'
-import { headersFrom } from '../contract/message.ts'
+import { headersFrom } from '../contract/http/read-request.ts'
 import {
   controlPath,
   handleControl,
   incomingBytesOf,
   maxBytesOf,
 } from '../control/http/handle-control.ts'
+import { MissingError } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import { findConsole, writePage } from './console/serve-console.ts'
 import { enforceGuard } from './guard.ts'
-import { incomingBody } from './incoming-body.ts'
-import { type Call, findSandbox, type Site } from './site.ts'
+import { IncomingBody } from './incoming-body.ts'
+import { type Call, findSandbox, type Refused, type Site } from './site.ts'
 
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
 export async function answerControl(site: Site, call: Call): Promise<void> {
@@ -30,16 +32,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for everyone.
   const keeper = isPage ? { ...guard, token: undefined } : guard
-  const found = findSandbox(site, isPage ? undefined : name, sent, () => {
+  const first = findSandbox(site, isPage ? undefined : name, sent, () => {
     enforceGuard(sent, keeper, authority)
     if (site.file !== undefined) refuseChange(method, target.url, site.file)
   })
-  if ('refuse' in found) {
-    order.leave(place)
-    new NodeBody(request, 0).discard()
-    await writeOutcome(response, await found.refuse())
-    return
-  }
+  if ('refuse' in first) return await refuse(call, first)
   if (page !== undefined && page.kind !== 'controls') {
     order.leave(place)
     new NodeBody(request, 0).discard()
@@ -53,18 +50,25 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
   const declared = headers['content-length']
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const incomingBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
-  const incoming =
-    incomingBytes === undefined ? undefined : incomingBody(request, incomingBytes, declared)
-  const { longDocuments } = site
-  const room = incoming === undefined || isShort(declared) ? undefined : await longDocuments.room()
+  const maxBytes = call.body === undefined ? incomingBytesOf({ method, url }) : undefined
   const reading =
-    isBodiless || incoming !== undefined
+    isBodiless || maxBytes !== undefined
       ? undefined
       : (call.body ?? new NodeBody(request, maxBytesOf(url), site.longControls))
   const body = reading === undefined ? noBody : await reading.read(declared)
+  // It may have been deleted meanwhile, and made anew.
+  const found = reading === undefined ? first : findSandbox(site, name, sent)
+  if ('refuse' in found) {
+    reading?.release()
+    return await refuse(call, found)
+  }
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
-  const stay = stayOf(found.sandbox, name === undefined ? undefined : pool, owner)
+  const stay = stayOf(found.sandbox, name, pool, owner)
+  const rooms = site.longDocuments
+  const incoming =
+    maxBytes === undefined
+      ? undefined
+      : new IncomingBody(request, { maxBytes, declared, rooms, owner: stay.signal })
   try {
     const reply = await handleControl(
       { method, url, headers, ...body },
@@ -78,7 +82,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
       },
     ).finally(() => {
       reading?.release()
-      if (room !== undefined) longDocuments.leave(room)
+      incoming?.release()
     })
     order.leave(place)
     // What a refusal has left unread.
@@ -86,18 +90,18 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     if (reply.kind === 'stream') await writeStream(response, reply, unread.watch)
     else await writeOutcome(response, unread.bounded(reply, response), [], unread.watch)
   } catch (error) {
-    // A client that leaves before the end of its body wants no answer.
-    if (incoming === undefined || request.complete || !request.destroyed) throw error
+    // A client that leaves before the end of its body is read wants no answer.
+    if (incoming === undefined || request.readableEnded || !request.destroyed) throw error
   } finally {
     stay.end()
   }
 }
 
-/** The longest document that need not wait for others, in bytes. */
-const shortDocument = 1_048_576
-
-function isShort(declared: string | undefined): boolean {
-  return declared !== undefined && Number(declared) <= shortDocument
+/** Answers a request for which there is no sandbox, or which may not be answered; reads past its body. */
+async function refuse({ request, response, client, place }: Call, found: Refused): Promise<void> {
+  client.order.leave(place)
+  new NodeBody(request, 0).discard()
+  await writeOutcome(response, await found.refuse())
 }
 
 /** By itself, for Node loads all of undici for the first message of a channel. */
@@ -120,21 +124,29 @@ interface Stay {
   end(): void
 }
 
-function stayOf(sandbox: Sandbox, pool: SandboxPool | undefined, owner: AbortSignal): Stay {
+function stayOf(
+  sandbox: Sandbox,
+  name: string | undefined,
+  pool: SandboxPool,
+  owner: AbortSignal,
+): Stay {
   // The default sandbox stays as long as the process.
-  if (pool === undefined) return { signal: owner, end: () => {} }
+  if (name === undefined) return { signal: owner, end: () => {} }
   const stay = new AbortController()
-  const leave = (): void => stay.abort(owner.reason)
   const forget = pool.onDelete((deleted) => {
-    if (deleted === sandbox) stay.abort('the sandbox is deleted')
+    if (deleted !== sandbox) return
+    stay.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
+  const end = (): void => {
+    forget()
+    owner.removeEventListener('abort', leave)
+  }
+  // An answer that waits for its turn then would never end it.
+  const leave = (): void => {
+    end()
+    stay.abort(owner.reason)
+  }
   owner.addEventListener('abort', leave)
   if (owner.aborted) leave()
-  return {
-    signal: stay.signal,
-    end() {
-      forget()
-      owner.removeEventListener('abort', leave)
-    },
-  }
+  return { signal: stay.signal, end }
 }

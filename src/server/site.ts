@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderReader } from '../adapters/parts/header-reader.ts'
 import type { NodeBody } from '../adapters/parts/node/node-body.ts'
+import type { LatestWireText } from '../adapters/parts/node/wire-text.ts'
 import type { Headers, Reply } from '../contract/message.ts'
 import type { ProcessControls } from '../control/http/process-controls.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -10,6 +11,7 @@ import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
 import type { Client } from './node/connections.ts'
 import type { LongBodies } from './node/long-bodies.ts'
+import type { Rooms } from './node/rooms.ts'
 import type { UnreadReplies } from './node/unread-replies.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -20,13 +22,14 @@ export interface Site {
   readonly processControls: ProcessControls
   readonly guard: GuardOptions
   readonly headerReader: HeaderReader
+  readonly wireText: LatestWireText
   readonly unread: UnreadReplies
   /** Lets few long bodies of the API be read at once, and answered in a turn of the event loop. */
   readonly longBodies: LongBodies
   /** The same for those of controls. */
   readonly longControls: LongBodies
-  /** Has one long document be taken while it comes in, such as a snapshot, and the others wait. */
-  readonly longDocuments: LongBodies
+  /** Admits one long upload at a time, such as a snapshot. */
+  readonly longDocuments: Rooms
   readonly packageFiles: PackageFiles
   /** What stands in front of the sandbox: the user's own middleware and files. */
   readonly front: Front | undefined
@@ -68,8 +71,13 @@ export interface Rest {
   fail(error: unknown): void
 }
 
-/** A sandbox, or what makes the reply that refuses it. */
-export type FoundSandbox = { readonly sandbox: Sandbox } | { refuse(): Promise<Reply> }
+/** What makes the reply that refuses a sandbox. */
+export interface Refused {
+  refuse(): Promise<Reply>
+}
+
+/** A sandbox, or what refuses it. */
+export type FoundSandbox = { readonly sandbox: Sandbox } | Refused
 
 /**
  * Finds a sandbox by its name.

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { exploredOptions } from '../adapters/parts/explored-row.ts'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
+import { LatestWireText } from '../adapters/parts/node/wire-text.ts'
+import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -10,6 +12,7 @@ import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { LongBodies } from './node/long-bodies.ts'
 import { NodeServer } from './node/node-server.ts'
+import { Rooms } from './node/rooms.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
 import { type ReadServerOptions, type ServerOptions, serverOptions } from './server-options.ts'
 import type { Front } from './site.ts'
@@ -59,6 +62,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
  * @param file The name of a file that is shown: nothing can be changed then, and the API is not served.
  */
 export async function serveSandbox(options: ServerOptions, file?: string): Promise<RunningServer> {
+  haveEngine()
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox(exploredOptions({})) } = settings
   const { pool = new SandboxPool({ limits: memoryOf(limits) }) } = settings
@@ -77,10 +81,11 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
     origin,
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
+    wireText: new LatestWireText(),
     unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
     longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
     longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
-    longDocuments: new LongBodies(1, bodyLengthInTurn),
+    longDocuments: new Rooms(1),
     packageFiles: new PackageFiles(),
     front: await frontOf(settings),
     file,

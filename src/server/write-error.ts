@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { codeOfStatus } from '../contract/error.ts'
-import { toJson } from '../contract/int64.ts'
+import { toJson } from '../contract/json/json.ts'
 
 /** Writes an Error body that is no reply of a sandbox. */
 export function writeError(response: ServerResponse, status: number, message: string): void {

@@ -23,14 +23,16 @@ const layers = [
 /** What layers import beyond that, and the layers beside the line. A layer that is built gets its row with it. */
 const beyond: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['seed'],
-  server: ['adapters'],
+  server: ['adapters', 'at-once'],
   cli: ['seed', 'client'],
   seed: ['seed', 'input', 'contract', 'state'],
-  adapters: ['adapters', 'panel', 'input', 'contract', 'audit'],
+  'at-once': ['at-once', 'engine'],
+  adapters: ['adapters', 'panel', 'input', 'contract', 'audit', 'at-once'],
   client: ['client', 'input', 'contract', 'control'],
   console: ['console', 'client', 'input', 'contract'],
   panel: ['panel', 'console', 'input', 'contract'],
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
+  node: ['index', 'adapters', 'at-once'],
 }
 
 /** What layers may have only the types of, beyond what they import. */
@@ -122,11 +124,11 @@ export const readsNoOtherFiles: Rule = ({ path, imports }) =>
     .filter((one) => filesOutside[layerOf(path)]?.test(one.path ?? '') !== true)
     .map((one) => `${path} imports ${one.from}: it is outside of src/`)
 
-/** What doors share is in `adapters/parts/`, which knows no door; the doors of `adapters/fixtures/` stand on another. */
+/** What doors share is in `adapters/parts/`, which knows no door; fixtures, and the entries for Node, stand on one. */
 export const knowsNoDoor: Rule = ({ path, imports }) =>
   imports
     .filter((one) => isDoor(one.path ?? ''))
-    .filter(() => !isDoor(path) && !path.startsWith('src/adapters/fixtures/'))
+    .filter(() => !isDoor(path) && !/^src\/(?:adapters\/fixtures|node)\//.test(path))
     .map((one) => `${path} imports ${one.from}: put what is shared into adapters/parts/`)
 
 /** Whether a file is an entry of the package. */

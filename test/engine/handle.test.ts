@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import { serverStops, utf8Length } from '../../src/contract/message.ts'
+import { createSandbox } from '../../src/sandbox.ts'
 import { Pets } from '../../src/state/pets/pets.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
@@ -147,6 +148,15 @@ describe('handle()', () => {
     sandbox.clock.set('2030-12-05T01:02:03.999Z')
     const reply = await send(sandbox)
     expect(reply.headers.date).toBe('Thu, 05 Dec 2030 01:02:03 GMT')
+  })
+
+  it('takes no time on a clock that runs, where no fault does', async () => {
+    const sandbox = createSandbox()
+    let now = Date.UTC(2026, 0)
+    const read = vi.spyOn(Date, 'now').mockImplementation(() => now++)
+    onTestFinished(() => read.mockRestore())
+    await send(sandbox)
+    expect(sandbox.journal.last()).toMatchObject({ durationMs: 0 })
   })
 
   it('names what it could not find on one line, cut to a length that fits', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBody, maxBodyBytes } from '../../src/contract/message.ts'
+import { decodeBody, maxBodyBytes } from '../../src/contract/http/read-request.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 

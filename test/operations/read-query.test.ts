@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { parseGaps } from '../../src/contract/gap-settings.ts'
@@ -17,6 +18,20 @@ describe('readQuery()', () => {
   ])('reads "$query"', ({ query, expected }) => {
     const values = readQuery(query, endpoints.listPets, parseGaps({}))
     expect(Object.fromEntries(values)).toEqual(expected)
+  })
+
+  it('reads a query of which nothing is encoded as URLSearchParams does', () => {
+    const piece = fc.constantFrom('limit', 'status', 'a', '=', '&', '5', '-', '.', '_', '~')
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const query = pieces.join('')
+        const gaps = parseGaps({ repeatedQuery: 'last' })
+        const all = [...new URLSearchParams(query)]
+        expect(Object.fromEntries(readQuery(query, endpoints.listPets, gaps))).toEqual(
+          Object.fromEntries(all.filter(([name]) => name === 'limit' || name === 'status')),
+        )
+      }),
+    )
   })
 
   it('names the parameter that there is not, and those that there are', () => {

@@ -26,7 +26,7 @@ describe('the source maps of the package', () => {
     const mapped = scripts.filter((path) => mapOf(path) !== undefined)
     expect(mapped).toContain('dist/cli/main.cjs')
     expect(mapped).toContain('dist/server.js')
-    expect(mapped).toContain('dist/chunks/sandbox.js')
+    expect(mapped).toContain('dist/chunks/page.js')
     expect(mapped).not.toContain('dist/chunks/express.js')
     expect(packed.filter((path) => path.endsWith('.map'))).toEqual(
       mapped.map((path) => `${path}.map`),

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { SandboxPool } from '../../src/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
 import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { requestOf, send } from '../kit/send.ts'
@@ -163,6 +165,29 @@ describe('GET /_sandbox/events', () => {
     await until(async () => (await server.sandbox.journal.last()) !== undefined)
     const { begun, ended } = await listeners()
     expect(begun - ended).toBe(0)
+  })
+
+  itInProcess('waits for the end of no named sandbox when its client has left', async () => {
+    const pool = new SandboxPool()
+    pool.create({ name: 'mine' })
+    const waiting = new Set<unknown>()
+    const onDelete = pool.onDelete.bind(pool)
+    const counted: typeof onDelete = (listener) => {
+      const end = onDelete(listener)
+      waiting.add(listener)
+      return () => {
+        waiting.delete(listener)
+        end()
+      }
+    }
+    const { port } = await testServer({ pool: Object.assign(pool, { onDelete: counted }) })
+    const client = await connectRaw(port)
+    const events = ' HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    // The second waits for the end of the first, which has none.
+    await client.send(`GET /_sandbox/events${events}GET /sandboxes/mine/_sandbox/events${events}`)
+    await until(() => waiting.size === 1)
+    client.leave()
+    await until(() => waiting.size === 0)
   })
 
   it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {

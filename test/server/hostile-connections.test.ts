@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, type RawClient, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -64,6 +65,27 @@ describe('a server whose client reads nothing', () => {
     await server.sandbox.pets.clear()
     const status = async () => (await sendRaw(server.port, rawHead())).status
     expect(await status()).toBe(400)
+    await expect.poll(status).toBe(200)
+  })
+
+  itInProcess('ends it, too, where a middleware has written the reply', async () => {
+    const server = await testServer({
+      limits: { stalledMs: 500, connections: 1 },
+      // More than the system keeps for a connection.
+      middleware: [
+        (request, response, next) => {
+          if (request.url === '/large') response.end('x'.repeat(30_000_000))
+          else next()
+        },
+      ],
+    })
+    const socket = connect(server.port, '127.0.0.1').pause()
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    socket.write(rawHead({ target: '/large' }))
+    const status = async () => (await sendRaw(server.port, rawHead())).status
+    await expect.poll(status).toBe(400)
     await expect.poll(status).toBe(200)
   })
 

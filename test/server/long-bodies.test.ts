@@ -96,6 +96,24 @@ describe('a server that gets long bodies', () => {
     for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
+  it('counts the wait for room as time in which a request is to arrive', async () => {
+    const limits = { headersMs: 500, requestMs: 2_000 }
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const server = await testServer({ sandbox, limits })
+    await server.sandbox.faults.add({ fault: 'latency', ms: 1_000, operation: 'createPet' })
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+    const clients = await Promise.all(Array.from({ length: 32 }, () => connectRaw(server.port)))
+    for (const client of clients) void client.send(rawPost(body.padEnd(70_000)))
+    await until(async () => (await server.sandbox.pets.size) === 30 + clients.length)
+    const { status, body: refusal } = await sendRaw(server.port, rawPost(body.padEnd(1_000_000)))
+    expect([status, JSON.parse(refusal).message]).toEqual([
+      400,
+      expect.stringContaining('it did not arrive in time'),
+    ])
+    await server.sandbox.clock.advance('1s')
+    for (const client of clients) expect((await client.reply()).status).toBe(201)
+  })
+
   it('reads those of controls, too', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
     const body = JSON.stringify([{ name: 'Rex', categoryId: 1 }]).padEnd(400_000)
@@ -109,18 +127,21 @@ describe('a server that gets long bodies', () => {
     for (const client of clients) expect((await client.reply()).status).toBe(201)
   })
 
-  it('reads others when clients leave that wait for room', async () => {
-    const server = await testServer({ sandbox: frozenSandbox() })
-    const pet = JSON.stringify({ name: 'Rex', categoryId: 1 })
+  it('reads others when clients leave that wait for room, all of whose bodies have come', async () => {
+    const server = await testServer({ sandbox: frozenSandbox({ rateLimit: 'reported' }) })
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 }).padEnd(100_000)
     const slow = await Promise.all(Array.from({ length: 32 }, () => connectRaw(server.port)))
-    for (const client of slow) void client.send(rawPost(pet.padEnd(200_000)).slice(0, 150_000))
+    for (const client of slow) await client.send(rawPost(body).subarray(0, -1))
+    // By its answer, the server has read what came before.
+    await expectServing(server)
     const leaving = await Promise.all(Array.from({ length: 40 }, () => connectRaw(server.port)))
-    for (const client of leaving) void client.send(rawPost(pet.padEnd(100_000)))
-    for (let waited = 0; waited < 50; waited++) await nextTurn()
-    for (const client of [...leaving, ...slow]) client.leave()
-    const staying = await connectRaw(server.port)
-    await staying.send(rawPost(pet.padEnd(100_000)))
-    expect((await staying.reply()).status).toBe(201)
+    for (const client of leaving) await client.send(rawPost(body))
+    for (const client of leaving) client.end()
+    for (const client of leaving) await client.closed()
+    expect(leaving.map(({ received }) => received).join('')).toBe('')
+    for (const client of slow) void client.send(body.slice(-1))
+    for (const client of slow) expect((await client.reply()).status).toBe(201)
+    expect((await sendRaw(server.port, rawPost(body))).status).toBe(201)
   })
 
   it('answers a request behind a body that it discards', async () => {

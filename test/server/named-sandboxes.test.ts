@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SandboxPoolOptions } from '../../src/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { sendRaw } from '../kit/raw-client.ts'
+import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -119,6 +119,27 @@ describe('DELETE /_sandbox/sandboxes/{name}', () => {
 })
 
 describe('the API of a named sandbox', () => {
+  it('has requests in order in a sandbox that is made anew while a body comes in', async () => {
+    const { port, pool, url } = await poolServer()
+    await pool.create({ name: 'mine' })
+    for (let sent = 0; sent < 3; sent++) await fetch(`${url}/sandboxes/mine/v1/pets`)
+    const body = '{"name":"Rex","categoryId":1}'
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const client = await connectRaw(port)
+    const head = rawHead({ method: 'POST', target: '/sandboxes/mine/v1/pets', lines })
+    await client.send(rawHead() + head + body.slice(0, -1))
+    // By then the second has begun, too.
+    expect((await client.reply()).status).toBe(200)
+    await pool.delete('mine')
+    await pool.create({ name: 'mine' })
+    await client.send(body.slice(-1))
+    expect((await client.reply()).status).toBe(201)
+    await fetch(`${url}/sandboxes/mine/v1/pets`)
+    const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/requests')
+    expect(found).toMatchObject([{ door: 'process' }, { door: 'process' }])
+    expect(found[0].order.answer).toBeLessThan(found[1].order.start)
+  })
+
   it('is the same as that of the default one, but for where its links lead', async () => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'mine' })
@@ -184,6 +205,30 @@ describe('the API of a named sandbox', () => {
 })
 
 describe('the controls of a named sandbox', () => {
+  it.each([
+    { what: 'is deleted', isMadeAnew: false, status: 404, pets: [] },
+    { what: 'is made anew', isMadeAnew: true, status: 201, pets: ['Rex'] },
+  ])('are carried out in the one that there is once their body has come: it $what', async (row) => {
+    const { port, pool, url } = await poolServer()
+    const settings = { name: 'mine', seed: { pets: [] } }
+    await pool.create(settings)
+    const body = '[{"name":"Rex","categoryId":1}]'
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const target = '/sandboxes/mine/_sandbox/pets'
+    const client = await connectRaw(port)
+    const own = { target, host: 'localhost', key: null }
+    const head = rawHead({ method: 'POST', ...own, lines })
+    await client.send(rawHead(own) + head + body.slice(0, -1))
+    // By then the second has begun, too.
+    expect((await client.reply()).status).toBe(200)
+    await pool.delete('mine')
+    if (row.isMadeAnew) await pool.create(settings)
+    await client.send(body.slice(-1))
+    expect((await client.reply()).status).toBe(row.status)
+    const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/pets')
+    expect(Array.isArray(found) ? found.map(({ name }) => name) : []).toEqual(row.pets)
+  })
+
   it('change it alone, and list only what it has', async () => {
     const { url, pool, sandbox } = await poolServer()
     await pool.create({ name: 'mine' })

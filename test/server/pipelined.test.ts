@@ -166,6 +166,19 @@ describe('requests sent one upon the other', () => {
     expect(statuses).toEqual([201, 200, 202, 201, 200])
   })
 
+  itInProcess(
+    'come to middleware at once, before those ahead of them have taken effect',
+    async () => {
+      const app = express.Router()
+      app.get('/count', (_request, response) => void response.json(server.sandbox.pets.size))
+      const server = await serverWithoutPets({ middleware: [app] })
+      const client = await connectRaw(server.port)
+      sendAll(client, rawPost(longPet('a')), rawHead({ target: '/count' }), getPet(1))
+      const bodies = (await repliesOf(client, 3)).map(({ body }): unknown => JSON.parse(body))
+      expect(bodies).toMatchObject([{ id: 1 }, 0, { id: 1 }])
+    },
+  )
+
   it('find what controls before them have done, and are found by those behind', async () => {
     const server = await serverWithoutPets()
     const client = await connectRaw(server.port)

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../contract/endpoints.ts'
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { object, optional } from '../../input/object.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { type Given, type Read, readInput } from '../../input/schema.ts'

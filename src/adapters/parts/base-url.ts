@@ -3,17 +3,8 @@ import { oneOrMany } from '../../input/collections.ts'
 import { type Optional, withDefault } from '../../input/object.ts'
 import { type Given, type Read, type Schema, written } from '../../input/schema.ts'
 
-const pathPattern = /^\/[^?#\s]*$/
-
-/** The path that stands for `/v1`, read without a trailing slash. */
-export const apiPath: Schema<string> = written<string, string>(
-  {
-    use: 'a path such as /v1 or /api/v1',
-    jsonSchema: { type: 'string', pattern: pathPattern.source },
-    read: readPath,
-  },
-  (path) => path || '/',
-)
+/** A path of a URL. */
+export const pathPattern = /^\/[^?#\s]*$/
 
 /** A base address in two parts. */
 export interface BaseAddress {
@@ -62,7 +53,8 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-function readPath(found: unknown): string | undefined {
+/** Reads a path without a trailing slash; `undefined` for what is none. */
+export function readPath(found: unknown): string | undefined {
   if (typeof found !== 'string' || !pathPattern.test(found)) return undefined
   return found.replace(/\/+$/, '')
 }

@@ -1,4 +1,5 @@
-import { type Headers, headersFrom } from '../../contract/message.ts'
+import { headersFrom } from '../../contract/http/read-request.ts'
+import type { Headers } from '../../contract/message.ts'
 
 /** Header lines as Node gives them, and the parsed headers. */
 interface ReadLines {

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { spellHeader } from '../../contract/headers.ts'
+import { spellHeader } from '../../contract/http/headers.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../contract/message.ts'
 import { headersOnWire, mayHaveBody } from './body-rules.ts'
 import { breakConnection, resetConnection } from './node/break-connection.ts'
+import { wireText } from './node/wire-text.ts'
 
 /** Sees what is sent in pieces, and passes the pieces on. */
 export type WatchPieces = (
@@ -28,16 +29,18 @@ export function isWrittenAtOnce({ socket, req }: ServerResponse, body: string): 
  * Writes what became of a request; resolves when nothing is left to do.
  *
  * @param extra Header lines to add: alternating names and values.
+ * @param wireOf Gives the bytes of a short body, each as a character.
  */
 export function writeOutcome(
   response: ServerResponse,
   outcome: Outcome,
   extra: readonly string[] = noLines,
   watch: WatchPieces = unwatched,
+  wireOf: (body: string) => string = wireText,
 ): Promise<void> | undefined {
   switch (outcome.kind) {
     case 'reply':
-      return writeReply(response, outcome, extra, watch)
+      return writeReply(response, outcome, extra, watch, wireOf)
     case 'broken-reply':
       return writeBrokenReply(response, outcome, extra, watch)
     case 'disconnect':
@@ -61,15 +64,17 @@ function writeReply(
   { status, headers, body }: Reply,
   extra: readonly string[],
   watch: WatchPieces,
+  wireOf: (body: string) => string,
 ): Promise<void> | undefined {
-  const length = Buffer.byteLength(body)
-  response.writeHead(status, headerLines(status, headers, length, extra))
   // Where nobody watches, Node keeps what is written before its turn.
   if (isWrittenAtOnce(response, body) || (watch === unwatched && isShort(body))) {
-    // A body of ASCII alone has the same bytes in either encoding, and this one costs half as much.
-    response.end(body, length === body.length ? 'latin1' : 'utf8')
+    const wire = wireOf(body)
+    response.writeHead(status, headerLines(status, headers, wire.length, extra))
+    response.end(wire, 'latin1')
     return undefined
   }
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, headerLines(status, headers, length, extra))
   return writeToEnd(response, watch(piecesOf(body), length, response))
 }
 

@@ -1,12 +1,14 @@
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { type JsonPath, type JsonTaker, splitJson } from '../../contract/json/json-splitter.ts'
 import { FullError, InputError } from '../../input/input-error.ts'
-import { type JsonPath, type JsonTaker, splitJson } from '../../input/json-splitter.ts'
 import type { Bounds } from '../../state/memory/memory.ts'
 import { IncomingSeed } from '../../state/snapshot/incoming-seed.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { isFolder } from './is-folder.ts'
+import { reasonOf } from './reason-of.ts'
 import { readSeedFile } from './seed-file.ts'
+import { sizeOf } from './size-of.ts'
 
 /** The largest file in which the place of a mistake is looked for, in bytes: that takes some milliseconds. */
 const searchedBytes = 2 ** 18
@@ -34,9 +36,12 @@ export async function readIncomingSeed(path: string, bounds: Bounds): Promise<In
   } catch (error) {
     const isWrong = error instanceof InputError || error instanceof SyntaxError
     if (error instanceof FullError) throw error
-    if (isWrong && statSync(file).size > searchedBytes) throw errorIn(file, error)
+    if (isWrong && sizeOf(file) > searchedBytes) throw errorIn(file, error)
     await readSeedFile(path)
-    throw isWrong ? errorIn(file, error) : error
+    if (isWrong) throw errorIn(file, error)
+    // What the system says; a bug is none of the file's.
+    const isOfSystem = error instanceof Error && 'code' in error
+    throw isOfSystem ? new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1) : error
   }
   await readSeedFile(path)
   throw new CliError(`Cannot read ${path}: it changed while it was read; save it again`, 1)

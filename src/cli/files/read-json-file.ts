@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { InputError } from '../../input/input-error.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { lineAndColumn, placeOf, syntaxErrorIn } from './json-place.ts'

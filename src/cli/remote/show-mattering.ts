@@ -1,5 +1,5 @@
 import { type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/int64.ts'
+import { toJson } from '../../contract/json/json.ts'
 import type {
   ChoiceEffect,
   Counterfactual,

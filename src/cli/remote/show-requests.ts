@@ -1,4 +1,4 @@
-import { toJson } from '../../contract/int64.ts'
+import { toJson } from '../../contract/json/json.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../state/journal/journal-filter.ts'
 import { CliError } from '../terminal/cli-error.ts'

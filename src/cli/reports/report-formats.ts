@@ -1,4 +1,4 @@
-import { toJson } from '../../contract/int64.ts'
+import { toJson } from '../../contract/json/json.ts'
 import { githubReport } from './github-report.ts'
 import { htmlReport } from './html-report.ts'
 import { junitReport } from './junit-report.ts'

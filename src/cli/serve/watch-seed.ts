@@ -35,7 +35,8 @@ export interface SeedWatch {
  * @returns A function that ends the watch.
  */
 export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => void {
-  const isFolder = statSync(path).isDirectory()
+  // It may be gone by now, and come back.
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
   let isEnded = false
   let reloads = Promise.resolve()

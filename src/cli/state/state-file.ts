@@ -1,8 +1,8 @@
-import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { splitJson } from '../../contract/json/json-splitter.ts'
 import { joinedPieces } from '../../control/http/pieces/joined-pieces.ts'
 import { InputError } from '../../input/input-error.ts'
-import { splitJson } from '../../input/json-splitter.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import { snapshotPieces } from '../../state/snapshot/snapshot-pieces.ts'
@@ -14,6 +14,7 @@ import {
   replaceFileByPieces,
   targetOf,
 } from '../files/replace-file.ts'
+import { sizeOf } from '../files/size-of.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { StateIntake } from './state-intake.ts'
 
@@ -37,7 +38,7 @@ export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPoo
 async function loadErrorOf(error: unknown, file: string): Promise<unknown> {
   const isWrong = error instanceof InputError || error instanceof SyntaxError
   if (!isWrong) return new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
-  if (statSync(file).size <= searchedBytes) {
+  if (sizeOf(file) <= searchedBytes) {
     await readJsonFile(file, () => {
       throw error
     })

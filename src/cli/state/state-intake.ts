@@ -1,6 +1,6 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
+import type { JsonPath, JsonTaker } from '../../contract/json/json-splitter.ts'
 import { InputError } from '../../input/input-error.ts'
-import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
 import { isRecord, mapTable } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
 import type { Sandbox } from '../../sandbox.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { list } from '../../input/collections.ts'
 import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'

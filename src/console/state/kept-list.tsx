@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'

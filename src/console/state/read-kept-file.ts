@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/int64.ts'
+import { parseJson } from '../../contract/json/json.ts'
 import { isRecord } from '../../input/record.ts'
 import { countText } from '../model/count-text.ts'
 import type { KeptFile } from './kept-files.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { parseJson, toJson } from '../../contract/int64.ts'
+import { parseJson, toJson } from '../../contract/json/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { timeOfDay } from '../model/entry-text.ts'

@@ -1,7 +1,7 @@
 import { basePath, endpoints } from '../endpoints.ts'
 import { errorSchema } from '../error.ts'
 import { gapNames } from '../gaps.ts'
-import { headersOfDeprecation, headersOfEveryReply, replyHeaders } from '../headers.ts'
+import { headersOfDeprecation, headersOfEveryReply, replyHeaders } from '../http/headers.ts'
 import { petStatuses } from '../pet.ts'
 import { plans } from '../plans.ts'
 import { apiVersion, sharedRefusals, tags } from './descriptions.ts'

@@ -1,6 +1,6 @@
 import { type endpoints, type OperationName, pageLimit } from '../endpoints.ts'
 import type { ErrorCode } from '../error.ts'
-import type { ReplyHeader } from '../headers.ts'
+import type { ReplyHeader } from '../http/headers.ts'
 import { int64Schema } from './pet-schemas.ts'
 
 // Apart from what the engine has to know, so that a page doesn't load it.

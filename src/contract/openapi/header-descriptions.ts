@@ -1,4 +1,4 @@
-import type { ReplyHeader } from '../headers.ts'
+import type { ReplyHeader } from '../http/headers.ts'
 
 const httpDate = {
   type: 'string',

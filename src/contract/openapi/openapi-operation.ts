@@ -6,7 +6,7 @@ import {
   headersOfEveryReply,
   type ReplyHeader,
   replyHeaders,
-} from '../headers.ts'
+} from '../http/headers.ts'
 import {
   type Content,
   type EndpointDescription,

@@ -2,14 +2,12 @@ import { type AuditOptions, auditOptions } from '../../audit/audit-options.ts'
 import type { Auditor, createAuditor, Judgement } from '../../audit/auditor.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { gaps } from '../../contract/gaps.ts'
-import { authenticate } from '../../engine/authenticate.ts'
-import { refusalByRoute } from '../../engine/decide.ts'
-import { findRoute } from '../../engine/router.ts'
+import { lateEngine } from '../../engine/late-engine.ts'
+import { LateModule } from '../../input/late-module.ts'
 import { readInput } from '../../input/schema.ts'
 import { pause } from '../../state/clock/clock.ts'
 import { realNow } from '../../state/clock/real-time.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
-import { LateModule } from '../../state/late-module.ts'
 import type { Access } from '../controls/access.ts'
 
 /** The verdict on the clients of a sandbox. */
@@ -76,7 +74,12 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     return auditor
   }
   const made = (create: CreateAuditor): Auditor =>
-    create(state, gaps, { authenticate, findRoute, refusalByRoute })
+    create(
+      state,
+      gaps,
+      // It is there: what is judged has been answered by it.
+      (request, under, at) => lateEngine.loaded?.refusalUnder(request, under, at),
+    )
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()

@@ -1,4 +1,4 @@
-import { replyHeaders } from '../../contract/headers.ts'
+import { replyHeaders } from '../../contract/http/headers.ts'
 import { mapTable, namesOf } from '../../input/record.ts'
 import { factProperties } from '../../state/journal/facts/facts.ts'
 

@@ -1,4 +1,5 @@
-import { type ApiRequest, type Headers, maxBodyBytes, type Reply } from '../../contract/message.ts'
+import { maxBodyBytes } from '../../contract/http/read-request.ts'
+import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, type ObjectSchema, type Properties } from '../../input/object.ts'
 import {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/error.ts'
-import { maxBodyBytes } from '../../contract/message.ts'
+import { maxBodyBytes } from '../../contract/http/read-request.ts'
 import { show } from '../../input/show.ts'
 import type { ControlHost, ControlRoute, ControlRoutes } from './control-route.ts'
 import { allRoutes, controlRoutes } from './routes/routes.ts'

@@ -1,13 +1,8 @@
 import { ApiError } from '../../contract/error.ts'
-import { parseJson, toJson } from '../../contract/int64.ts'
-import { isTooDeep } from '../../contract/json-bounds.ts'
-import {
-  type ApiRequest,
-  type Headers,
-  nextTask,
-  type Reply,
-  utf8Length,
-} from '../../contract/message.ts'
+import { parseJson, toJson } from '../../contract/json/json.ts'
+import { isTooDeep } from '../../contract/json/json-bounds.ts'
+import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
+import { nextTask } from '../../contract/next-task.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'

@@ -1,4 +1,4 @@
-import { nextTask } from '../../contract/message.ts'
+import { nextTask } from '../../contract/next-task.ts'
 import { type Pace, paceOf } from '../../state/clock/pace.ts'
 import type { ControlHost } from '../http/control-route.ts'
 

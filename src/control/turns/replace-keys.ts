@@ -36,11 +36,17 @@ export async function resetInTurns(
     controls.reset(options)
     return
   }
-  const keys = controls.state().seed?.keys ?? controls.bounds().seed.keys
-  const index = await indexInTurns(textsOf(keys), pace)
-  if (!isReset('journal')) await sealBefore(keys, controls, pace)
-  controls.reset(options)
-  controls.state().keys.hideBy(index)
+  for (;;) {
+    const { seed } = controls.state()
+    const keys = seed?.keys ?? controls.bounds().seed.keys
+    const index = await indexInTurns(textsOf(keys), pace)
+    if (!isReset('journal')) await sealBefore(keys, controls, pace)
+    // Somebody may have put another seed in its place.
+    if (controls.state().seed !== seed) continue
+    controls.reset(options)
+    controls.state().keys.hideBy(index)
+    return
+  }
 }
 
 /** Does the slow part of deleting a key after many others, bit by bit. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { NodeBody } from '../../adapters/parts/node/node-body.ts'
-import { maxBodyBytes } from '../../contract/message.ts'
+import { maxBodyBytes } from '../../contract/http/read-request.ts'
 import { findTarget } from '../find-target.ts'
 import type { ServerMiddleware } from '../server-options.ts'
 import type { Front, Rest } from '../site.ts'

@@ -29,6 +29,18 @@ interface Connection {
   latest: ServerResponse | undefined
   /** Whether a reply that isn't Node's is about to be written, after which the connection ends by itself. */
   isEnding: boolean
+  /** How much of it had been read when it was last looked at. */
+  bytesRead: number
+  /** When it was last found in use, in real milliseconds. */
+  usedAt: number
+}
+
+/** How long connections are left alone on which nothing happens. */
+interface Patience {
+  /** Before a reply is sent. */
+  readonly stalledMs: number
+  /** After it. */
+  readonly unusedMs: number
 }
 
 /** Answers a request. */
@@ -75,7 +87,16 @@ export class Connections {
       order,
       answered: backlog.answered,
     }
-    this.#open.set(socket, { socket, owner, client, backlog, latest: undefined, isEnding: false })
+    this.#open.set(socket, {
+      socket,
+      owner,
+      client,
+      backlog,
+      latest: undefined,
+      isEnding: false,
+      bytesRead: 0,
+      usedAt: 0,
+    })
     // Not of requests or responses, which Node 20 doesn't tell while they wait for their turn.
     socket.once('close', () => {
       this.#open.delete(socket)
@@ -136,6 +157,26 @@ export class Connections {
         latest.detachSocket(socket)
         begin()
       })
+    }
+  }
+
+  /**
+   * Looks for connections on which nothing happens: those whose latest reply is still not sent time out `stalledMs` after
+   * the last that happens on them, and those that are not used for `unusedMs` end.
+   *
+   * @param now Real milliseconds.
+   */
+  look({ stalledMs, unusedMs }: Patience, now: number): void {
+    for (const connection of this.#open.values()) {
+      const { socket, latest } = connection
+      const isTimed = socket.timeout !== undefined && socket.timeout > 0
+      const isBusy = latest?.writableFinished === false
+      if (isBusy !== isTimed) socket.setTimeout(isBusy ? stalledMs : 0)
+      const { bytesRead } = socket
+      if (isBusy || bytesRead !== connection.bytesRead) {
+        connection.bytesRead = bytesRead
+        connection.usedAt = now
+      } else if (latest !== undefined && now - connection.usedAt >= unusedMs) socket.destroy()
     }
   }
 

@@ -1,4 +1,5 @@
 import type { BodyKeeper, KeptBody } from '../../adapters/parts/node/node-body.ts'
+import { Rooms } from './rooms.ts'
 import { Turnstile } from './turnstile.ts'
 
 /**
@@ -7,45 +8,24 @@ import { Turnstile } from './turnstile.ts'
  * meanwhile, which holds their senders back.
  */
 export class LongBodies implements BodyKeeper {
+  readonly #rooms: Rooms
   readonly #turnstile: Turnstile
-  readonly #most: number
-  #count = 0
-  readonly #waiting = new Set<KeptBody>()
 
   /**
    * @param most How many are read at once.
    * @param lengthInTurn How many of their characters go in one turn; the last one may be beyond.
    */
   constructor(most: number, lengthInTurn: number) {
-    this.#most = most
+    this.#rooms = new Rooms(most)
     this.#turnstile = new Turnstile(lengthInTurn)
   }
 
-  /** Resolves when there is room for a body, which {@link leave} gives back. */
-  room(): Promise<KeptBody> {
-    return new Promise((resolve) => {
-      const body = { goOn: () => resolve(body) }
-      if (this.enter(body)) body.goOn()
-    })
-  }
-
   enter(body: KeptBody): boolean {
-    if (this.#count < this.#most) {
-      this.#count++
-      return true
-    }
-    this.#waiting.add(body)
-    return false
+    return this.#rooms.enter(body)
   }
 
   leave(body: KeptBody): void {
-    if (this.#waiting.delete(body)) return
-    const [next] = this.#waiting
-    if (next === undefined) this.#count--
-    else {
-      this.#waiting.delete(next)
-      next.goOn()
-    }
+    this.#rooms.leave(body)
   }
 
   pass(length: number): Promise<void> {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ApiRequest, headersFrom, type Outcome } from '../../contract/message.ts'
+import { setInterval as startLooking, clearInterval as stopLooking } from 'node:timers'
+import { headersFrom } from '../../contract/http/read-request.ts'
+import type { ApiRequest, Outcome } from '../../contract/message.ts'
 import type { ServerLimits } from '../server-options.ts'
 import { type Client, Connections } from './connections.ts'
 import { lastOfConnection, writeRawReply } from './write-raw-reply.ts'
@@ -50,7 +52,7 @@ export class NodeServer {
         headersTimeout: headersMs,
         requestTimeout: limits.requestMs,
         connectionsCheckingInterval: Math.min(1_000, headersMs),
-        keepAliveTimeout: keepAliveMs,
+        keepAliveTimeout: 0,
         // It is refused with an Error body instead.
         requireHostHeader: false,
       },
@@ -115,9 +117,19 @@ export class NodeServer {
     })
   }
 
-  /** Ends stalled connections, on which a reply isn't read or no request comes. */
+  /**
+   * Ends stalled connections, on which a reply isn't read or no request comes. They are looked at now and then: Node's own
+   * `timeout` and `keepAliveTimeout` start two timers for each request.
+   */
   #endStalled(): void {
-    this.#server.timeout = this.#limits.stalledMs
+    const { stalledMs } = this.#limits
+    const everyMs = Math.min(1_000, Math.ceil(stalledMs / 4))
+    this.#server.once('listening', () => {
+      const looking = startLooking(() => {
+        this.#connections.look({ stalledMs, unusedMs: keepAliveMs }, performance.now())
+      }, everyMs).unref()
+      this.#server.once('close', () => stopLooking(looking))
+    })
     // With a listener, Node doesn't end connections itself.
     this.#server.on('timeout', (socket: Socket) => {
       const connections = this.#connections

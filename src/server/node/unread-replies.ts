@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isWrittenAtOnce, type WatchPieces } from '../../adapters/parts/write-node-outcome.ts'
-import { toJson } from '../../contract/int64.ts'
+import { toJson } from '../../contract/json/json.ts'
 import type { Outcome } from '../../contract/message.ts'
 import { Turnstile } from './turnstile.ts'
 

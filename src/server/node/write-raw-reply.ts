@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { spellHeader } from '../../contract/headers.ts'
+import { spellHeader } from '../../contract/http/headers.ts'
 import type { Outcome } from '../../contract/message.ts'
 
 /** The header lines of a reply after which the connection ends. */

@@ -6,6 +6,7 @@ import type { ApiRequest, Outcome } from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import type { Strike } from '../../faults/apply-faults.ts'
 import type { VisitFacts } from './facts/visit.ts'
+import type { JournalEntry } from './journal-entry.ts'
 import type { SentBody } from './sent-body.ts'
 
 /** An exchange as the engine reports it. */
@@ -23,6 +24,7 @@ export interface Exchange {
   readonly visit: VisitFacts
   /** Unix milliseconds. */
   readonly at: number
+  /** The same, unless a fault struck: nothing else takes time. */
   readonly endedAt: number
   /** What the reply's headers say, and of which window. */
   readonly quota: {
@@ -44,6 +46,22 @@ export interface Exchange {
   readonly sent: SentBody | undefined
   /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
   readonly cutShort: string | undefined
+}
+
+/** An exchange that can show itself. */
+export interface ShowableExchange extends Exchange {
+  /**
+   * Writes it as the journal shows it.
+   *
+   * @param hide Abbreviates the keys that may not stand in it whole.
+   */
+  show(id: number, hide: (text: string) => string): JournalEntry
+}
+
+/** An exchange that says what is kept of it. */
+export interface KeepableExchange extends Exchange {
+  /** Itself, or a copy with bodies cut and without references that keep more alive. */
+  kept(): ShowableExchange
 }
 
 /** Who keeps the requests that a sandbox is asked, in the order in which they come. */

@@ -1,5 +1,5 @@
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
-import { methodName } from '../../contract/message.ts'
+import { methodName } from '../../contract/http/method-name.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import { described, type Given, type Read } from '../../input/schema.ts'

@@ -3,7 +3,7 @@ import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
 import type { Keeper, SharedBytes } from '../memory/shared-bytes.ts'
 import type { HideKeys } from '../redact.ts'
-import type { Exchange, Recorder } from './exchange.ts'
+import type { KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
 import { type Happening, History, inOrder } from './facts/history.ts'
 import { KeptVisit } from './facts/visit.ts'
 import type { JournalEntry, savedJournal } from './journal-entry.ts'
@@ -12,7 +12,6 @@ import { isSamePosition, type JournalPosition, type JournalStep } from './journa
 import { bounded, KeptExchange } from './kept-exchange.ts'
 import type { Mark, MarkKind } from './mark.ts'
 import { Marks } from './marks.ts'
-import { showExchange } from './show-exchange.ts'
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
@@ -57,12 +56,12 @@ export class Journal implements Keeper {
     this.#recorder?.addRequest(request, at)
   }
 
-  add(exchange: Exchange): void {
+  add(exchange: KeepableExchange): void {
     this.#lastId++
     const id = this.#lastId
     const isHeard = this.#listeners.size > 0
     if (this.#size > 0 || isHeard) {
-      const kept = new KeptExchange(id, exchange.token, exchange, this)
+      const kept = new KeptExchange(id, exchange.token, exchange.kept(), this)
       if (this.#size > 0) this.#put(kept)
       if (isHeard) this.#listeners.tell(this.#shown(id, kept.exchange))
     }
@@ -293,8 +292,8 @@ export class Journal implements Keeper {
   }
 
   /** Shows an exchange; a restored one has lost its secrets already. */
-  #shown(id: number, exchange: Exchange | JournalEntry, hide = this.#hide): JournalEntry {
+  #shown(id: number, exchange: ShowableExchange | JournalEntry, hide = this.#hide): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return showExchange(id, exchange, (text) => hide(text, exchange.token))
+    return exchange.show(id, (text) => hide(text, exchange.token))
   }
 }

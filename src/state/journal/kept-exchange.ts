@@ -1,22 +1,10 @@
-import { type Headers, type Outcome, utf8Length } from '../../contract/message.ts'
+import { type Headers, utf8Length } from '../../contract/message.ts'
 import type { Counted, Keeper } from '../memory/shared-bytes.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, ShowableExchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
 
 /** The longest body that a journal keeps whole, in characters. */
 const keptBody = 65_536
-
-const over: Promise<void> = Promise.resolve()
-
-const noPieces: AsyncIterable<string> = {
-  async *[Symbol.asyncIterator]() {},
-}
-
-/** An outcome without what hangs on the way of its reply: pieces to send, or an end to wait for. */
-function settled(outcome: Outcome): Outcome {
-  if (outcome.kind === 'broken-reply') return { ...outcome, pieces: noPieces }
-  return outcome.kind === 'timeout' ? { kind: 'timeout', ended: over } : outcome
-}
 
 function isCut(message: object): boolean {
   return 'bodyBytes' in message && 'body' in message && String(message.body).length === keptBody + 1
@@ -40,54 +28,6 @@ export function bounded<Message extends object>(
   // A restored one was cut before.
   const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
   return { ...message, body: `${beginning}…`, bodyBytes: Math.max(known, utf8Length(body)) }
-}
-
-/**
- * An exchange as the engine reported it, with bodies cut and without references that keep more alive.
- *
- * A class like {@link KeptExchange}, not a literal: once V8 has seen a literal's objects live long, it makes the next
- * ones in old space, where each keeps all it points to until the next full collection (decisions/009).
- */
-class KeptCopy implements Exchange {
-  readonly request
-  readonly outcome
-  readonly operation
-  readonly spec
-  readonly token
-  readonly caller
-  readonly visit
-  readonly at
-  readonly endedAt
-  readonly quota
-  readonly isSpent
-  readonly refusal
-  readonly petId
-  readonly total
-  readonly gaps
-  readonly strikes
-  readonly sent
-  readonly cutShort
-
-  constructor(exchange: Exchange) {
-    this.request = bounded(exchange.request)
-    this.outcome = bounded(settled(exchange.outcome))
-    this.operation = exchange.operation
-    this.spec = exchange.spec
-    this.token = exchange.token
-    this.caller = exchange.caller
-    this.visit = exchange.visit
-    this.at = exchange.at
-    this.endedAt = exchange.endedAt
-    this.quota = exchange.quota
-    this.isSpent = exchange.isSpent
-    this.refusal = exchange.refusal
-    this.petId = exchange.petId
-    this.total = exchange.total
-    this.gaps = exchange.gaps
-    this.strikes = exchange.strikes
-    this.sent = exchange.sent
-    this.cutShort = exchange.cutShort
-  }
 }
 
 /** What an exchange takes beside its texts, in bytes. */
@@ -123,23 +63,23 @@ export class KeptExchange implements Counted {
   readonly keeper: Keeper
   older: Counted | undefined = undefined
   newer: Counted | undefined = undefined
-  #exchange: Exchange | JournalEntry
+  #exchange: ShowableExchange | JournalEntry
 
   constructor(
     id: number,
     token: string | undefined,
-    exchange: Exchange | JournalEntry,
+    exchange: ShowableExchange | JournalEntry,
     keeper: Keeper,
   ) {
     this.id = id
     this.token = token
-    this.#exchange = 'why' in exchange ? exchange : new KeptCopy(exchange)
+    this.#exchange = exchange
     this.bytes = bytesOf(this.#exchange)
     this.keeper = keeper
   }
 
   /** As the engine reported it, or only as the journal shows it, once no more may be kept. */
-  get exchange(): Exchange | JournalEntry {
+  get exchange(): ShowableExchange | JournalEntry {
     return this.#exchange
   }
 

@@ -1,14 +1,10 @@
-import {
-  type ApiRequest,
-  type Headers,
-  headersFrom,
-  type ReadBody,
-  utf8Length,
-} from '../../contract/message.ts'
+import { headersFrom } from '../../contract/http/read-request.ts'
+import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
-import { hideCredentials, redactKey } from '../redact.ts'
+import { redactKey } from '../redact.ts'
+import { hideCredentials } from '../redactor/hide-credentials.ts'
 import type { Exchange } from './exchange.ts'
-import { factsOf } from './facts/facts.ts'
+import { factsOf } from './facts/facts-of.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { whyOf } from './why.ts'
 

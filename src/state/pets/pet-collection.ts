@@ -1,4 +1,4 @@
-import type { Collection } from '@msw/data'
+import { Collection } from '@msw/data'
 import { type Pet, petSchema } from '../../contract/pet.ts'
 
 /** The schema that `@msw/data` asks for. */
@@ -23,9 +23,8 @@ interface RecordSchema {
 /** The pets as `@msw/data` keeps them. */
 export type PetCollection = Collection<RecordSchema>
 
-/** Makes a collection of pets; loads the library only now, since most sandboxes are never queried. */
-export async function collect(pets: readonly Pet[]): Promise<PetCollection> {
-  const { Collection } = await import('@msw/data')
+/** Makes a collection of pets. */
+export async function collectionOf(pets: readonly Pet[]): Promise<PetCollection> {
   const collection = new Collection({ schema: recordSchema })
   for (const pet of pets) await collection.create(pet)
   return collection

@@ -6,7 +6,7 @@ import type { Read } from '../../input/schema.ts'
 import type { Holding } from '../memory/held-bytes.ts'
 import { type Bounds, usualBounds } from '../memory/memory.ts'
 import { mix, Random } from '../random.ts'
-import { collect, type PetCollection } from './pet-collection.ts'
+import type { PetCollection } from './pet-collection.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
 import type { PetQuery } from './pet-query.ts'
 import { PetRoom } from './pet-room.ts'
@@ -277,6 +277,12 @@ export class Pets {
       if (id !== 0 && !this.#isTaken(id)) return id
     }
   }
+}
+
+/** Makes a collection of pets; loaded only now, since most sandboxes are never queried. */
+async function collect(pets: readonly Pet[]): Promise<PetCollection> {
+  const { collectionOf } = await import('./pet-collection.ts')
+  return await collectionOf(pets)
 }
 
 /** A copy for the caller. */

@@ -1,5 +1,5 @@
-import { parseJson } from '../../contract/int64.ts'
-import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
+import { parseJson } from '../../contract/json/json.ts'
+import type { JsonPath, JsonTaker } from '../../contract/json/json-splitter.ts'
 import { inputErrorOf } from '../../input/schema.ts'
 import { type SeedPart, seedSettings } from '../beginning.ts'
 import type { Bounds } from '../memory/memory.ts'

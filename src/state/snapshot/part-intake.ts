@@ -1,4 +1,4 @@
-import type { JsonPath, JsonTaker } from '../../input/json-splitter.ts'
+import type { JsonPath, JsonTaker } from '../../contract/json/json-splitter.ts'
 import type { Beginning } from '../beginning.ts'
 import type { Bounds } from '../memory/memory.ts'
 import type { Intake, IntakeRow } from './intake.ts'

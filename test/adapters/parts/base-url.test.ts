@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { apiPath, basePattern, baseUrlOption } from '../../../src/adapters/parts/base-url.ts'
+import { apiPath } from '../../../src/adapters/parts/api-path.ts'
+import { basePattern, baseUrlOption } from '../../../src/adapters/parts/base-url.ts'
 import { object } from '../../../src/input/object.ts'
 import { readInput } from '../../../src/input/schema.ts'
 

@@ -9,7 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readServeSettings } from '../../../src/cli/serve/serve-settings.ts'
+import { watchSeed } from '../../../src/cli/serve/watch-seed.ts'
+import { createSandbox } from '../../../src/sandbox.ts'
 import { callControl } from '../../kit/call-control.ts'
 import { type Cli, nodePrograms, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
 
@@ -107,6 +110,16 @@ describe('watchSeed()', () => {
     writeFileSync(file, seedText(3))
     expect(await nextLine(cli)).toBe(reloaded(3))
     expect(await petCount(url)).toBe(3)
+  })
+
+  it('begins while the file is gone', async () => {
+    const path = join(testFolder(), 'seed.json')
+    const [sandbox, settings] = [createSandbox(), await readServeSettings({}, {})]
+    const told = new Promise((tell) => {
+      onTestFinished(watchSeed({ path, settings, sandbox, tell }))
+    })
+    writeFileSync(path, seedText(3))
+    expect(await told).toBe(`Reloaded ${path}: 3 pets, 9 keys`)
   })
 
   it.each([

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -22,6 +23,7 @@ import { runMain } from '../../kit/run-main.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
 import { stateOf } from '../../kit/state-of.ts'
+import { boundsWhere } from '../files/bounds-where.ts'
 
 const frozen = { now: '2027-03-01T12:00:30Z', mode: 'frozen' } as const
 
@@ -201,6 +203,18 @@ describe('loadState()', () => {
     const { sandbox, pool } = freshState()
     await loadState(join(folder, 'state.json'), sandbox, pool)
     expect([sandbox.pets.size, readdirSync(folder)]).toEqual([30, []])
+  })
+
+  it('says that the file is gone when it goes before something wrong in it is found', async () => {
+    const file = join(testFolder(), 'state.json')
+    const { sandbox, pool } = freshState()
+    const snapshot = { ...sandbox.snapshot(), keys: [{ key: 'mine', plan: 'gold' }] }
+    writeFileSync(file, JSON.stringify(snapshot))
+    const bounds = { ...sandbox.bounds(), ...boundsWhere(() => rmSync(file)) }
+    const watched = Object.assign(sandbox, { bounds: () => bounds })
+    await expect(loadState(file, watched, pool)).rejects.toThrow(
+      new CliError(`Cannot read ${file}: it does not exist`, 1),
+    )
   })
 
   it('removes what killed processes have left beside the file, and nothing else', async () => {

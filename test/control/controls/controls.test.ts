@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { parseJson, toJson } from '../../../src/contract/int64.ts'
+import { parseJson, toJson } from '../../../src/contract/json/json.ts'
 import { allRoutes } from '../../../src/control/http/routes/routes.ts'
 import { namesOf } from '../../../src/input/record.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
@@ -26,6 +26,7 @@ const inProcessOnly = [
   'keepSecret',
   'shareMemory',
   'visit',
+  'ready',
   'state',
   'bounds',
 ]

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../../../src/contract/error.ts'
-import { type ApiRequest, nextTask } from '../../../src/contract/message.ts'
+import type { ApiRequest } from '../../../src/contract/message.ts'
+import { nextTask } from '../../../src/contract/next-task.ts'
 import {
   handleControl,
   incomingBytesOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../../src/contract/int64.ts'
+import { toJson } from '../../../src/contract/json/json.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
 import { maxControlBytes } from '../../../src/control/http/handle-control.ts'
 import { nothing } from '../../../src/control/http/route-bodies.ts'

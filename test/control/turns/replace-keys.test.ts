@@ -62,6 +62,29 @@ describe('resetInTurns()', () => {
     expect(stateOf(inTurns)).toEqual(stateOf(atOnce))
     expect(JSON.stringify(inTurns.journal.entries())).not.toContain('k1-7-ring')
   })
+
+  it.each([
+    { what: 'all', options: undefined },
+    { what: 'the keys', options: { only: ['keys'] } },
+  ] as const)(
+    'leaves what reset() leaves after a seed that came meanwhile: $what',
+    async ({ options }) => {
+      const [inTurns, atOnce] = [await sandboxOfMany(), await sandboxOfMany()]
+      for (const sandbox of [inTurns, atOnce]) sandbox.reseed(seedOf('k3'))
+      let turns = 0
+      await resetInTurns(inTurns, options, () => {
+        turns++
+        if (turns === 1) inTurns.reseed(seedOf('k4', 3))
+        return undefined
+      })
+      atOnce.reseed(seedOf('k4', 3))
+      atOnce.reset(options)
+      for (const sandbox of [inTurns, atOnce]) {
+        await send(sandbox, { key: 'k4-1-ring', url: '/v1/pets?x=k3-9-ring' })
+      }
+      expect(stateOf(inTurns)).toEqual(stateOf(atOnce))
+    },
+  )
 })
 
 describe('tidyInTurns()', () => {
@@ -78,5 +101,19 @@ describe('tidyInTurns()', () => {
     expect(JSON.stringify(sandbox.journal.entries())).not.toContain('k1-7-ring')
     await tidyInTurns(sandbox, counted.pace)
     expect(counted.turns).toBe(1)
+  })
+
+  it('seals the journal that is in force by then', async () => {
+    const sandbox = await sandboxOfMany()
+    for (let index = 0; index < 1_000; index++) sandbox.keys.delete(`k1-${index}-ring`)
+    let turns = 0
+    await tidyInTurns(sandbox, async () => {
+      turns++
+      if (turns > 1) return
+      sandbox.reset({ only: ['journal'] })
+      await send(sandbox, { url: '/v1/pets?x=k1-7-ring' })
+    })
+    expect(sandbox.state().keys.isLittered(1_000)).toBe(false)
+    expect(sandbox.journal.entries()).toMatchObject([{ request: { url: '/v1/pets?x=k1-7…' } }])
   })
 })

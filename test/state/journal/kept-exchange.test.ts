@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/contract/message.ts'
 import { faultRule } from '../../../src/faults/fault-rules.ts'
+import { TimedSpoiler } from '../../../src/faults/spoil.ts'
 import type { Exchange } from '../../../src/state/journal/exchange.ts'
 import { bytesOf, KeptExchange } from '../../../src/state/journal/kept-exchange.ts'
+import { ReportedExchange } from '../../../src/state/journal/reported-exchange.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 
 /** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
-function keptOf(outcome: Outcome): unknown {
+function keptOf(outcome: Outcome): Outcome {
   const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
   const exchange = { request, outcome, token: '', strikes: [] } as unknown as Exchange
-  const { exchange: kept } = new KeptExchange(1, '', exchange, { dropOldest() {} })
-  return 'isSpent' in kept ? kept.outcome : undefined
+  return new ReportedExchange(exchange).kept().outcome
 }
 
 /** Makes the outcome of a fault that breaks a reply. */
@@ -20,10 +21,10 @@ function brokenBy(settings: object): Outcome {
   if (action.step !== 'spoil') throw new Error('Cannot break the reply: the fault leaves it whole')
   const time = { now: () => 0, wait: () => new Promise<void>(() => {}) }
   const reply = { kind: 'reply', status: 200, headers: {}, body: '[1]' } as const
-  return action.spoil(reply, time, undefined)
+  return action.spoil(reply, new TimedSpoiler(time, undefined))
 }
 
-describe('KeptExchange', () => {
+describe('ReportedExchange', () => {
   it.each([{ fault: 'slow-body', ms: '1h' }, { fault: 'truncated-body' }])(
     'keeps no pieces of $fault that nobody has asked for',
     async (settings) => {
@@ -40,6 +41,13 @@ describe('KeptExchange', () => {
     await expect(kept.ended).resolves.toBeUndefined()
   })
 
+  it('keeps a whole reply as it is', () => {
+    const reply = { kind: 'reply', status: 200, headers: {}, body: '[]' } as const
+    expect(keptOf(reply)).toBe(reply)
+  })
+})
+
+describe('KeptExchange', () => {
   it('takes two bytes for each character that says why a restored entry was answered so, and of its key', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
@@ -78,11 +86,6 @@ describe('KeptExchange', () => {
     for (const message of [request, outcome]) {
       expect(message).toMatchObject({ body: `${'x'.repeat(65_536)}…`, bodyBytes: 90_000 })
     }
-  })
-
-  it('keeps a whole reply as it is', () => {
-    const reply = { kind: 'reply', status: 200, headers: {}, body: '[]' } as const
-    expect(keptOf(reply)).toBe(reply)
   })
 })
 

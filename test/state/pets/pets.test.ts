@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { parseJson, toInt64 } from '../../../src/contract/int64.ts'
+import { toInt64 } from '../../../src/contract/int64.ts'
+import { parseJson } from '../../../src/contract/json/json.ts'
 import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import type { PetFilter } from '../../../src/state/pets/pet-index.ts'

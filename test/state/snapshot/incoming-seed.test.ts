@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { splitJson } from '../../../src/contract/json/json-splitter.ts'
 import { InputError } from '../../../src/input/input-error.ts'
-import { splitJson } from '../../../src/input/json-splitter.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { Memory, usualBounds } from '../../../src/state/memory/memory.ts'
 import { IncomingSeed } from '../../../src/state/snapshot/incoming-seed.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { splitJson } from '../../../src/contract/json/json-splitter.ts'
 import { FullError } from '../../../src/input/input-error.ts'
-import { splitJson } from '../../../src/input/json-splitter.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import type { SandboxOptions } from '../../../src/state/beginning.ts'

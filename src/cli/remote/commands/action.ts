@@ -1,4 +1,4 @@
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import {
   fromTexts,
   type ObjectSchema,

@@ -1,6 +1,6 @@
 import type { GapView } from '../../../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../../contract/gaps.ts'
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import { isRecord } from '../../../input/record.ts'
 import type { Fault } from '../../../state/faults.ts'

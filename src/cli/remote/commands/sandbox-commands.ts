@@ -1,5 +1,5 @@
 import { gapSettings } from '../../../contract/gap-settings.ts'
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import { resetPart } from '../../../control/controls/controls.ts'
 import { type ScenarioName, scenarioName, scenarios } from '../../../control/controls/scenarios.ts'
 import { newSandbox, sandboxName } from '../../../control/http/process-controls.ts'

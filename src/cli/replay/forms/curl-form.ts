@@ -1,6 +1,6 @@
 import { Remote, type RemoteRequest } from '../../../client/remote.ts'
 import { callsTo } from '../../../client/route-calls.ts'
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import type { Headers } from '../../../contract/message.ts'
 import { newSandbox } from '../../../control/http/process-controls.ts'
 import type { ReadCapture } from '../../../control/reports/capture-file.ts'

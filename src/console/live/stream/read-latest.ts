@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../client/connect-sandbox.ts'
 import type { Remote } from '../../../client/remote.ts'
-import { splitJson } from '../../../input/json-splitter.ts'
+import { splitJson } from '../../../contract/json/json-splitter.ts'
 import { Slices } from '../pace/slices.ts'
 import { isEntry } from './known-event.ts'
 

@@ -1,4 +1,4 @@
-import { toJson } from '../../../contract/int64.ts'
+import { toJson } from '../../../contract/json/json.ts'
 import type { Headers } from '../../../contract/message.ts'
 import type { Pace } from '../../../state/clock/pace.ts'
 import type { ControlReply } from '../control-route.ts'

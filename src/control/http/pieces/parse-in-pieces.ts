@@ -1,7 +1,7 @@
-import { parseJson } from '../../../contract/int64.ts'
-import { hasManyProperties } from '../../../contract/json-bounds.ts'
+import { parseJson } from '../../../contract/json/json.ts'
+import { hasManyProperties } from '../../../contract/json/json-bounds.ts'
+import { type JsonPath, type JsonTaker, splitText } from '../../../contract/json/json-splitter.ts'
 import { InputError } from '../../../input/input-error.ts'
-import { type JsonPath, type JsonTaker, splitText } from '../../../input/json-splitter.ts'
 import type { NextTurn } from '../control-route.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { gapSettings } from '../../../contract/gap-settings.ts'
+import { splitJson } from '../../../contract/json/json-splitter.ts'
 import { list } from '../../../input/collections.ts'
-import { splitJson } from '../../../input/json-splitter.ts'
 import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'

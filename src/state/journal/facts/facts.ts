@@ -1,13 +1,9 @@
 import { errorCodes } from '../../../contract/error.ts'
 import { gaps } from '../../../contract/gaps.ts'
 import { doorNames } from '../../../contract/message.ts'
-import { formatInstant, instantText } from '../../../input/instant.ts'
-import { object, optional } from '../../../input/object.ts'
-import { definedOf } from '../../../input/record.ts'
-import type { Given } from '../../../input/schema.ts'
+import { instantText } from '../../../input/instant.ts'
+import { type GivenOf, object, optional } from '../../../input/object.ts'
 import { nameIn, number, oneOf, string, whole } from '../../../input/values.ts'
-import type { Exchange } from '../exchange.ts'
-import { decisionOf } from './decision.ts'
 import { deliveries } from './visit.ts'
 
 const order = whole(0, 1e15)
@@ -47,10 +43,8 @@ export const factProperties = {
   delivery: optional(oneOf(deliveries)),
 } as const
 
-const factObject = object(factProperties)
-
 /** What is known of an exchange besides its messages. */
-export type Facts = Given<typeof factObject>
+export type Facts = GivenOf<typeof factProperties>
 
 /** What is known of an exchange of a snapshot that is older than facts. */
 export const olderFacts: Facts = {
@@ -59,33 +53,4 @@ export const olderFacts: Facts = {
   received: 0,
   caller: 0,
   door: 'direct',
-}
-
-/** Gives what is known of an exchange besides its messages. */
-export function factsOf(exchange: Exchange): Facts {
-  const { visit, refusal, petId, total, caller } = exchange
-  const { door, connection, startOrder, answerOrder, received, answered, delivery } = visit
-  const retryAt = refusal?.retryAt
-  return {
-    decision: definedOf({
-      ...decisionOf(exchange),
-      retryAt: retryAt === undefined ? undefined : formatInstant(retryAt),
-      petId: petId === undefined ? undefined : String(petId),
-      total,
-    }),
-    order: { start: startOrder, ...definedOf({ answer: answerOrder }) },
-    received: toMicroseconds(received),
-    caller,
-    door,
-    ...definedOf({
-      answered: answered === undefined ? undefined : toMicroseconds(answered),
-      connection,
-      delivery,
-    }),
-  }
-}
-
-/** Rounds milliseconds to whole microseconds. */
-function toMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

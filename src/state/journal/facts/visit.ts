@@ -51,7 +51,7 @@ export class KeptVisit implements Visit, VisitFacts {
     this.#sequence = sequence
     this.startOrder = sequence.next()
     this.received = realNow()
-    this.receivedAt = hostNow()
+    this.receivedAt = hostNow(this.received)
     this.receivedTurn = this.#turn
   }
 
@@ -84,7 +84,7 @@ export class KeptVisit implements Visit, VisitFacts {
     this.delivery = delivery
     this.answerOrder = this.#sequence.next()
     this.answered = realNow()
-    this.answeredAt = hostNow()
+    this.answeredAt = hostNow(this.answered)
     this.answeredTurn = this.#turn
   }
 }

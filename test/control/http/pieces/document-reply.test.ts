@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../../../src/contract/int64.ts'
+import { toJson } from '../../../../src/contract/json/json.ts'
 import {
   arrayPieces,
   documentReply,

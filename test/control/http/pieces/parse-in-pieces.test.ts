@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../../../src/contract/int64.ts'
+import { parseJson } from '../../../../src/contract/json/json.ts'
 import { parseInPieces } from '../../../../src/control/http/pieces/parse-in-pieces.ts'
 import { InputError } from '../../../../src/input/input-error.ts'
 

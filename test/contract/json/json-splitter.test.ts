@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../../src/input/input-error.ts'
-import { type JsonPath, type JsonTaker, splitJson } from '../../src/input/json-splitter.ts'
+import {
+  type JsonPath,
+  type JsonTaker,
+  splitJson,
+} from '../../../src/contract/json/json-splitter.ts'
+import { InputError } from '../../../src/input/input-error.ts'
 
 /** Puts a document together again from the parts that it is given in. */
 class Assembler implements JsonTaker {

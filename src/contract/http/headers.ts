@@ -1,6 +1,3 @@
-import type { GapChoices } from './gaps.ts'
-import type { Headers } from './message.ts'
-
 /** The header fields of replies by lower-case name: the spelling on the wire, and whether CORS exposes them. */
 export const replyHeaders = {
   'content-type': { spelling: 'Content-Type', exposed: false },
@@ -41,25 +38,4 @@ const spellings: ReadonlyMap<string, string> = new Map(
 /** Spells a reply's header as it is sent. */
 export function spellHeader(name: string): string {
   return spellings.get(name) ?? name
-}
-
-/** The last second that an HTTP date can express. */
-export const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
-
-/** When a refused client may come back: for the refusal itself, and for its reply. */
-interface RetryAfter {
-  readonly retryAt: number
-  readonly headers: Headers
-}
-
-/**
- * Tells a refused client when to come back, rounded up to a second, in the form that the gap says (spec 8).
- *
- * @param retryAt Unix milliseconds, as is `now`.
- */
-export function retryAfter(retryAt: number, gaps: GapChoices, now: number): RetryAfter {
-  const seconds = Math.ceil((retryAt - now) / 1000)
-  const dateAt = Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)
-  const text = gaps.retryAfterFormat === 'seconds' ? `${seconds}` : new Date(dateAt).toUTCString()
-  return { retryAt, headers: { 'retry-after': text } }
 }

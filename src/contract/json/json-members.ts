@@ -1,4 +1,4 @@
-import { endOfString, isName } from './int64.ts'
+import { endOfString, isName } from './json.ts'
 
 /** A member of a JSON object, as it is written. */
 interface JsonMember {

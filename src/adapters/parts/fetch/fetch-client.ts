@@ -1,4 +1,4 @@
-import type { Visit } from '../../contract/message.ts'
+import type { Visit } from '../../../contract/message.ts'
 
 /** The client of a Fetch request: it leaves when the request's signal aborts, or when it stops reading the reply. */
 export class FetchClient {

@@ -1,4 +1,4 @@
-import { InputError } from './input-error.ts'
+import { InputError } from '../../input/input-error.ts'
 
 /** Where something stands in a JSON document. */
 export type JsonPath = readonly (string | number)[]

@@ -1,4 +1,5 @@
-import { type BrokenReply, nextTask } from '../../contract/message.ts'
+import type { BrokenReply } from '../../../contract/message.ts'
+import { nextTask } from '../../../contract/next-task.ts'
 import type { FetchClient } from './fetch-client.ts'
 
 /** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */

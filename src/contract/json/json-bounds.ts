@@ -1,13 +1,14 @@
-import { endOfString } from './int64.ts'
+import { endOfString } from './json.ts'
 
 /** Whether JSON is nested deeper than some levels, so that parsing it could take very long. */
 export function isTooDeep(json: string, most: number): boolean {
+  if (json.length <= most) return false
   return exceeds(json, most, /[[{]/, [openBracket, openBrace], [closeBracket, closeBrace])
 }
 
 /** Whether the objects in JSON have more than so many properties in all, so that parsing it could take long. */
 export function hasManyProperties(json: string, most: number): boolean {
-  return exceeds(json, most, /:/, [colon], [])
+  return json.length > most && exceeds(json, most, /:/, [colon], [])
 }
 
 /** Whether a count exceeds a number somewhere in JSON: one more for some characters outside of strings, one less for others. */
@@ -19,7 +20,7 @@ function exceeds(
   [down, otherDown]: readonly number[],
 ): boolean {
   // As many have to be there; looking for them alone is several times as fast.
-  if (json.length <= most || json.split(pattern, most + 2).length < most + 2) return false
+  if (json.split(pattern, most + 2).length < most + 2) return false
   let count = 0
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)

@@ -1,18 +1,20 @@
-import { spellHeader } from '../../contract/headers.ts'
+import { spellHeader } from '../../../contract/http/headers.ts'
+import {
+  decodeBody,
+  headersFrom,
+  maxBodyBytes,
+  unkeptBody,
+} from '../../../contract/http/read-request.ts'
 import {
   type Answering,
   type ApiRequest,
   type BrokenReply,
   type DoorName,
-  decodeBody,
-  headersFrom,
-  maxBodyBytes,
   type ReadBody,
   type Reply,
-  unkeptBody,
   utf8Length,
-} from '../../contract/message.ts'
-import { headersOnWire, mayHaveBody } from './body-rules.ts'
+} from '../../../contract/message.ts'
+import { headersOnWire, mayHaveBody } from '../body-rules.ts'
 import { FetchClient } from './fetch-client.ts'
 import { replyStream } from './reply-stream.ts'
 
