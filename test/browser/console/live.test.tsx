@@ -50,6 +50,8 @@ describe('the list of requests', () => {
     })
     drawing.observe(document.body, { childList: true, subtree: true })
     const perFrame: number[] = []
+    // Frames that come late on a busy machine would be taken for the end of the flood.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     let id = 0
     for (let frame = 0; frame < 40; frame++) {
       for (let count = 0; count < 100; count++) come(++id)
@@ -57,6 +59,7 @@ describe('the list of requests', () => {
       perFrame.push(added)
       added = 0
     }
+    clock.mockRestore()
     expect(Math.max(...perFrame)).toBeLessThanOrEqual(50)
     await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(4_000)
     expect(store.entries.value).toHaveLength(1_000)
