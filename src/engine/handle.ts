@@ -19,14 +19,14 @@ import { watchBody } from './watch-body.ts'
  * @param owner Aborts when the client leaves; then nothing waits any more.
  */
 export async function handle(
-  request: ApiRequest,
+  sent: ApiRequest,
   state: State,
   visit: KeptVisit,
   owner?: AbortSignal,
 ): Promise<Outcome> {
   const { clock, gaps } = state
   const now = clock.now()
-  state.journal.begin(request, now)
+  const request = state.journal.begin(sent, now)
   const route = findRoute(request, gaps, now)
   const caller = authenticate(request.headers.authorization, state, now)
   const { refusal, strikes, settle } = admit(request, route, caller, state, now)
@@ -40,11 +40,11 @@ export async function handle(
   )
   const { isSpent, quota } = settle(decision.status)
   const reply = replyOf(request, route, decision, quota, gaps, dateOf(state, now))
-  const sent = strikes.length === 0 ? undefined : new SentBody()
+  const sentBody = strikes.length === 0 ? undefined : new SentBody()
   // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
-  const outcome = await (sent === undefined
+  const outcome = await (sentBody === undefined
     ? reply
-    : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sent, clock)))
+    : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sentBody, clock)))
   visit.settle(outcome, owner)
   const operation = 'operation' in route ? route.operation : undefined
   const exchange = new ReportedExchange({
@@ -57,7 +57,7 @@ export async function handle(
     visit,
     at: now,
     // Nothing but a fault takes time, so the clock needs no second look.
-    endedAt: sent === undefined ? now : clock.now(),
+    endedAt: sentBody === undefined ? now : clock.now(),
     quota,
     isSpent,
     refusal: decision.refusal,
@@ -65,7 +65,7 @@ export async function handle(
     total: decision.total,
     gaps,
     strikes,
-    sent,
+    sent: sentBody,
     cutShort: cutShortBy(owner),
   })
   state.journal.add(exchange)

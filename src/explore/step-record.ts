@@ -79,12 +79,14 @@ export class StepRecord implements Recorder, Keeper {
     return { steps, earlier: (older ?? newer)?.earlier, isLarge }
   }
 
-  addRequest(request: ApiRequest, at: number): void {
+  addRequest(asked: ApiRequest, at: number): ApiRequest {
+    const request = this.#shared(asked)
     const bytes = requestBytes + request.url.length + request.body.length
     this.#makeRoom(bytes)
     this.#asked++
     if (this.#newer === undefined) this.#missed += bytes
-    else this.#put(this.#newer, new KeptRequest(this.#shared(request), at), bytes)
+    else this.#put(this.#newer, new KeptRequest(request, at), bytes)
+    return request
   }
 
   /** Gives the latest request in place of one that is the same, as those are of clients that ask again and again. */

@@ -60,14 +60,15 @@ export async function whatIf(
   }
 }
 
-/** Finds the step that an exchange came of: who calls `handle()` may do so twice with one request. */
+/** Finds the step that an exchange came of: clients ask the same again and again, and may do so at the same time. */
 function placeOf(id: number, journal: Journal, steps: readonly Step[]): number {
-  const request = journal.entryAfter(id - 1)?.exchange.request
+  const { request, at } = journal.entryAfter(id - 1)?.exchange ?? {}
   let later = 0
   for (let next = journal.entryAfter(id); next !== undefined; next = journal.entryAfter(next.id)) {
-    if (next.exchange.request === request) later++
+    if (next.exchange.request === request && next.exchange.at === at) later++
   }
   return steps.findLastIndex(
-    (step) => step.kind === 'request' && step.request === request && later-- === 0,
+    (step) =>
+      step.kind === 'request' && step.request === request && step.at === at && later-- === 0,
   )
 }

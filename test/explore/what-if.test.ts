@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ApiRequest } from '../../src/contract/message.ts'
 import { MissingError } from '../../src/input/input-error.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
@@ -31,13 +32,16 @@ it('takes several choices, and those in force at the time for all others', async
   expect(found).toMatchObject({ differs: false, instead: { status: 404 } })
 })
 
-it('knows which one is meant where one request is sent again and again', async () => {
+it.each([
+  { what: 'one request is', copy: (request: ApiRequest) => request },
+  { what: 'requests that are the same are', copy: (request: ApiRequest) => ({ ...request }) },
+])('knows which one is meant where $what sent again and again', async ({ copy }) => {
   const sandbox = frozenSandbox()
   const request = requestOf({})
-  await sandbox.handle(request)
+  await sandbox.handle(copy(request))
   sandbox.reset()
-  await sandbox.handle(request)
-  await sandbox.handle(request)
+  await sandbox.handle(copy(request))
+  await sandbox.handle(copy(request))
   for (const [id, remaining] of [
     [1, '59'],
     [2, '58'],

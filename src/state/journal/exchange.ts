@@ -66,6 +66,11 @@ export interface KeepableExchange extends Exchange {
 
 /** Who keeps the requests that a sandbox is asked, in the order in which they come. */
 export interface Recorder {
-  /** @param at The sandbox's time, in Unix milliseconds. */
-  addRequest(request: ApiRequest, at: number): void
+  /**
+   * Keeps a request.
+   *
+   * @param at The sandbox's time, in Unix milliseconds.
+   * @returns What it keeps: that request, or an earlier one that is the same.
+   */
+  addRequest(request: ApiRequest, at: number): ApiRequest
 }

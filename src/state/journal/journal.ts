@@ -51,9 +51,9 @@ export class Journal implements Keeper {
     this.#recorder = recorder
   }
 
-  /** Notes that a request has begun. */
-  begin(request: ApiRequest, at: number): void {
-    this.#recorder?.addRequest(request, at)
+  /** Notes that a request has begun; gives what stands for it from now on. */
+  begin(request: ApiRequest, at: number): ApiRequest {
+    return this.#recorder?.addRequest(request, at) ?? request
   }
 
   add(exchange: KeepableExchange): void {
