@@ -36,7 +36,8 @@ export interface Sandbox extends SandboxControls {
    * Loads what answers requests, which a page does with its first request otherwise: that is admitted once it is there.
    * Resolves at once in Node, where it is there from the start.
    *
-   * @throws What the host says when it can't be loaded; the next call, or request, tries again.
+   * @throws What the host says when it can't be loaded; the next call, or request, tries again, as far as the host does:
+   * most browsers remember it until the page is loaded again.
    */
   ready(): Promise<void>
   /**
@@ -122,9 +123,11 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const visit = state.journal.visit('direct', undefined)
-    const outcome = await answerSoon(request, visit, owner)
-    visit.end()
-    return outcome
+    try {
+      return await answerSoon(request, visit, owner)
+    } finally {
+      visit.end()
+    }
   }
   const sandbox = Object.assign(controls, {
     handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>

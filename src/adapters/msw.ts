@@ -1,6 +1,7 @@
 import { type HttpHandler, http } from 'msw'
 import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
+import { LateModule } from '../input/late-module.ts'
 import { object } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
@@ -31,9 +32,12 @@ export function createHandlers(sandbox: Answering, options: MswOptions = {}): Ht
   followRow(sandbox)
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
+  const answer = answerFor(sandbox)
+  // Then what is loaded later might be asked of the handlers themselves.
+  if ([read.baseUrl].flat().some(({ path }) => path === '')) answer.load().catch(() => {})
   const respond = async (request: Request): Promise<Response> => {
     const lines = connectionLines()
-    const { answerMsw } = lateAnswerMsw.loaded ?? (await loadAnswer(sandbox))
+    const { answerMsw } = answer.loaded ?? (await answer.load())
     return await answerMsw(request, sandbox, { targetOf, lines })
   }
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
@@ -42,12 +46,22 @@ export function createHandlers(sandbox: Answering, options: MswOptions = {}): Ht
   return [handler]
 }
 
-/** Loads all that answers the first request, at the same time. */
-async function loadAnswer({
-  ready,
-}: Answering): Promise<typeof import('./parts/fetch/answer-msw.ts')> {
-  const [answer] = await Promise.all([lateAnswerMsw.load(), ready?.()])
-  return answer
+/** What answers for a sandbox: all that its first request needs, loaded at the same time; `ready()` waits for it, too. */
+function answerFor(sandbox: Answering): LateModule<typeof import('./parts/fetch/answer-msw.ts')> {
+  const { ready } = sandbox
+  const all = new LateModule(async () => {
+    const [answer] = await Promise.all([lateAnswerMsw.load(), ready?.()])
+    return answer
+  })
+  if (lateAnswerMsw.loaded !== undefined) all.give(lateAnswerMsw.loaded)
+  else if (ready !== undefined) {
+    Object.assign(sandbox, {
+      async ready() {
+        await all.load()
+      },
+    })
+  }
+  return all
 }
 
 /**

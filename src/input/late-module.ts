@@ -26,12 +26,17 @@ export class LateModule<Module> {
     return this.#coming
   }
 
-  async #loadNow(): Promise<Module> {
-    try {
-      this.#given = await this.#load()
-      return this.#given
-    } finally {
-      this.#coming = undefined
-    }
+  #loadNow(): Promise<Module> {
+    const coming = this.#load()
+    // Right before those who wait go on, so that nobody who finds it there comes before them.
+    coming.then(
+      (module) => {
+        this.#given = module
+      },
+      () => {
+        this.#coming = undefined
+      },
+    )
+    return coming
   }
 }

@@ -110,6 +110,48 @@ describe('the first request of a process', () => {
     },
   )
 
+  it('goes before those that come through the handlers of MSW when only a part of what answers is there', async () => {
+    const found = await inNewProcess(
+      'page',
+      `
+      const { createHandlers } = await import('${hosts.page.msw}')
+      const [handler] = createHandlers(sandbox)
+      const send = (limit) => handler.run({
+        request: new Request('http://api.test/v1/pets?limit=' + limit, { headers: request.headers }),
+        requestId: String(limit),
+      })
+      const first = send(1)
+      const later = []
+      for (let limit = 2; limit <= 60; limit++) {
+        await new Promise((resolve) => (limit % 2 ? setImmediate(resolve) : queueMicrotask(resolve)))
+        later.push(send(limit))
+      }
+      await Promise.all([first, ...later])
+      return sandbox.journal.entries().map(({ request }) => Number(/\\d+$/.exec(request.url)))`,
+    )
+    expect(found).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+  })
+
+  it('begins at once through the handlers of MSW once the sandbox is ready', async () => {
+    const found = await inNewProcess(
+      'page',
+      `
+      const { createHandlers } = await import('${hosts.page.msw}')
+      const [handler] = createHandlers(sandbox)
+      await sandbox.ready()
+      const reply = handler.run({
+        request: new Request('http://api.test/v1/pets', { headers: request.headers }),
+        requestId: '1',
+      })
+      // As many turns as MSW needs, and less than loading anything takes.
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+      sandbox.clock.advance('1m')
+      await reply
+      return sandbox.journal.entries().map(({ at }) => minutes(at))`,
+    )
+    expect(found).toEqual([0])
+  })
+
   it('needs nothing that is loaded later through Fetch, as service workers may load nothing', async () => {
     const found = await inNewProcess(
       'page',
