@@ -51,7 +51,9 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   }
   const { unread, wireText } = site
   const bounded = unread.bounded(outcome, response)
-  const written = writeOutcome(response, bounded, addedLines, unread.watch, wireText.of)
+  // What came through Express may have middleware that sees what is written.
+  const wireOf = body === undefined ? wireText.of : undefined
+  const written = writeOutcome(response, bounded, addedLines, unread.watch, wireOf)
   // To await nothing would cost as much as to await something.
   if (written !== undefined) await written
   endVisit(visit, owner)

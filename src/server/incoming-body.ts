@@ -41,9 +41,10 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     let left = maxBytes
     if (Number(declared) > left) throw tooLarge(maxBytes)
     if (declared === undefined || Number(declared) > mostShort) await this.#enter()
-    for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
-      // One that is being read may end while the server stops.
-      if (owner.aborted && owner.reason !== serverStops) throw owner.reason
+    const chunks = this.#request.iterator({ destroyOnReturn: false })
+    for (;;) {
+      const { done, value: chunk } = await unlessLeft(chunks.next(), owner)
+      if (done === true) return
       if (!(chunk instanceof Uint8Array)) throw new TypeError('Cannot read the body: it is decoded')
       left -= chunk.length
       if (left < 0) throw tooLarge(maxBytes)
@@ -67,6 +68,19 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
       throw new ApiError('internal_error', message, { status: 503 })
     }
   }
+}
+
+/** Gives what is coming, unless the owner aborts before; what is being read may end while the server stops. */
+function unlessLeft<Coming>(coming: Promise<Coming>, owner: AbortSignal): Promise<Coming> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      if (owner.reason !== serverStops) reject(owner.reason)
+    }
+    if (owner.aborted) leave()
+    owner.addEventListener('abort', leave, { once: true })
+    const settled = (): void => owner.removeEventListener('abort', leave)
+    coming.then(resolve, reject).then(settled)
+  })
 }
 
 function tooLarge(maxBytes: number): ApiError {

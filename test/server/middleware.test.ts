@@ -20,6 +20,24 @@ function post(url: string, path: string, body: string): Promise<globalThis.Respo
 }
 
 describeInProcess('startServer() with middleware', () => {
+  it('lets it see the text of a reply that has more than ASCII', async () => {
+    const seen: unknown[] = []
+    const server = await serverBehind((_request, response, next) => {
+      const end = response.end.bind(response)
+      Object.assign(response, {
+        end(body: string, encoding: BufferEncoding) {
+          seen.push(body)
+          return end(body, encoding)
+        },
+      })
+      next()
+    })
+    const headers = { authorization: 'Bearer free-key' }
+    const reply = await fetch(`${server.url}/v1/pets/8`, { headers })
+    expect(await reply.json()).toMatchObject({ name: '小花' })
+    expect(seen).toEqual([expect.stringContaining('小花')])
+  })
+
   it('runs it before the sandbox, which answers as it does without', async () => {
     const seen: string[] = []
     const { url } = await serverBehind((req, res, next) => {

@@ -168,12 +168,12 @@ export class Connections {
    */
   look({ stalledMs, unusedMs }: Patience, now: number): void {
     for (const connection of this.#open.values()) {
-      const { socket, latest } = connection
+      const { socket, latest, isEnding } = connection
       const isTimed = socket.timeout !== undefined && socket.timeout > 0
       const isBusy = latest?.writableFinished === false
       if (isBusy !== isTimed) socket.setTimeout(isBusy ? stalledMs : 0)
       const { bytesRead } = socket
-      if (isBusy || bytesRead !== connection.bytesRead) {
+      if (isBusy || isEnding || bytesRead !== connection.bytesRead) {
         connection.bytesRead = bytesRead
         connection.usedAt = now
       } else if (latest !== undefined && now - connection.usedAt >= unusedMs) socket.destroy()

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setInterval as startLooking, clearInterval as stopLooking } from 'node:timers'
 import { headersFrom } from '../../contract/http/read-request.ts'
 import type { ApiRequest, Outcome } from '../../contract/message.ts'
+import { realNow } from '../../state/clock/real-time.ts'
 import type { ServerLimits } from '../server-options.ts'
 import { type Client, Connections } from './connections.ts'
 import { lastOfConnection, writeRawReply } from './write-raw-reply.ts'
@@ -126,7 +127,7 @@ export class NodeServer {
     const everyMs = Math.min(1_000, Math.ceil(stalledMs / 4))
     this.#server.once('listening', () => {
       const looking = startLooking(() => {
-        this.#connections.look({ stalledMs, unusedMs: keepAliveMs }, performance.now())
+        this.#connections.look({ stalledMs, unusedMs: keepAliveMs }, realNow())
       }, everyMs).unref()
       this.#server.once('close', () => stopLooking(looking))
     })

@@ -36,7 +36,7 @@ async function startTracked() {
     server.close()
   })
   const bytesRead = (): number => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0)
-  return { connections, client: await connectRaw(port), served, bytesRead }
+  return { connections, client: await connectRaw(port), sockets, served, bytesRead }
 }
 
 describe('Connections.look()', () => {
@@ -62,6 +62,15 @@ describe('Connections.look()', () => {
     expect(await isOpen(client)).toBe(true)
     connections.look(patience, 6_900)
     await client.closed()
+  })
+
+  it('leaves a connection alone on which a reply is about to be written that is not of Node', async () => {
+    const { connections, client, sockets } = await startTracked()
+    await client.send(rawHead({ target: '/now' }))
+    await client.reply()
+    for (const socket of sockets) connections.whenFree(socket, () => {})
+    for (const now of [5_000, 100_000, 200_000]) connections.look(patience, now)
+    expect(await isOpen(client)).toBe(true)
   })
 
   it('leaves a connection alone that waits for a reply, or has not been used yet', async () => {
