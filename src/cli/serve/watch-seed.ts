@@ -35,9 +35,6 @@ export interface SeedWatch {
  * @returns A function that ends the watch.
  */
 export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => void {
-  // It may be gone by now, and come back.
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  const files = isFolder ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
   let isEnded = false
   let reloads = Promise.resolve()
   const generated = generatedOnce(settings)
@@ -60,10 +57,10 @@ export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => v
     }
     tell(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.state().keys.all().length} keys`)
   }
-  let seen = files.map(stampOf).join()
+  let seen = stampOfSeed(path)
   let loaded = seen
   const timer = setInterval(() => {
-    const now = files.map(stampOf).join()
+    const now = stampOfSeed(path)
     const isSettled = now === seen
     seen = now
     if (!isSettled || now === loaded) return
@@ -91,6 +88,21 @@ function generatedOnce(settings: ServeSettings): () => Promise<SeedPets> {
     // The file may have had some of its own by then.
     if (settings.petsFrom === 'seed-file') pets ??= generate()
     return await pets
+  }
+}
+
+/** A text that changes when a seed does, be it a file or a folder; it may be gone for a while. */
+function stampOfSeed(path: string): string {
+  const files = isFolder(path) ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
+  return files.map(stampOf).join()
+}
+
+/** Whether there is a folder; where that can't be found out, there is none. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false
   }
 }
 
