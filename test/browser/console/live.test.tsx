@@ -50,20 +50,21 @@ describe('the list of requests', () => {
     })
     drawing.observe(document.body, { childList: true, subtree: true })
     const perFrame: number[] = []
-    // Frames that come late on a busy machine would be taken for the end of the flood.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     let id = 0
-    for (let frame = 0; frame < 40; frame++) {
+    // A frame that takes long on a busy machine has time for more than one screenful.
+    while (perFrame.length < 20) {
+      const begunAt = performance.now()
       for (let count = 0; count < 100; count++) come(++id)
       await nextFrame()
-      perFrame.push(added)
+      if (performance.now() - begunAt < 150) perFrame.push(added)
       added = 0
     }
-    clock.mockRestore()
     expect(Math.max(...perFrame)).toBeLessThanOrEqual(50)
-    await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(4_000)
+    await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(id)
     expect(store.entries.value).toHaveLength(1_000)
-    await expect.element(page.getByRole('row', { name: /^Request 4000:/ }), patient).toBeVisible()
+    await expect
+      .element(page.getByRole('row', { name: new RegExp(`^Request ${id}:`) }), patient)
+      .toBeVisible()
     // What is asked for doesn't grow with what comes.
     expect(asked.filter((name) => name === 'status').length).toBeLessThan(10)
     await expect.poll(rowsShown, patient).toBe(200)
