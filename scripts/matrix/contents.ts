@@ -32,8 +32,8 @@ const needed = [
 
 /** Bytes of the tarball, and of what is in it, source maps and documents included. */
 const limits = [
-  { name: 'packed', bytes: 2_150_000 },
-  { name: 'unpacked', bytes: 6_200_000 },
+  { name: 'packed', bytes: 2_250_000 },
+  { name: 'unpacked', bytes: 6_400_000 },
 ] as const
 
 /** Says which of some files the package should not hold, and which it lacks. */
