@@ -95,17 +95,9 @@ export class Auditor {
     if (isFull || this.#listeners.size > 0) this.conclude()
   }
 
-  /**
-   * Hears in order what has happened, and lets others have their turn, who may add to it.
-   *
-   * @param now A monotonic clock; given, since one that is loaded with the rules may be a fake one by then.
-   */
-  async hearInTurns(
-    waiting: Happening[],
-    nextTurn: () => Promise<void>,
-    now: () => number,
-  ): Promise<void> {
-    const pace = paceOf(nextTurn, now)
+  /** Hears in order what has happened, and lets others have their turn, who may add to it. */
+  async hearInTurns(waiting: Happening[], nextTurn: () => Promise<void>): Promise<void> {
+    const pace = paceOf(nextTurn)
     while (waiting.length > 0) {
       for (const happening of waiting.splice(0, mostAtOnce)) this.hear(happening)
       this.conclude()

@@ -93,7 +93,7 @@ describe('the first request of a process', () => {
   })
 
   it.each(['page', 'Node'] as const)(
-    'is answered by the handlers of MSW for a %s',
+    'is answered by the handlers of MSW as they are for: %s',
     async (host) => {
       const found = await inNewProcess(
         host,

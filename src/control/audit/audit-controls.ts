@@ -6,7 +6,6 @@ import { lateEngine } from '../../engine/late-engine.ts'
 import { LateModule } from '../../input/late-module.ts'
 import { readInput } from '../../input/schema.ts'
 import { pause } from '../../state/clock/clock.ts'
-import { realNow } from '../../state/clock/real-time.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
 import type { Access } from '../controls/access.ts'
 
@@ -85,7 +84,7 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     listen()
     const { createAuditor } = await rules.load()
     const loaded = begun(createAuditor)
-    if (waiting !== undefined) await loaded.hearInTurns(waiting, pause, realNow)
+    if (waiting !== undefined) await loaded.hearInTurns(waiting, pause)
     return loaded
   }
   return {
