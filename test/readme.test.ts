@@ -157,7 +157,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/explore.md': {
     commands: commands('explore.sh'),
     report: () =>
-      codeBlock('', readFileSync(new URL('examples/leaning/report.txt', root), 'utf8').trimEnd()),
+      codeBlock('', readFileSync(new URL('examples/explore/report.txt', root), 'utf8').trimEnd()),
     options: () => optionTable(['explore']),
     workflow: sample('explore-workflow.yml'),
   },

@@ -54,7 +54,7 @@ export const examples: readonly Example[] = [
     ],
   },
   {
-    name: 'leaning',
+    name: 'explore',
     commands: [test, { words: ['npm', 'run', 'explore'], code: 4, says: /unknownQuery/ }],
   },
   {

@@ -1,8 +1,8 @@
 import { namesOf } from '../input/record.ts'
 import { keyElsewhere } from './keys/key-elsewhere.ts'
 import { keyInUrl } from './keys/key-in-url.ts'
+import { dependsOnGap } from './pets/depends-on-gap.ts'
 import { deprecatedOperation } from './pets/deprecated-operation.ts'
-import { leansOnGap } from './pets/leans-on-gap.ts'
 import { listCut } from './pets/list-cut.ts'
 import { nPlusOne } from './pets/n-plus-one.ts'
 import { removedOperation } from './pets/removed-operation.ts'
@@ -50,7 +50,7 @@ export const rules = {
   parallelism,
   'no-user-agent': noUserAgent,
   'connection-per-request': connectionPerRequest,
-  'leans-on-gap': leansOnGap,
+  'depends-on-gap': dependsOnGap,
 } as const satisfies Record<string, Rule>
 
 export type RuleName = keyof typeof rules

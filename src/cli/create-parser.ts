@@ -183,7 +183,7 @@ function gapsModule(argv: readonly string[]): CommandModule {
       refuseWrongUsage(command.options(yargsOptions(options)), takes).example(
         shownExamples({
           gaps: 'List all of them',
-          'gaps --matter': 'Say which choices your client may lean on',
+          'gaps --matter': 'Say which choices your client may depend on',
         }),
       ),
     async handler(given) {

@@ -30,7 +30,7 @@ export const listingRows: readonly GapRow[] = [
   {
     gap: 'listOrder',
     choice: 'shuffled',
-    does: 'lists all pets in no order that a client could lean on, the same each time',
+    does: 'lists all pets in no order that a client could depend on, the same each time',
     async check(sandbox) {
       const ids = await idsOf(sandbox, 'limit=100')
       expect(ids).not.toEqual(thirty)

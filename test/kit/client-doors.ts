@@ -72,7 +72,7 @@ export function settled(): Promise<void> {
 const mostPlays = 12
 
 /**
- * Plays what leans on real pauses; again if it fails while the event loop stood still, since a pause of the machine
+ * Plays what depends on real pauses; again if it fails while the event loop stood still, since a pause of the machine
  * can't be told from one of a client.
  */
 export async function playSteadily(play: () => Promise<void>): Promise<void> {

@@ -104,7 +104,7 @@ function expectedHeader(spelling: string): ExpectedHeader {
   return { name, isRequired, matches: ajv.compile(schema) }
 }
 
-/** Header fields that a client could come to lean on, though the spec shows none of them. */
+/** Header fields that a client could come to depend on, though the spec shows none of them. */
 const extras = ['etag', 'location', 'set-cookie', 'server', 'x-powered-by']
 
 /**

@@ -10,7 +10,7 @@ const slow = [
   'cli/exam/exam.test.ts',
   'cli/state/large-state.test.ts',
   'cli/state/state-file-killed.test.ts',
-  'examples/leaning.test.ts',
+  'examples/explore.test.ts',
   'package/attack.test.ts',
   'package/copied-example.test.ts',
   'panel/panel-page.test.ts',

@@ -10,7 +10,7 @@ interface GapDescription {
 
 /**
  * The gaps at which a choice brings about what no clause speaks of: a service may do so at any time, and a client that
- * breaks leans on more than it was promised.
+ * breaks depends on more than it was promised.
  */
 export const unpromisedGaps: readonly GapName[] = [
   'replyExtras',

@@ -61,7 +61,7 @@ nothing found  20 rules
   endless-retries, hopeless-retry, unsafe-retry-duplicated, key-in-url,
   key-elsewhere, rounded-id, deprecated-operation, removed-operation,
   polls-beyond-plan, lockstep, parallelism, no-user-agent,
-  connection-per-request, leans-on-gap
+  connection-per-request, depends-on-gap
 
 not needed any more  lockstep
   It matches no finding: remove it from the config file. Its reason was: One

@@ -60,7 +60,7 @@ describe('examReport()', () => {
     expect(text).toContain('not run  explore  Cannot explore: it sent no request')
   })
 
-  it('counts the tests that lean on a choice', () => {
+  it('counts the tests that depend on a choice', () => {
     const row = [{ gap: 'listOrder', choice: 'shuffled' }] as const
     const dependencies = ['a', 'b', 'c'].map((test) => ({ test, row }))
     const text = reportFormats.pretty(

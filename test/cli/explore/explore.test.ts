@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { testResults } from '../../../src/cli/explore/suite/read-junit.ts'
 import { type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
 
-const suite = fileURLToPath(new URL('../../kit/leaning-suite.js', import.meta.url))
+const suite = fileURLToPath(new URL('../../kit/dependent-suite.js', import.meta.url))
 
 /** A report in JSON. */
 interface ExploreJson {
@@ -28,7 +28,7 @@ function exploreScript(script: string, options: readonly string[] = []): Promise
 }
 
 describe('explore', () => {
-  it('names the choices on which each test leans, and lines that reproduce it', async () => {
+  it('names the choices on which each test depends, and lines that reproduce it', async () => {
     const cwd = testFolder()
     // Of what matters to the suite these are left out, for fewer runs.
     const fixed = ['idSequence=sequential', 'quotaWindow=calendar', 'reportedWindow=tightest']

@@ -10,8 +10,8 @@ import {
   takeChoices,
 } from '../../kit/simulated-suite.ts'
 
-/** Suites that lean on two choices, and on a pair of two others, of 14 that matter. */
-const leaning = Array.from({ length: 20 }, (_, index) => {
+/** Suites that depend on two choices, and on a pair of two others, of 14 that matter. */
+const dependent = Array.from({ length: 20 }, (_, index) => {
   const seed = index + 1
   const chosen = takeChoices(14, seed * 7919)
   const [one, two, three, four] = chosen
@@ -29,8 +29,8 @@ function found(dependencies: readonly { readonly test: string; readonly row: typ
 }
 
 describe('Explorer', () => {
-  it.each(leaning)(
-    'names what each of 40 tests leans on within 40 runs (seed $seed)',
+  it.each(dependent)(
+    'names what each of 40 tests depends on within 40 runs (seed $seed)',
     async ({ seed, choices, single, other, pair }) => {
       const culprits = { 'test 3': [single], 'test 17': [other], 'test 30': [pair] }
       const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed)
@@ -47,8 +47,8 @@ describe('Explorer', () => {
   )
 
   // Rows that fail for one reason hide others, so it takes more of them than where each test is known.
-  it.each(leaning)(
-    'names what a suite leans on whose tests are not known (seed $seed)',
+  it.each(dependent)(
+    'names what a suite depends on whose tests are not known (seed $seed)',
     async ({ seed, choices, single, other, pair }) => {
       const culprits = { '': [single, other, pair] }
       const result = await exploreSimulated({ choices, culprits, tests: 0 }, seed)
@@ -70,7 +70,7 @@ describe('Explorer', () => {
     async (given) => {
       const { tests, test, share } = given
       const wrong: string[] = []
-      for (const { seed, choices, single } of leaning.slice(0, 10)) {
+      for (const { seed, choices, single } of dependent.slice(0, 10)) {
         const culprits = { 'test 3': [single] }
         const { dependencies } = await exploreFlaky(
           { choices, culprits, tests },
@@ -84,7 +84,7 @@ describe('Explorer', () => {
   )
 
   it('says what it does not know yet when it is asked before its end', async () => {
-    const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = leaning
+    const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = dependent
     const suite = { choices, culprits: { 'test 3': [single] }, tests: 40 }
     const usual = [1, 2].map(() => simulate(suite, []))
     const run = async (row: Row) => await Promise.resolve(simulate(suite, row))

@@ -10,13 +10,13 @@ import { requestText } from '../words.ts'
 const keptRequests = 200
 
 /** A gap at which another choice would have refused a request, and how. */
-interface Lean {
+interface GapDependency {
   readonly gap: GapName
   readonly choice: string | number
   readonly text: string
 }
 
-/** What was seen of an origin, and where it leans on a choice. */
+/** What was seen of an origin, and where it depends on a choice. */
 interface Memory {
   /** The choices in force for what was seen. */
   gaps: GapChoices | undefined
@@ -25,7 +25,7 @@ interface Memory {
 }
 
 /** A request that was served only by a choice where the interface says nothing (spec 9). */
-export const leansOnGap: Rule = {
+export const dependsOnGap: Rule = {
   severity: 'info',
   clause: 'spec 2 to 9, where they are silent',
   about: 'A request was served that another choice at one of the gaps would have refused.',
@@ -54,13 +54,13 @@ export const leansOnGap: Rule = {
         const asked = next.body === '' ? next.url : next.body
         if (seen.size >= keptRequests || seen.has(asked)) return undefined
         seen.add(asked)
-        if (leansOnNothing(exchange, ground)) return undefined
+        if (passesAnyChoice(exchange, ground)) return undefined
         if (latest?.gaps !== gaps) latest = new Alternatives(gaps, ground.gapTable)
-        const leans = leansOf(exchange, latest, told, ground)
-        const [first] = leans
+        const found = dependenciesOf(exchange, latest, told, ground)
+        const [first] = found
         if (first === undefined) return undefined
-        for (const { gap } of leans) told.add(gap)
-        const texts = leans.map(({ text }) => text).join('; ')
+        for (const { gap } of found) told.add(gap)
+        const texts = found.map(({ text }) => text).join('; ')
         return {
           verdict: `${requestText(next)} was served only by a choice of this sandbox where the interface says nothing: ${texts}.`,
           advice: `The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap ${first.gap}=${first.choice}.`,
@@ -85,7 +85,7 @@ const plainPet =
  * Whether a request that was served is one that no choice at any gap refuses; most are, and are known by less than the
  * look at all.
  */
-function leansOnNothing({ request, at }: Exchange, { isCategory }: Ground): boolean {
+function passesAnyChoice({ request, at }: Exchange, { isCategory }: Ground): boolean {
   const { method, url, headers, body } = request
   if (headers.authorization?.startsWith('Bearer ') !== true || at >= sunsetAt) return false
   if (method === 'GET') return body === '' && plainTarget.test(url)
@@ -94,26 +94,26 @@ function leansOnNothing({ request, at }: Exchange, { isCategory }: Ground): bool
   return category !== undefined && isCategory(Number(category))
 }
 
-/** The choices that a request leans on: asks for all others at once, and looks closer only if these refuse it. */
-function leansOf(
+/** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */
+function dependenciesOf(
   { request, at }: Exchange,
   alternatives: Alternatives,
   told: ReadonlySet<GapName>,
   { gapTable, refusalUnder }: Ground,
-): Lean[] {
+): GapDependency[] {
   const { gaps } = alternatives
-  const leans: Lean[] = []
+  const found: GapDependency[] = []
   const kept = new Set(told)
   for (;;) {
     const gap = refusalUnder(request, alternatives.allBut(kept), at)?.gap
     const choice = gap === undefined ? undefined : otherChoice(gapTable[gap], gaps[gap])
-    if (gap === undefined || choice === undefined || kept.has(gap)) return leans
+    if (gap === undefined || choice === undefined || kept.has(gap)) return found
     kept.add(gap)
     // Together they may refuse what this one alone would not.
     const refusal = refusalUnder(request, { ...alternatives.inForce, [gap]: choice }, at)
     if (refusal?.gap !== gap) continue
     const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${refusal.status}, ${refusal.message}`
-    leans.push({ gap, choice, text })
+    found.push({ gap, choice, text })
   }
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runCli, testFolder } from '../kit/cli-process.ts'
 
-const folder = fileURLToPath(new URL('../../examples/leaning/', import.meta.url))
+const folder = fileURLToPath(new URL('../../examples/explore/', import.meta.url))
 
 const suite = [
   'node',
@@ -12,8 +12,10 @@ const suite = [
   'pet-client.test.js',
 ]
 
-describe('examples/leaning', () => {
-  it('leans on three gaps, as its report says', { timeout: 180_000 }, async () => {
+describe('examples/explore', () => {
+  it('names three gaps that its tests depend on, as its report says', {
+    timeout: 180_000,
+  }, async () => {
     const cwd = testFolder()
     cpSync(folder, cwd, { recursive: true })
     // So that the same gaps matter at any time of day.

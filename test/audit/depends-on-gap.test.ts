@@ -11,7 +11,7 @@ const rex = '{"name":"Rex","categoryId":1}'
 
 async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
   const findings = await sandbox.audit()
-  return findings.flatMap(({ rule, verdict }) => (rule === 'leans-on-gap' ? [verdict] : []))
+  return findings.flatMap(({ rule, verdict }) => (rule === 'depends-on-gap' ? [verdict] : []))
 }
 
 /** Requests that many a choice refuses, and others don't. */
@@ -33,7 +33,7 @@ const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
   requestOf({ method: 'POST', body: rex }),
 )
 
-describe('leans-on-gap', () => {
+describe('depends-on-gap', () => {
   it.each<{ request: TestRequest; verdict: string }>([
     {
       request: { json: '{"name":"Rex","categoryId":1,"tag":"x"}' },
@@ -70,7 +70,7 @@ describe('leans-on-gap', () => {
     await send(sandbox, request)
     await send(sandbox, request)
     const findings = await sandbox.audit()
-    expect(findings.filter(({ rule }) => rule === 'leans-on-gap')).toMatchObject([
+    expect(findings.filter(({ rule }) => rule === 'depends-on-gap')).toMatchObject([
       { severity: 'info', verdict, exchanges: [1] },
     ])
   })
@@ -103,7 +103,7 @@ describe('leans-on-gap', () => {
     expect(await verdictsOn(sandbox)).toEqual([])
   })
 
-  it('is found once for each gap, whatever else leans on it', async () => {
+  it('is found once for each gap, whatever else depends on it', async () => {
     const sandbox = frozenSandbox()
     for (const page of [1, 2, 3]) await send(sandbox, { url: `/v1/pets?offset=${page}` })
     await send(sandbox, { url: '/v1/pets?page=1', headers: { authorization: 'BEARER free-key' } })
