@@ -55,7 +55,8 @@ test.describe('examples/browser-msw', () => {
   test('has the sandbox on the console', async ({ page, mockedUrl }) => {
     await page.goto(mockedUrl)
     await expect(page.getByText('30 pets')).toBeVisible()
-    await page.evaluate("sandbox.scenario('rate-limited')")
+    // Held still, since a new minute would end the wait that the page shows.
+    await page.evaluate("sandbox.clock.freeze(); sandbox.scenario('rate-limited')")
     await page.getByRole('radio', { name: 'Sold' }).check()
     await expect(page.getByRole('timer')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Details of Bella' })).toBeDisabled()
