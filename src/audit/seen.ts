@@ -83,6 +83,11 @@ export class Seen {
     this.quietMs = origin.arrive(exchange.visit)
   }
 
+  /** The status, if the reply arrived whole and can be read; any other one tells its client nothing for sure. */
+  get arrivedStatus(): number | undefined {
+    return this.visit.delivery === 'delivered' && !this.isSpoilt ? this.status : undefined
+  }
+
   /** When its client was told to come back, in Unix milliseconds; a refusal that never arrived tells nothing. */
   get retryAt(): number | undefined {
     return this.visit.delivery === 'delivered' ? this.#retryAt : undefined
@@ -143,6 +148,9 @@ export function waitedMs(former: Seen, next: Seen): number {
   const { received, receivedAt } = next.visit
   return Math.max(next.at - former.endedAt, received - answered, receivedAt - answeredAt)
 }
+
+/** The longest pause after which a request is a retry, and not the next turn of a poll, in milliseconds. */
+export const retryMs = 60_000
 
 /** The shortest pause of a poll, in milliseconds; what comes without one is a loop. */
 export const pollMs = 250

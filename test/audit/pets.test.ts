@@ -6,6 +6,7 @@ const getPet: Told = { url: '/v1/pets/1', replyHeaders: deprecation }
 const list: Told = {
   body: '[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"},{"id":4,"name":"D"},{"id":5,"name":"E"}]',
 }
+const notFound: Told = { status: 404, code: 'not_found' }
 const get = (id: number): Told => ({ url: `/v1/pets/${id}`, after: 100 })
 const gets: Told[] = [1, 2, 3, 4, 5].map(get)
 const longList: Told = {
@@ -51,7 +52,14 @@ describeRules([
         why: 'a new id',
         story: [
           { json: '{}', petId: 9223372036854775807n },
-          { url: '/v1/pets/9223372036854775808' },
+          { url: '/v1/pets/9223372036854775808', status: 404, code: 'not_found' },
+        ],
+      },
+      {
+        why: 'a new id as JavaScript writes the double',
+        story: [
+          { json: '{}', petId: 9223372036854775807n },
+          { url: '/v1/pets/9223372036854776000', status: 404, code: 'not_found' },
         ],
       },
     ],
@@ -72,10 +80,55 @@ describeRules([
         why: 'a category',
         story: [
           { body: '[{"id":1,"categoryId":9007199254740993}]' },
-          { url: '/v1/pets/9007199254740992' },
+          { url: '/v1/pets/9007199254740992', ...notFound },
+        ],
+      },
+      {
+        why: 'an id that a test put there after a reset',
+        story: [
+          { json: '{}', petId: 9007199254740995n },
+          { mark: 'reset' },
+          { mark: 'pets-changed' },
+          { url: '/v1/pets/9007199254740996' },
+        ],
+      },
+      {
+        why: 'an id that another key was given',
+        story: [
+          { json: '{}', petId: 9007199254740995n },
+          { json: '{}', petId: 9007199254740996n, key: 'other-key' },
+          { url: '/v1/pets/9007199254740996', ...notFound },
+        ],
+      },
+      {
+        why: 'an id of a reply that never arrived',
+        story: [
+          { json: '{}', petId: 9007199254740995n, broken: 'disconnect' },
+          { url: '/v1/pets/9007199254740996', ...notFound },
+        ],
+      },
+      {
+        why: 'an id that was asked for before the other one was shown',
+        story: [
+          { json: '{}', petId: 9007199254740995n },
+          { url: '/v1/pets/9007199254740996', ...notFound, together: true },
         ],
       },
     ],
+  },
+  {
+    rule: 'info rounded-id',
+    found: [
+      {
+        why: 'an id that a pet has which nobody was shown',
+        story: [
+          { mark: 'pets-changed' },
+          { body: '[{"id":9007199254740995}]' },
+          { url: '/v1/pets/9007199254740996' },
+        ],
+      },
+    ],
+    not: [],
   },
   {
     rule: 'info list-cut',
@@ -85,6 +138,7 @@ describeRules([
       { why: 'more than any limit can be', story: [{ url: '/v1/pets?limit=500', total: 101 }] },
     ],
     not: [
+      { why: 'a list that broke off', story: [{ url: '/v1/pets', total: 21, delivery: 'broken' }] },
       {
         why: 'all of them',
         story: [
@@ -107,6 +161,10 @@ describeRules([
     not: [
       { why: 'four pets', story: [list, ...gets.slice(1)] },
       { why: 'pets that the list has not', story: [{ body: '[]' }, ...gets] },
+      {
+        why: 'pets of a list that broke off',
+        story: [{ ...list, delivery: 'broken' }, ...gets],
+      },
       { why: 'the same pet', story: [list, ...Array.from({ length: 6 }, () => gets[0] ?? {})] },
       { why: 'a list of long ago', story: [list, { ...gets[0], after: 20_000 }, ...gets.slice(1)] },
       {

@@ -8,6 +8,9 @@ const rex = '{"name":"Rex","categoryId":1}'
 const post: Told = { json: rex, petId: 2 }
 const look: Told = { url: '/v1/pets?limit=100' }
 
+const invalid: Told = { status: 400, code: 'invalid_request' }
+const unauthorized: Told = { status: 401, code: 'unauthorized' }
+
 /** A request again and again, with these pauses before. */
 function paced(told: Told, pauses: readonly number[]): Told[] {
   return pauses.map((after) => ({ ...told, after }))
@@ -81,9 +84,26 @@ describeRules([
         why: 'a pet that is not there, at once',
         story: times(3, { url: '/v1/pets/7', status: 404, code: 'not_found' }),
       },
+      {
+        why: 'a page that is opened three times with an invalid key',
+        story: paced(unauthorized, Array(3).fill(20_000)),
+      },
+      {
+        why: 'three refusals after one that broke off',
+        story: [{ ...invalid, delivery: 'broken' }, ...times(4, invalid)],
+      },
     ],
     not: [
       { why: 'two tries', story: times(2, { status: 400, code: 'invalid_request' }) },
+      {
+        why: 'refusals of which only the last arrived whole',
+        story: [...times(2, { ...invalid, delivery: 'broken' }), invalid],
+      },
+      {
+        why: 'refusals that nobody can read',
+        story: [...times(2, { ...invalid, broken: 'malformed-json' }), invalid],
+      },
+      { why: 'the same request every two minutes', story: paced(invalid, Array(5).fill(120_000)) },
       {
         why: 'another body',
         story: [1, 2, 3].map((id) => ({
@@ -117,18 +137,17 @@ describeRules([
   },
   {
     rule: 'error hopeless-retry',
-    found: [
-      { why: 'an invalid key three times', story: times(4, { status: 401, code: 'unauthorized' }) },
-    ],
+    found: [{ why: 'an invalid key three times', story: times(4, unauthorized) }],
     not: [
-      { why: 'an invalid key twice', story: times(2, { status: 401, code: 'unauthorized' }) },
+      { why: 'an invalid key twice', story: times(2, unauthorized) },
+      { why: 'an invalid key once an hour', story: paced(unauthorized, Array(5).fill(3_600_000)) },
+      {
+        why: 'refusals that broke off',
+        story: [...times(2, { ...unauthorized, delivery: 'broken' }), unauthorized],
+      },
       {
         why: 'a key that was changed',
-        story: [
-          ...times(2, { status: 401, code: 'unauthorized' }),
-          { mark: 'keys-changed' },
-          { status: 401, code: 'unauthorized' },
-        ],
+        story: [...times(2, unauthorized), { mark: 'keys-changed' }, unauthorized],
       },
     ],
   },
@@ -216,7 +235,13 @@ describeRules([
   },
   {
     rule: 'warning unsafe-retry',
-    found: [{ why: 'a 503 first', story: [{ json: rex, ...outage }, post] }],
+    found: [
+      { why: 'a 503 first', story: [{ json: rex, ...outage }, post] },
+      {
+        why: 'a look that broke off',
+        story: [{ json: rex, ...outage }, { ...look, delivery: 'broken' }, post],
+      },
+    ],
     not: [
       { why: 'a 503 that asked for it', story: [{ json: rex, ...outage, retryIn: 1_000 }, post] },
       { why: 'a look between', story: [{ json: rex, ...outage }, look, post] },

@@ -95,7 +95,7 @@ export class Origin implements Client {
   keep(seen: Seen, { outcome }: Exchange): void {
     if (seen.petId !== undefined) this.#company.lastPetOrder = seen.visit.startOrder
     if (seen.operation === 'createPet') this.list = undefined
-    else if (seen.operation === 'listPets' && seen.status === 200 && outcome.kind === 'reply') {
+    else if (seen.operation === 'listPets' && seen.arrivedStatus === 200 && 'body' in outcome) {
       this.list = seen
       this.listBody = outcome.body.length > keptList ? '' : outcome.body
     }

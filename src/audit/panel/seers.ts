@@ -94,9 +94,14 @@ export function seersOf(seen: Seen, url: string, past: Past, { hasRefused }: Com
   return hasFailed && isThirdAlike(tries, seen) ? found | seers['third alike'] : found
 }
 
-function isThirdAlike({ list }: KeptTries, { status }: Seen): boolean {
+function isThirdAlike({ list }: KeptTries, { arrivedStatus: status }: Seen): boolean {
   const [third, second, first] = [list.at(-1), list.at(-2), list.at(-3)]
-  return third?.status === status && second?.status === status && first?.status !== status
+  return (
+    status !== undefined &&
+    third?.arrivedStatus === status &&
+    second?.arrivedStatus === status &&
+    first?.arrivedStatus !== status
+  )
 }
 
 const slash = 0x2f

@@ -14,7 +14,8 @@ export const traits = {
   'new list': 'It asks for a list, in new words, or gets another one than before.',
   'again after a pause': 'The same was asked before, and not just now.',
   'get after list': 'It asks for one pet, after a list.',
-  'third alike': 'It has the status of its two latest tries, and the one before them had not.',
+  'third alike':
+    'Its reply arrived with the status of its two latest tries, and the one before them had not.',
   'after refusal': 'Its origin was told to come back later.',
   'after any refusal': 'Somebody was refused before.',
   'after outage': 'Its origin knew that the service or connection had failed for the same request.',

@@ -17,7 +17,7 @@ export const listCut: Rule = {
     return {
       see(next, { total = 0 }) {
         // The shortest page is the first to be looked at closely.
-        if (total < 2 || next.status !== 200 || once.isTold(next)) return undefined
+        if (total < 2 || next.arrivedStatus !== 200 || once.isTold(next)) return undefined
         const limit = cutOf(next.url)
         if (limit === undefined || total <= limit || !once.isFirst(next)) return undefined
         return {

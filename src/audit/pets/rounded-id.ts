@@ -1,10 +1,13 @@
 import type { Exchange } from '../../state/journal/exchange.ts'
 import { PerOrigin } from '../per-origin.ts'
-import type { Rule } from '../rule.ts'
-import type { Seen } from '../seen.ts'
+import type { Found, Rule } from '../rule.ts'
+import { isInOrder, type Seen } from '../seen.ts'
 
-/** How many large ids are kept for each origin. */
+/** How many large ids that a key was shown are kept for each origin. */
 const keptIds = 500
+
+/** How many large ids are known as given at most; beyond, an id that is not among them may have been given, too. */
+const keptGiven = 20_000
 
 /** How many lists are remembered, so that they aren't searched again. */
 const keptLists = 4
@@ -28,7 +31,10 @@ export const roundedId: Rule = {
   needsKnowledge: false,
   sees: ['new list', 'long id'],
   watch() {
+    /** The ids that each origin was shown, and the reply that showed it. */
     const memories = new PerOrigin<Map<string, Seen>>(() => new Map())
+    /** The ids that anybody was given, or has asked for: whoever asks for one of them may have read it exactly. */
+    const given = new Set<string>()
     let recent: readonly IdsOf[] = []
     const idsIn = ({ outcome, operation, petId }: Exchange): readonly string[] => {
       if (typeof petId === 'bigint') return [String(petId)]
@@ -40,18 +46,49 @@ export const roundedId: Rule = {
       recent = [...recent.slice(1 - keptLists), { body, ids }]
       return ids
     }
+    const judge = (next: Seen): Found | undefined => {
+      const asked = idAsked(next)
+      if (asked === undefined || given.size >= keptGiven || given.has(asked)) return undefined
+      // Once for each id.
+      given.add(asked)
+      for (const [id, source] of memories.find(next) ?? []) {
+        if (!isRounded(asked, id) || !isInOrder(source, next)) continue
+        return {
+          verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status ?? 'no reply'}.`,
+          exchanges: [source, next],
+          ...(isThere(next) ? doubt : {}),
+        }
+      }
+      return undefined
+    }
     return {
       see(next, whole) {
-        const given = memories.find(next)
-        const found = given === undefined ? undefined : judge(next, given)
+        const found = judge(next)
         const ids = idsIn(whole)
         if (ids.length === 0) return found
+        for (const id of ids) if (given.size < keptGiven) given.add(id)
+        if (next.arrivedStatus === undefined) return found
         const memory = memories.of(next)
         for (const id of ids) if (memory.size < keptIds && !memory.has(id)) memory.set(id, next)
         return found
       },
+      forget() {
+        memories.forget()
+        given.clear()
+      },
     }
   },
+}
+
+/** What a finding is if there is a pet with the id, which nobody was shown. */
+const doubt = {
+  severity: 'info',
+  advice:
+    'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number. This is for information only, since there is a pet with this id, which the client may know from elsewhere.',
+} as const satisfies Pick<Found, 'severity' | 'advice'>
+
+function isThere({ status }: Seen): boolean {
+  return status !== undefined && status < 300
 }
 
 const idField = '"id":'
@@ -65,17 +102,14 @@ function mayHaveLargeId(list: string): boolean {
   return false
 }
 
-function judge(next: Seen, given: Map<string, Seen>) {
-  const [, asked] = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url) ?? []
-  if (asked === undefined || given.has(asked)) return undefined
-  for (const [id, source] of given) {
-    if (Number.isSafeInteger(Number(id)) || BigInt(Number(id)) !== BigInt(asked)) continue
-    // Once for each id.
-    given.set(asked, next)
-    return {
-      verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status ?? 'no reply'}.`,
-      exchanges: [source, next],
-    }
-  }
-  return undefined
+/** The large id that a request asks for. */
+function idAsked({ url }: Seen): string | undefined {
+  return /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(url)?.[1]
+}
+
+/** Whether an id is another one as a double, written exactly or as JavaScript does. */
+function isRounded(asked: string, id: string): boolean {
+  const double = Number(id)
+  if (Number.isSafeInteger(double)) return false
+  return asked === `${BigInt(double)}` || asked === `${double}`
 }

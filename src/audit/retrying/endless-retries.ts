@@ -1,13 +1,10 @@
 import type { Rule } from '../rule.ts'
-import { waitedMs } from '../seen.ts'
+import { retryMs, waitedMs } from '../seen.ts'
 import { requestText } from '../words.ts'
 import { isOutage } from './failures.ts'
 
 /** How many tries are too many. */
 const most = 10
-
-/** The longest pause after which a request is a retry, and not the next turn of a poll. */
-const retryMs = 60_000
 
 /** A request that is tried on and on (spec 8). */
 export const endlessRetries: Rule = {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../input/record.ts'
 import type { Exchange } from '../../state/journal/exchange.ts'
 import type { Rule } from '../rule.ts'
-import { type Seen, waitedMs } from '../seen.ts'
+import { retryMs, type Seen, waitedMs } from '../seen.ts'
 import { requestText } from '../words.ts'
 
 /** How many times of the same refusal are too many. */
@@ -15,7 +15,7 @@ export const hopelessRetry: Rule = {
   severity: 'warning',
   clause: 'spec 7; Google AIP-194',
   about:
-    'The same request was sent three times and got the same refusal each time; with 401, this is an error.',
+    'The same request was sent three times and got the same refusal each time; with 401 and pauses of ten seconds at most, this is an error.',
   advice:
     'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
   needsKnowledge: true,
@@ -23,38 +23,41 @@ export const hopelessRetry: Rule = {
   watch() {
     return {
       see(next, whole) {
-        const { status } = next
+        const { arrivedStatus: status } = next
         if (!hopeless.includes(status)) return undefined
         const before = next.origin.triesBefore(next)?.list
         // Told at the third try, and not again at each further one.
-        if (before === undefined || before.at(-most)?.status === status) return undefined
+        if (before === undefined || before.at(-most)?.arrivedStatus === status) return undefined
         const alike = before.slice(-(most - 1))
         const [first] = alike
         if (first === undefined || alike.length < most - 1) return undefined
-        if (alike.some((one) => one.status !== status)) return undefined
+        if (alike.some((one) => one.arrivedStatus !== status)) return undefined
         // A new pet may be the one that was missing.
         if (status === 404 && next.origin.lastPetOrder > first.visit.startOrder) return undefined
-        if (status === 404 && next.operation === 'getPet' && isPoll([...alike, next]))
-          return undefined
+        const all = [...alike, next]
+        const pauseMs = longestPause(all)
+        const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
+        if (isLooking || pauseMs > retryMs) return undefined
         return {
           verdict: `Sent ${requestText(next)} ${most} times, and got ${status} each time${messageOf(whole)}.`,
-          exchanges: [...alike, next],
-          ...(status === 401 ? { severity: 'error' } : {}),
+          exchanges: all,
+          ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
         }
       },
     }
   },
 }
 
-/** The longest pause after which a pet is asked for again, and not looked for now and then. */
-const retryMs = 10_000
+/**
+ * The longest pause after which nobody but the client itself sends a request again: after a longer one it may be a person
+ * who opens a page once more, or somebody who looks now and then for a pet, which others may add.
+ */
+const quickMs = 10_000
 
-/** Whether somebody looks now and then whether a pet has come, which others may add. */
-function isPoll(tries: readonly Seen[]): boolean {
-  return tries.some((one, index) => {
-    const former = tries[index - 1]
-    return former !== undefined && waitedMs(former, one) > retryMs
-  })
+/** The longest pause between requests, in milliseconds. */
+function longestPause(requests: readonly Seen[]): number {
+  const pauses = requests.slice(1).map((one, index) => waitedMs(requests[index] ?? one, one))
+  return Math.max(...pauses)
 }
 
 /** What a refusal says, after a colon; the reply to a HEAD says it to the journal alone. */

@@ -43,7 +43,8 @@ export function watchUnsureCreates(judge: (sent: SentAgain) => Found | undefined
   }
 }
 
-function isLook({ operation, status }: Seen): boolean {
+/** Whether it shows the client what pets there are: only if it arrived whole. */
+function isLook({ operation, arrivedStatus: status }: Seen): boolean {
   const isRead = operation === 'listPets' || operation === 'getPet'
   return isRead && status !== undefined && status < 400
 }
