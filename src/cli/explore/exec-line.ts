@@ -27,6 +27,25 @@ export function shellLine(
   return line.map(shellWord).join(' ')
 }
 
+/** Control characters are escaped, since what prints the line would not keep them. */
 function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
+  const escaped = word.replaceAll(
+    /[\\']|\p{Cc}/gu,
+    (character) => escapes[character] ?? `\\u${codeOf(character)}`,
+  )
+  return `$'${escaped}'`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+function codeOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, '0')
 }

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readJsonFile } from '../../../src/cli/files/read-json-file.ts'
+import { InputError } from '../../../src/input/input-error.ts'
 import { testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 
@@ -24,13 +26,13 @@ describe('readJsonFile()', () => {
       form: 'arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(5_000)}}`,
-      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
+      reason: /^file\.json:1:10: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'more arrays',
       option: '--seed-file',
       text: `{"pets":${arrays(200_000)}}`,
-      reason: /^file\.json: Cannot set seed\.pets\[0\]: found an array of 1; /,
+      reason: /^file\.json:1:10: Cannot set seed\.pets\[0\]: found an array of 1; /,
     },
     {
       form: 'unclosed arrays',
@@ -42,7 +44,7 @@ describe('readJsonFile()', () => {
       form: 'arrays',
       option: '--config',
       text: `{"pets":${arrays(200_000)}}`,
-      reason: /^file\.json: Cannot set pets: found an array of 1; /,
+      reason: /^file\.json:1:9: Cannot set pets: found an array of 1; /,
     },
     {
       form: 'unclosed arrays',
@@ -54,17 +56,14 @@ describe('readJsonFile()', () => {
       form: 'objects',
       option: '--state',
       text: `{"petstoreSandbox":1,"sandboxes":{"a":{"settings":{"seed":${deepObject}}}}}`,
-      reason: /^file\.json: Cannot /,
+      reason: /^file\.json:1:1: Cannot /,
     },
-  ])(
-    'refuses deeply nested $form in $option with one line without the place',
-    async ({ option, text, reason }) => {
-      const { code, stdout, stderr } = await runWith(option, text)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr.match(/\n/g)).toHaveLength(1)
-      expect(stderr.replace('petstore-sandbox: ', '').trimEnd()).toMatch(reason)
-    },
-  )
+  ])('refuses deeply nested $form in $option with one line', async ({ option, text, reason }) => {
+    const { code, stdout, stderr } = await runWith(option, text)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.match(/\n/g)).toHaveLength(1)
+    expect(stderr.replace('petstore-sandbox: ', '').trimEnd()).toMatch(reason)
+  })
 
   it.each([
     { form: 'Latin-1', bytes: [0xfc, 0x22, 0x7d], at: '2:15', byte: '0xfc' },
@@ -93,4 +92,23 @@ describe('readJsonFile()', () => {
     const { stderr } = await runWith('--config', content)
     expect(stderr).toContain('file.json:1:1: Cannot read the file: found the byte 0xff,')
   })
+
+  it.each([
+    { count: 260_000, place: ':260001:17' },
+    { count: 400_000, place: '' },
+  ])(
+    'finds the place of a mistake after $count items, or leaves it out',
+    async ({ count, place }) => {
+      const item = JSON.stringify({ rule: 'x'.repeat(60), exchanges: [1, { a: 2 }] })
+      const file = join(testFolder(), 'large.json')
+      writeFileSync(
+        file,
+        `{"findings":[\n${`${item},\n`.repeat(count - 1)}{"rule": {"id": true}}]}`,
+      )
+      const refusing = (): never => {
+        throw new InputError('Cannot use it', ['findings', count - 1, 'rule', 'id', 'there'])
+      }
+      await expect(readJsonFile(file, refusing)).rejects.toThrow(`${file}${place}: Cannot use it`)
+    },
+  )
 })

@@ -1,7 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { TestResult } from '../../../explore/suite/observation.ts'
+import { CliError } from '../../terminal/cli-error.ts'
 
-/** Reads test results from JUnit XML, by name; `undefined` if there is no such file, or none in it. */
+/** The largest file that is read, in bytes. */
+const mostBytes = 2 ** 26
+
+/**
+ * Reads test results from JUnit XML, by name; `undefined` if there is no such file, or none in it.
+ *
+ * @throws {@link CliError} for a file that is too large.
+ */
 export function readJunit(file: string): ReadonlyMap<string, TestResult> | undefined {
   const text = textOf(file)
   if (text === undefined) return undefined
@@ -11,17 +19,49 @@ export function readJunit(file: string): ReadonlyMap<string, TestResult> | undef
 
 function textOf(file: string): string | undefined {
   try {
+    const found = statSync(file)
     // A pipe would be waited for without end.
-    if (!statSync(file).isFile()) return undefined
-    return readFileSync(file, 'utf8')
+    if (!found.isFile()) return undefined
+    if (found.size <= mostBytes) return readFileSync(file, 'utf8')
   } catch {
     return undefined
   }
+  throw new CliError(
+    `Cannot read the test results in ${file}: the file is larger than ${mostBytes / 2 ** 20} MiB; leave out of it what tests print`,
+    5,
+  )
 }
 
-/** What may contain anything, and tags with their attributes. */
-const token =
-  /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
+/** A tag with its attributes, from its `<` on. */
+const tagPattern = /<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y
+
+/** What may contain anything, by how it begins, and how it ends. */
+const opaque = [
+  ['<![CDATA[', ']]>'],
+  ['<!--', '-->'],
+] as const
+
+/** The tags of a text, in their order; none after what never ends. */
+function* tagsIn(text: string): Generator<RegExpExecArray> {
+  let at = text.indexOf('<')
+  while (at >= 0) {
+    const [begin, end] = opaque.find(([begin]) => text.startsWith(begin, at)) ?? []
+    let next = at + 1
+    if (begin === undefined) {
+      tagPattern.lastIndex = at
+      const tag = tagPattern.exec(text)
+      if (tag !== null) {
+        yield tag
+        next = at + tag[0].length
+      }
+    } else {
+      const endsAt = text.indexOf(end, at + begin.length)
+      if (endsAt < 0) return
+      next = endsAt + end.length
+    }
+    at = text.indexOf('<', next)
+  }
+}
 
 /** Reads the results of tests from the text of a JUnit file; of tests with the same name, one that failed counts. */
 export function testResults(text: string): ReadonlyMap<string, TestResult> {
@@ -31,7 +71,7 @@ export function testResults(text: string): ReadonlyMap<string, TestResult> {
     if (test === undefined || test.result === 'skipped') return
     if (results.get(test.name) !== 'failed') results.set(test.name, test.result)
   }
-  for (const [, closing, tag, attributes = '', empty] of text.matchAll(token)) {
+  for (const [, closing, tag, attributes = '', empty] of tagsIn(text)) {
     if (tag === 'testcase') {
       if (closing === '') test = { name: nameIn(attributes), result: 'passed' }
       if (closing === '/' || empty === '/') {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readJunit, testResults } from '../../../../src/cli/explore/suite/read-junit.ts'
@@ -81,8 +81,19 @@ describe('testResults()', () => {
     },
   )
 
-  it('takes no longer for what never ends', () => {
-    expect(testResults(`<testcase ${'a="b" '.repeat(20_000)}`).size).toBe(0)
+  it.each([
+    '<!--',
+    '<![CDATA[',
+    '<testcase name="',
+    '<testcase name=',
+    '<testcase ',
+    '<testcase a="b" ',
+    '<a b="<c d=\'',
+    '< ',
+    ' ',
+  ])('takes no longer for %j again and again, which never ends', (piece) => {
+    const test = '<testcase name="a"/>'
+    expect([...testResults(test + piece.repeat(500_000))]).toEqual([['a', 'passed']])
   })
 })
 
@@ -92,6 +103,13 @@ describe('readJunit()', () => {
     expect(readJunit(file)).toBeUndefined()
     writeFileSync(file, '<testsuites/>')
     expect(readJunit(file)).toBeUndefined()
+  })
+
+  it('refuses a file that is too large to be read', () => {
+    const file = join(testFolder(), 'out.xml')
+    writeFileSync(file, '<testcase name="a"/>')
+    truncateSync(file, 2 ** 26 + 1)
+    expect(() => readJunit(file)).toThrow(`${file}: the file is larger than 64 MiB`)
   })
 
   it('does not wait for a pipe', () => {
