@@ -55,17 +55,29 @@ export class Aliases {
 
   /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */
   inGiven(given: unknown): unknown {
-    if (Array.isArray(given)) return given.map((one) => this.inGiven(one))
-    if (typeof given !== 'object' || given === null || given instanceof Date) return given
-    return Object.fromEntries(
-      Object.entries(given)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => {
-          const isKey = (name === 'key' || name === 'caller') && typeof value === 'string'
-          return [name, isKey ? this.of(value) : this.inGiven(value)]
-        }),
+    return withTexts(given, (name, text) =>
+      name === 'key' || name === 'caller' ? this.of(text) : text,
     )
   }
+
+  /** Replaces the keys that are known by now in the names of pets that a control was given; no other text is free. */
+  inNames(given: unknown): unknown {
+    return withTexts(given, (name, text) => (name === 'name' ? this.inText(text) : text))
+  }
+}
+
+/** Copies a value, with other texts in its properties. */
+function withTexts(value: unknown, change: (name: string, text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, change))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== undefined)
+      .map(([name, one]) => [
+        name,
+        typeof one === 'string' ? change(name, one) : withTexts(one, change),
+      ]),
+  )
 }
 
 /** Finds keys in texts without escapes. */

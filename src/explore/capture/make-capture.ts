@@ -40,11 +40,13 @@ const decidingHeaders = ['authorization', 'content-type', 'content-encoding'] as
  */
 export async function makeCapture({ beginning, known, plainKeys }: Play): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
-  const begun = aliasedBeginning(beginning, aliases)
+  const keys = beginning.seed.keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
   // After the keys, whose names are the same then for who keeps no secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
   const turns = new Turns()
   const aliased = await aliasedSteps(knownSteps(known), aliases, turns)
+  const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
+  const begun: Beginning = { ...beginning, seed: { pets, keys }, hide: (text) => text }
   const world = new World(replayable(begun))
   const written: Capture['steps'][number][] = []
   const write = (taken: CaptureStep): void => void written.push(captureStep.write(taken))
@@ -106,12 +108,6 @@ export function digested(outcome: CapturedOutcome): CapturedOutcome {
   return { ...outcome, body: undefined, bodyDigest: digestOfText(body) }
 }
 
-function aliasedBeginning(beginning: Beginning, aliases: Aliases): Beginning {
-  const { pets, keys } = beginning.seed
-  const named = keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
-  return { ...beginning, seed: { pets, keys: named }, hide: (text) => text }
-}
-
 /** Learns all keys first, since a text may have one before it is sent as a key. */
 async function aliasedSteps(
   steps: readonly Step[],
@@ -124,7 +120,9 @@ async function aliasedSteps(
     return { ...step, request: { ...step.request, headers: aliasedHeaders(step.request, aliases) } }
   })
   return await eachInTurn(learnt, turns, (step): Step => {
-    if (step.kind === 'control') return step
+    if (step.kind === 'control') {
+      return { ...step, given: step.given.map((one) => aliases.inNames(one)) }
+    }
     const { method, url, body } = step.request
     const request = {
       ...step.request,

@@ -166,6 +166,28 @@ describe('sandbox.capture()', () => {
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
+  it('gives a key another name in names of pets, whoever gave them', async () => {
+    const key = 'sk-live-ABCDEFGH'
+    const named = (name: string) => ({ name, categoryId: 1 })
+    const seed = (text: string) => ({ pets: [{ id: 1, ...named(text) }], keys: [] })
+    const sandbox = createSandbox({ seed: { ...seed(`Rex ${key}`), keys: [{ key, plan: 'pro' }] } })
+    sandbox.pets.create(named(`${key}%2D`))
+    sandbox.pets.change(1, { name: encodeURIComponent(key).replace('-', '%2D') })
+    sandbox.pets.create(named(`me ${btoa(`me:${key}`)}`))
+    sandbox.reseed({ ...seed(key), keys: [{ key, plan: 'free' }] })
+    sandbox.keys.issue({ key: 'issued-at-last', plan: 'pro' })
+    sandbox.pets.create(named('before issued-at-last'))
+    await send(sandbox, { key })
+    sandbox.restore(sandbox.snapshot())
+    await send(sandbox, { key })
+    const capture = await sandbox.capture()
+    const { plain } = unescaped(toJson(capture))
+    for (const secret of ['live', 'ABCD', 'issued', btoa(`me:${key}`).slice(6, 12)])
+      expect(plain).not.toContain(secret)
+    expect(capture).toMatchObject({ begin: { seed: { pets: [{ name: 'Rex key-1' }] } } })
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
   it('hides what else the process keeps secret, such as its token', async () => {
     const sandbox = frozenSandbox()
     sandbox.keepSecret('t0ken-4711')
