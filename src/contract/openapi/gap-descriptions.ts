@@ -46,7 +46,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   idSequence: {
     operations: ['createPet'],
     about:
-      'The ids of new pets: counting up from the highest, counting up from 2^53, or random (positive int64, seeded).',
+      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (none is a double), or random (positive int64, seeded).',
   },
   integerForms: {
     operations: ['createPet'],

@@ -266,8 +266,10 @@ export class Pets {
     const isPlain = typeof this.#highestId === 'number' && this.#highestId < Number.MAX_SAFE_INTEGER
     if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1
     const highest = BigInt(this.#highestId)
-    const base = sequence === 'large' && highest < 2n ** 53n ? 2n ** 53n : highest
-    return base < maxInt64 ? normalized(base + 1n) : this.#randomId()
+    if (highest === maxInt64) return this.#randomId()
+    if (sequence === 'sequential') return normalized(highest + 1n)
+    // Above 2^53 no odd number is a double.
+    return ((highest < 2n ** 53n ? 2n ** 53n : highest) + 1n) | 1n
   }
 
   #randomId(): Int64 {
