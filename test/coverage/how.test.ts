@@ -1,15 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type TierName, tiers } from '../../src/coverage/cells/cell.ts'
 import { cells } from '../../src/coverage/cells/cells.ts'
 import { namesOf } from '../../src/input/record.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { startAt } from '../kit/frozen-sandbox.ts'
 import { runLine } from './run-line.ts'
 
 const all = namesOf(tiers).flatMap((tier) => cells[tier].map((cell) => ({ tier, ...cell })))
 
-async function metBy(line: string, tier: TierName): Promise<readonly string[]> {
-  const sandbox = createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' } })
+async function metBy(sandbox: Sandbox, line: string, tier: TierName): Promise<readonly string[]> {
   const none = await sandbox.coverage()
   expect(none.tiers[tier].met).toBe(0)
   await runLine(sandbox, line)
@@ -17,10 +16,28 @@ async function metBy(line: string, tier: TierName): Promise<readonly string[]> {
   return report.tiers[tier].cells.flatMap(({ cell, met }) => (met ? [cell] : []))
 }
 
+/** Has the host's clock go on by a millisecond each time that somebody looks at it. */
+function runFrom(at: number): void {
+  let now = at
+  vi.spyOn(Date, 'now').mockImplementation(() => now++)
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 describe('the line of a cell', () => {
   it.each(all)('brings about $tier: $cell', async ({ tier, cell, how }) => {
     expect(how).not.toContain('\n')
-    expect(await metBy(how, tier)).toContain(cell)
+    const sandbox = createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' } })
+    expect(await metBy(sandbox, how, tier)).toContain(cell)
+  })
+
+  it.each(all)('brings about $tier: $cell on a clock that runs', async ({ tier, cell, how }) => {
+    for (const phase of [0, 1, 500, 990, 999]) {
+      runFrom(startAt + phase)
+      expect(await metBy(createSandbox({ coverage: true }), how, tier)).toContain(cell)
+    }
   })
 
   it('is another one than that of the choice beside it', () => {

@@ -32,7 +32,7 @@ const situations = {
   },
   afterBan: {
     cell: 'served again after a ban',
-    how: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}; sandbox.clock.advance('5m'); ${calls.listPets}`,
+    how: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}; sandbox.clock.advance('6m'); ${calls.listPets}`,
   },
   keyMissing: {
     cell: 'key missing',
