@@ -183,7 +183,7 @@ export class Auditor {
     const advice = isOfTasks ? advised + doubtOfTasks : advised
     const severity = isOfTasks ? 'info' : (found.severity ?? usual.severity)
     const isOfOne = others.every((one) => one.visit.connection === first?.visit.connection)
-    const isSure = isOfOne || !usual.needsKnowledge
+    const isSure = isOfOne || !(usual.needsKnowledge || found.needsOneClient === true)
     const finding: Finding = {
       rule,
       severity: isSure ? severity : 'info',

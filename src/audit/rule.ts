@@ -16,6 +16,8 @@ export interface Found {
   readonly severity?: Severity
   /** Where it is not that of the rule. */
   readonly advice?: string
+  /** Whether it holds only if all exchanges are one client's; otherwise it is for information only. */
+  readonly needsOneClient?: true
 }
 
 /** Watches the exchanges of a sandbox for what its rule is about. */

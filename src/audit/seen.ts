@@ -14,6 +14,8 @@ export interface Tries {
   /** The latest ones, the first of them first. */
   readonly list: readonly Seen[]
   readonly count: number
+  /** The shortest pause between two of them all, in milliseconds. */
+  readonly shortestPauseMs: number
 }
 
 /** One client, as far as a sandbox can tell. */
@@ -28,6 +30,10 @@ export interface Client {
   /** Its latest list, and the text of it if that isn't long; `undefined` once it has sent a pet. */
   readonly list: Seen | undefined
   readonly listBody: string
+  /** Its latest exchange of all. */
+  readonly latest: Seen | undefined
+  /** Its latest reply that said that nothing is left until a reset. */
+  readonly spent: Seen | undefined
   /** The same request as the one that is judged, the last time before. */
   readonly previous: Seen | undefined
   /** Where the request stands that added the latest pet, whoever sent it. */
@@ -155,14 +161,22 @@ export const retryMs = 60_000
 /** The shortest pause of a poll, in milliseconds; what comes without one is a loop. */
 export const pollMs = 250
 
-/** How long it took a client to send the next request: by whichever clock it was longest. */
-export function pauseBetween(former: Seen, next: Seen): number {
+/** How long there was from the start of one request to the start of another: by whichever clock it was longest. */
+export function intervalBetween(former: Seen, next: Seen): number {
   const { received, receivedAt } = former.visit
   return Math.max(
     next.at - former.at,
     next.visit.received - received,
     next.visit.receivedAt - receivedAt,
   )
+}
+
+/** Whether it was the service that set the pace between two requests: one reply said that nothing was left until then. */
+export function isPaced(former: Seen, next: Seen): boolean {
+  const { spent } = next.origin
+  if (spent === undefined || !isInOrder(spent, next)) return false
+  const isBetween = spent === former || isInOrder(former, spent)
+  return isBetween && !isBefore(spent.quota.resetAt, spent, next)
 }
 
 /** Whether a request came before the instant that an earlier answer told. */

@@ -32,6 +32,24 @@ describeRules([
       },
     ],
     not: [
+      {
+        why: 'a backoff that is capped',
+        story: paced(outage, [1, 300, 600, ...Array(30).fill(1_200)]),
+      },
+      {
+        why: 'a backoff that is capped at 8 s',
+        story: paced(outage, [1, 1_000, 2_000, 4_000, ...Array(5).fill(8_000)]),
+      },
+      { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
+      { why: 'a poll every five minutes', story: paced(outage, Array(12).fill(300_000)) },
+      {
+        why: 'pets that wait for a used-up minute',
+        story: times(6, { json: rex, ...outage, after: 60_000, remaining: 0 }),
+      },
+      {
+        why: 'pets that are alike, each of which was added',
+        story: times(6, { ...post, ...lost }).flatMap((one) => [one, { ...look, after: 500 }]),
+      },
       { why: 'growing pauses', story: paced(outage, [1, 1_000, 2_000, 4_000, 8_000, 16_000]) },
       { why: 'jitter', story: paced(outage, [1, 800, 1_300, 950, 1_100, 400]) },
       { why: 'four tries', story: times(4, outage) },
@@ -67,6 +85,10 @@ describeRules([
     ],
     not: [
       { why: 'nine tries', story: times(9, outage) },
+      {
+        why: 'pets that are alike, each of which was added, and looked for',
+        story: times(14, { ...post, ...lost }).flatMap((one) => [one, look]),
+      },
       { why: 'more than a minute between tries', story: paced(outage, Array(14).fill(60_001)) },
       { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },

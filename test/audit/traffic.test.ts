@@ -19,10 +19,30 @@ describeRules([
     found: [
       { why: 'every two seconds on Free', story: times(11, { after: 2_000 }) },
       { why: 'every half second', story: times(11, { after: 500 }) },
+      {
+        why: 'every second, each answer half a second late',
+        story: times(11, { after: 500, takes: 500 }),
+      },
+      {
+        why: 'a used-up minute that it does not wait for',
+        story: times(11, { after: 2_000, remaining: 0 }),
+      },
     ],
     not: [
       { why: 'every two minutes', story: times(30, { after: 120_000 }) },
       { why: 'a loop without a pause', story: times(30, { after: 10 }) },
+      {
+        why: 'a loop without a pause whose answers take long',
+        story: times(30, { after: 10, takes: 300 }),
+      },
+      {
+        why: 'requests that wait for the reset each time',
+        story: times(30, { after: 60_000, remaining: 0 }),
+      },
+      {
+        why: 'answers that never arrive whole',
+        story: times(11, { after: 2_000, delivery: 'broken' }),
+      },
       { why: 'nine turns', story: times(9, { after: 2_000 }) },
       {
         why: 'pauses that differ',
@@ -40,8 +60,13 @@ describeRules([
   },
   {
     rule: 'info parallelism',
-    found: [{ why: 'twelve at once', story: together(12, {}) }],
+    found: [
+      { why: 'twelve at once', story: together(12, {}) },
+      { why: 'eleven at once', story: together(11, {}) },
+      { why: 'eleven at once, later', story: [...together(3, {}), {}, ...together(11, {})] },
+    ],
     not: [
+      { why: 'ten at once, again and again', story: [1, 2, 3].flatMap(() => together(10, {})) },
       { why: 'ten at once', story: together(10, {}) },
       { why: 'one after the other', story: times(30, {}) },
     ],

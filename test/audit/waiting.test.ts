@@ -108,7 +108,16 @@ describeRules([
   },
   {
     rule: 'warning burst-into-ban',
-    found: [{ why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] }],
+    found: [
+      { why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] },
+      {
+        why: 'a burst over a pool of connections',
+        story: [...together(10, limited), { ...banned, together: true as const }].map(
+          (one, index) => ({ ...one, connection: index % 6 }),
+        ),
+        door: 'process',
+      },
+    ],
     not: [
       {
         why: 'a few at once, where few are enough',
@@ -208,6 +217,14 @@ describe('what a client could know', () => {
       'error retry-too-early',
     ])
     expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain('oneClient')
+  })
+
+  it('is nothing where workers each sent one request and stopped, unless they are one client', () => {
+    const story = [...together(11, limited), { ...banned, together: true as const }]
+    const apart = story.map((one, index) => ({ ...one, connection: index }))
+    const namesOf = (oneClient: boolean) => namesIn(judge(apart, { door: 'process', oneClient }))
+    expect(namesOf(false)).toContain('info burst-into-ban')
+    expect(namesOf(true)).toContain('warning burst-into-ban')
   })
 
   it('is told once of one client, although its second connection does the same again', () => {

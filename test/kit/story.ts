@@ -14,6 +14,8 @@ import { startAt } from './frozen-sandbox.ts'
 export interface Told {
   /** How long after the answer before it the request is sent, in milliseconds of every clock. */
   readonly after?: number
+  /** How long it takes to be answered, in milliseconds of every clock. */
+  readonly takes?: number
   /** How long in real milliseconds, where that is not the same. */
   readonly really?: number
   /** Whether it is sent while the one before it is under way. */
@@ -72,7 +74,7 @@ export function judge(
     answers = []
   }
   for (const told of story) {
-    const { mark, key = 'free-key', after = 1_000 } = told
+    const { mark, key = 'free-key', after = 1_000, takes = 0 } = told
     if (mark !== undefined) {
       answerAll()
       auditor.hear({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
@@ -92,15 +94,20 @@ export function judge(
       receivedAt: at,
       startOrder: ++order,
       answerOrder: 0,
-      answered: real,
-      answeredAt: at,
+      answered: real + takes,
+      answeredAt: at + takes,
       receivedTurn: turn,
       answeredTurn: turn,
       delivery:
         told.delivery ??
         (told.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),
     }
-    const exchange = exchangeOf(told, key, callers.indexOf(key) + 1, at)
+    const exchange = {
+      ...exchangeOf(told, key, callers.indexOf(key) + 1, at),
+      endedAt: at + takes,
+    }
+    at += takes
+    real += takes
     const own = ++id
     answers.push(() => {
       visit.answerOrder = ++order

@@ -22,6 +22,8 @@ export class Origin implements Client {
   refusals: Seen[] = []
   /** Whether it has lost an answer. */
   hasLost = false
+  latest: Seen | undefined
+  spent: Seen | undefined
   list: Seen | undefined
   listBody = ''
   /** What it has said. */
@@ -99,6 +101,8 @@ export class Origin implements Client {
       this.list = seen
       this.listBody = outcome.body.length > keptList ? '' : outcome.body
     }
+    this.latest = seen
+    if (seen.quota.remaining === 0 && seen.visit.delivery === 'delivered') this.spent = seen
     if (seen.retryAt !== undefined) {
       this.#company.hasRefused = true
       this.refusals.push(seen)
@@ -131,6 +135,8 @@ export class Origin implements Client {
     this.hasLost = false
     this.#failed = []
     this.#asked = undefined
+    this.latest = undefined
+    this.spent = undefined
     this.list = undefined
     this.heard.forget()
   }

@@ -2,7 +2,7 @@ import { mapTable } from '../../input/record.ts'
 import { isFailure, isLost, isOutage, type KeptTries } from '../retrying/failures.ts'
 import type { Rule } from '../rule.ts'
 import { type RuleName, ruleNames, rules } from '../rules.ts'
-import { pauseBetween, pollMs, type Seen } from '../seen.ts'
+import { pollMs, type Seen, waitedMs } from '../seen.ts'
 import type { Company } from './company.ts'
 import type { Heard } from './heard.ts'
 import { type Trait, traits } from './traits.ts'
@@ -52,7 +52,7 @@ export function seersOfNews(seen: Seen, heard: Heard): number {
   if (isNewlyServed) found |= seers['newly served']
   if (isNewList) found |= seers['new list']
   if ((isNew || isNewlyServed) && seen.operation === 'getPet') found |= seers['new get']
-  if (mayBePoll && previous !== undefined && pauseBetween(previous, seen) >= pollMs) {
+  if (mayBePoll && previous !== undefined && waitedMs(previous, seen) >= pollMs) {
     found |= seers['again after a pause']
   }
   return found

@@ -1,4 +1,4 @@
-import type { Seen, Tries } from '../seen.ts'
+import { type Seen, type Tries, waitedMs } from '../seen.ts'
 
 /** How many tries of a request are kept. */
 const keptTries = 16
@@ -18,10 +18,13 @@ export function isLost(seen: Seen): boolean {
 /** How soon a client cancels a request that it doesn't need any more; one that has waited in vain gives up later. */
 const cancelMs = 1_000
 
-/** Whether it was the service or the connection that failed, and no reply said when to come back. */
+/**
+ * Whether it was the service or the connection that failed, and no reply said when to come back. A pet that was added has not
+ * failed, though its client may have to look for it.
+ */
 export function isOutage(seen: Seen): boolean {
-  const { status, retryAt } = seen
-  if (retryAt !== undefined || isCancelled(seen)) return false
+  const { status, retryAt, petId } = seen
+  if (retryAt !== undefined || petId !== undefined || isCancelled(seen)) return false
   return status === undefined || status >= 500 || (status < 400 && isFailure(seen))
 }
 
@@ -29,6 +32,7 @@ export function isOutage(seen: Seen): boolean {
 export class KeptTries implements Tries {
   readonly list: Seen[]
   count = 1
+  shortestPauseMs = Number.POSITIVE_INFINITY
   latest: Seen
 
   constructor(first: Seen) {
@@ -37,6 +41,7 @@ export class KeptTries implements Tries {
   }
 
   add(next: Seen): void {
+    this.shortestPauseMs = Math.min(this.shortestPauseMs, waitedMs(this.latest, next))
     this.list.push(next)
     if (this.list.length > keptTries) this.list.shift()
     this.count++

@@ -20,8 +20,11 @@ export const parallelism: Rule = {
     const memories = new PerOrigin<{ ring: Seen[]; next: number }>(() => ({ ring: [], next: 0 }))
     return {
       see(next) {
-        if (!next.origin.isParallel) return undefined
+        const { isParallel, latest } = next.origin
+        if (!isParallel) return undefined
         const memory = memories.of(next)
+        // Of the first that is answered it isn't known yet that others are under way.
+        if (memory.ring.length === 0 && latest !== undefined) memory.next = memory.ring.push(latest)
         const oldest = memory.ring[memory.next]
         memory.ring[memory.next] = next
         memory.next = (memory.next + 1) % most

@@ -1,7 +1,7 @@
 import { windowsMs } from '../../contract/windows.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Rule } from '../rule.ts'
-import { pauseBetween, pollMs, type Seen } from '../seen.ts'
+import { intervalBetween, isPaced, pollMs, type Seen, waitedMs } from '../seen.ts'
 import { countText, requestText, spanText } from '../words.ts'
 
 /** How many of the same request tell a poll. */
@@ -13,7 +13,8 @@ const keptUrls = 16
 interface Poll {
   readonly first: Seen
   last: Seen
-  pauses: number[]
+  /** From the start of each to the start of the next, in milliseconds. */
+  intervals: number[]
 }
 
 /** A poll that no plan of its key lasts for (spec 8). */
@@ -30,25 +31,26 @@ export const pollsBeyondPlan: Rule = {
       see(next, { token }, keys) {
         if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
         const { previous } = next.origin
-        if (previous === undefined || next.code !== undefined) return undefined
-        const pause = pauseBetween(previous, next)
-        if (pause < pollMs) return undefined
+        // What comes after a failure is a retry, and what comes after a reset is paced by the service.
+        if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
+        if (waitedMs(previous, next) < pollMs || isPaced(previous, next)) return undefined
         const polls = memories.of(next)
         const known = polls.get(next.url)
-        // If it is another one that was last, there was a loop in between, or a refusal.
-        const poll = known?.last === previous ? known : { first: previous, last: next, pauses: [] }
+        // If it is another one that was last, there was one in between that is no turn of a poll.
+        const poll =
+          known?.last === previous ? known : { first: previous, last: next, intervals: [] }
         if (poll !== known) {
           if (polls.size >= keptUrls) polls.clear()
           polls.set(next.url, poll)
         }
         poll.last = next
-        poll.pauses.push(pause)
-        if (poll.pauses.length < turns - 1) return undefined
-        const { first, pauses } = poll
-        poll.pauses = pauses.slice(1)
-        const mean = pauses.reduce((sum, one) => sum + one, 0) / pauses.length
+        poll.intervals.push(intervalBetween(previous, next))
+        if (poll.intervals.length < turns - 1) return undefined
+        const { first, intervals } = poll
+        poll.intervals = intervals.slice(1)
+        const mean = intervals.reduce((sum, one) => sum + one, 0) / intervals.length
         const limits = keys.limitsOf(token)
-        if (limits === undefined || !isRegular(pauses, mean)) return undefined
+        if (limits === undefined || !isRegular(intervals, mean)) return undefined
         const minute = windowsMs.minute / mean
         const day = windowsMs.day / mean
         if (minute <= limits.minute && day <= limits.day) return undefined
@@ -66,8 +68,12 @@ export const pollsBeyondPlan: Rule = {
   },
 }
 
-/** Whether pauses differ from their mean by less than a tenth. */
-function isRegular(pauses: readonly number[], mean: number): boolean {
-  const variance = pauses.reduce((sum, one) => sum + (one - mean) ** 2, 0) / pauses.length
+function isServed({ arrivedStatus }: Seen): boolean {
+  return arrivedStatus !== undefined && arrivedStatus < 300
+}
+
+/** Whether intervals differ from their mean by less than a tenth. */
+function isRegular(intervals: readonly number[], mean: number): boolean {
+  const variance = intervals.reduce((sum, one) => sum + (one - mean) ** 2, 0) / intervals.length
   return Math.sqrt(variance) < mean * 0.1
 }

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import type { Seen } from '../seen.ts'
 import { watchBans } from './bans.ts'
 
 /** How many refusals at once are more than any reasonable number of requests under way. */
@@ -20,6 +21,14 @@ export const burstIntoBan: Rule = {
       return {
         verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned.`,
         exchanges: refusals,
+        // Workers of their own that each stopped at their first refusal look the same.
+        ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
       }
     }),
+}
+
+/** Whether each request came over a connection of its own. */
+function hasOneEach(requests: readonly Seen[]): boolean {
+  const connections = new Set(requests.map(({ visit }) => visit.connection))
+  return !connections.has(undefined) && connections.size === requests.length
 }
