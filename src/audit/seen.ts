@@ -64,6 +64,10 @@ export class Seen {
   readonly petId: Exchange['petId']
   /** Whether a fault made JSON of the answer that nobody can read. */
   readonly isSpoilt: boolean
+  /** What its Retry-After said, as it was sent. */
+  readonly retryAfter: string | undefined
+  /** How far its Date was ahead of the sandbox's clock, in milliseconds. */
+  readonly dateAheadMs: number
   /** How long its origin had done nothing before it, in real milliseconds. */
   readonly quietMs: number
   readonly #retryAt: number | undefined
@@ -84,7 +88,9 @@ export class Seen {
     this.#retryAt = exchange.refusal?.retryAt
     this.quota = exchange.quota
     this.petId = exchange.petId
-    const { strikes } = exchange
+    this.retryAfter = this.#retryAt === undefined ? undefined : retryAfterOf(outcome)
+    const { strikes, gaps } = exchange
+    this.dateAheadMs = gaps.dateSkew === 'none' ? 0 : gaps.dateSkew
     this.isSpoilt = strikes.length > 0 && strikes.some(({ fault }) => fault === 'malformed-json')
     this.quietMs = origin.arrive(exchange.visit)
   }
@@ -98,6 +104,10 @@ export class Seen {
   get retryAt(): number | undefined {
     return this.visit.delivery === 'delivered' ? this.#retryAt : undefined
   }
+}
+
+function retryAfterOf(outcome: Exchange['outcome']): string | undefined {
+  return 'headers' in outcome ? outcome.headers['retry-after'] : undefined
 }
 
 /** A text of bounded length that stands for another one. */

@@ -120,6 +120,18 @@ describe('toHaveWaited()', () => {
     `)
   })
 
+  it('says how long to wait as it was sent, rounded up', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    sandbox.clock.advance(28_300)
+    await ask(sandbox, {})
+    sandbox.clock.advance(700)
+    await ask(sandbox, {})
+    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrow(
+      'came back after 0.7 s, and was told to wait 32 s',
+    )
+  })
+
   it('fails for who never came back', async () => {
     const sandbox = await refusedAndBack()
     expect(sandbox).not.toHaveWaited('listPets')

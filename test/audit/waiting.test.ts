@@ -4,6 +4,8 @@ import { judge, limited, namesIn, type Told } from '../kit/story.ts'
 
 /** A service that says for how long it can't answer. */
 const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
+const dated: Told = { ...limited, asDate: true }
+const skewed: Told = { ...dated, dateSkew: 30_000 }
 const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
 describeRules([
@@ -35,6 +37,31 @@ describeRules([
       { why: 'a 429 that a fault kept from it', story: [{ ...limited, broken: 'disconnect' }, {}] },
       { why: 'a 429 that it gave up before', story: [{ ...limited, delivery: 'left' }, {}] },
     ],
+  },
+  {
+    rule: 'warning retry-too-early',
+    found: [
+      {
+        why: 'the wait from a Date that is ahead to the date in Retry-After',
+        story: [skewed, { after: 30_000 }],
+      },
+    ],
+    not: [{ why: 'the whole wait all the same', story: [skewed, { after: 60_000 }] }],
+  },
+  {
+    rule: 'error retry-too-early',
+    found: [
+      { why: 'less than the date in Retry-After', story: [dated, { after: 30_000 }] },
+      {
+        why: 'less than the date even from a Date that is ahead',
+        story: [skewed, { after: 29_000 }],
+      },
+      {
+        why: 'seconds, to which no Date matters',
+        story: [{ ...limited, dateSkew: 30_000 }, { after: 30_000 }],
+      },
+    ],
+    not: [{ why: 'the whole wait for a date', story: [dated, { after: 60_000 }] }],
   },
   {
     rule: 'info retry-too-early',
@@ -83,7 +110,13 @@ describeRules([
   {
     rule: 'error went-on-while-banned',
     found: [{ why: 'a request after the reply', story: [banned, { after: 100_000 }] }],
-    not: [{ why: 'the end of the ban', story: [banned, { after: 300_000 }] }],
+    not: [
+      {
+        why: 'a reply that nobody can read, which only says to wait',
+        story: [{ ...banned, broken: 'malformed-json' }, { after: 100_000 }],
+      },
+      { why: 'the end of the ban', story: [banned, { after: 300_000 }] },
+    ],
   },
   {
     rule: 'error hammered-into-ban',
@@ -105,6 +138,16 @@ describeRules([
         story: [...times(3, { ...limited, broken: 'disconnect' }), banned],
       },
     ],
+  },
+  {
+    rule: 'warning hammered-into-ban',
+    found: [
+      {
+        why: 'waits from a Date that was ahead',
+        story: [skewed, ...times(3, { ...skewed, after: 30_000 }), { ...banned, after: 30_000 }],
+      },
+    ],
+    not: [],
   },
   {
     rule: 'warning burst-into-ban',
@@ -141,7 +184,16 @@ describeRules([
   },
   {
     rule: 'warning spent-last-and-went-on',
-    found: [{ why: 'a request after the last', story: [{ remaining: 0 }, limited] }],
+    found: [
+      { why: 'a request after the last', story: [{ remaining: 0 }, limited] },
+      {
+        why: 'a wait from a Date that was ahead',
+        story: [
+          { remaining: 0, dateSkew: 30_000 },
+          { ...limited, after: 30_000 },
+        ],
+      },
+    ],
     not: [
       { why: 'the reset', story: [{ remaining: 0 }, { ...limited, after: 60_000 }] },
       { why: 'a request that was served', story: [{ remaining: 0 }, {}] },
@@ -171,6 +223,11 @@ describe('a finding', () => {
         exchanges: [1, 2],
       },
     ])
+  })
+
+  it('quotes what was sent, not what is left of it', () => {
+    const [finding] = judge([{ ...limited, retryIn: 31_300 }, { after: 700 }])
+    expect(finding?.verdict).toContain('Retry-After said 32 s.')
   })
 
   it('comes once for each time that was told', () => {

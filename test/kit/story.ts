@@ -34,6 +34,10 @@ export interface Told {
   readonly gap?: GapName
   /** How long Retry-After says to wait, in milliseconds. */
   readonly retryIn?: number | undefined
+  /** Whether Retry-After says so as a date. */
+  readonly asDate?: true
+  /** How far the Date of the reply is ahead, in milliseconds. */
+  readonly dateSkew?: number
   readonly body?: string
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly remaining?: number
@@ -125,7 +129,12 @@ function exchangeOf(told: Told, token: string, caller: number, at: number) {
   const outcome: Outcome =
     told.broken === 'disconnect'
       ? { kind: 'disconnect' }
-      : { kind: 'reply', status, headers: told.replyHeaders ?? {}, body: told.body ?? '[]' }
+      : {
+          kind: 'reply',
+          status,
+          headers: { ...retryAfterOf(told, at), ...told.replyHeaders },
+          body: told.body ?? '[]',
+        }
   const operation =
     method === 'POST' ? 'createPet' : url.startsWith('/v1/pets/') ? 'getPet' : 'listPets'
   const strike = { id: 1, fault: told.broken ?? '', waitMs: 0 }
@@ -156,7 +165,7 @@ function exchangeOf(told: Told, token: string, caller: number, at: number) {
           },
     petId: told.petId,
     total: told.total,
-    gaps: defaultGaps,
+    gaps: { ...defaultGaps, dateSkew: told.dateSkew ?? ('none' as const) },
     strikes:
       told.broken === undefined
         ? []
@@ -164,6 +173,12 @@ function exchangeOf(told: Told, token: string, caller: number, at: number) {
     sent: undefined,
     cutShort: undefined,
   } as const
+}
+
+function retryAfterOf({ retryIn, asDate }: Told, at: number): Record<string, string> {
+  if (retryIn === undefined) return {}
+  const text = asDate ? new Date(at + retryIn).toUTCString() : `${Math.ceil(retryIn / 1000)}`
+  return { 'retry-after': text }
 }
 
 /** The names of the rules that a verdict names, with their severities. */

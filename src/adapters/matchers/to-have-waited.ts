@@ -1,5 +1,6 @@
-import { spanText } from '../../audit/words.ts'
+import { countText, spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import { type Comeback, comebacksIn, isEarly, refusalsIn } from './comebacks.ts'
 import { exchangeLines } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'
@@ -37,7 +38,15 @@ export function toHaveWaited(
 }
 
 function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}, and was told to wait ${spanText(toldMs)}:\n${exchangeLines([refusal, again])}`
+  return `came back after ${spanText(waitedMs)}, and was told to wait ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
+}
+
+/** How long a refusal said to wait: the seconds that were sent, or how far away a date was. */
+function toldText({ outcome }: JournalEntry, toldMs: number): string {
+  const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
+  return sent !== undefined && /^\d+$/.test(sent)
+    ? `${countText(Number(sent))} s`
+    : spanText(toldMs)
 }
 
 function waitedText({ refusal, again, waitedMs }: Comeback): string {

@@ -1,7 +1,7 @@
 import { PerOrigin } from '../per-origin.ts'
 import type { Found, Watch } from '../rule.ts'
 import { isAfter, isBefore, type Seen } from '../seen.ts'
-import { isMaybeStubbed, repeatedBefore } from './early.ts'
+import { doubtAfter, repeatedBefore } from './early.ts'
 
 /** A ban that refusals led to. */
 export interface Ban {
@@ -13,7 +13,8 @@ export interface Ban {
   readonly knowing: number
   /** Whether all were sent before the first of them could be known. */
   readonly isBurst: boolean
-  readonly isMaybeStubbed: boolean
+  /** What else may be behind one of them. */
+  readonly doubt: ReturnType<typeof doubtAfter>
 }
 
 interface Refusals {
@@ -21,7 +22,7 @@ interface Refusals {
   count: number
   knowing: number
   isBurst: boolean
-  isMaybeStubbed: boolean
+  doubt: Ban['doubt']
   isBanned: boolean
 }
 
@@ -34,7 +35,7 @@ export function watchBans(judge: (ban: Ban) => Found | undefined): Watch {
     count: 0,
     knowing: 0,
     isBurst: true,
-    isMaybeStubbed: false,
+    doubt: undefined,
     isBanned: false,
   }))
   let hasRefused = false
@@ -73,7 +74,7 @@ function forget(memory: Refusals | undefined): void {
   memory.count = 0
   memory.knowing = 0
   memory.isBurst = true
-  memory.isMaybeStubbed = false
+  memory.doubt = undefined
 }
 
 function add(memory: Refusals, exchange: Seen): void {
@@ -87,7 +88,7 @@ function add(memory: Refusals, exchange: Seen): void {
   if (former !== undefined) {
     memory.knowing++
     memory.isBurst = false
-    memory.isMaybeStubbed ||= isMaybeStubbed(former, exchange)
+    memory.doubt ??= doubtAfter(former, exchange)
   }
   memory.count++
   if (memory.list.length < keptRefusals) memory.list.push(exchange)

@@ -1,6 +1,6 @@
 import type { Found } from '../rule.ts'
 import { isAfter, isBefore, isFollowing, isInLine, isSame, type Seen, waitedMs } from '../seen.ts'
-import { spanText } from '../words.ts'
+import { countText, spanText } from '../words.ts'
 
 /** What an early request has to do with the refusal that it came too soon after. */
 export type EarlyKind = 'retry' | 'other' | 'banned'
@@ -10,8 +10,6 @@ export interface Early {
   readonly refusal: Seen
   readonly kind: EarlyKind
   readonly waitedMs: number
-  /** How long the refusal said to wait. */
-  readonly toldMs: number
   /** What else may be behind it. */
   readonly doubt: keyof typeof doubts | undefined
 }
@@ -28,7 +26,7 @@ export function earlyAfter(next: Seen): Early | undefined {
   const disobeyed = early.filter(
     (one) => (isOfKey(one) || isSame(one, next)) && (isAfter(one, next) || repeated.includes(one)),
   )
-  const ban = disobeyed.findLast(({ code }) => code === 'key_banned')
+  const ban = disobeyed.findLast(({ code, isSpoilt }) => code === 'key_banned' && !isSpoilt)
   const known = ban ?? disobeyed.findLast((one) => isSame(one, next)) ?? disobeyed.at(-1)
   const refusal = known ?? repeatedInLine(next, early).at(-1)
   if (refusal?.retryAt === undefined) return undefined
@@ -36,9 +34,21 @@ export function earlyAfter(next: Seen): Early | undefined {
     refusal,
     kind: ban !== undefined ? 'banned' : isSame(refusal, next) ? 'retry' : 'other',
     waitedMs: waitedMs(refusal, next),
-    toldMs: refusal.retryAt - refusal.endedAt,
-    doubt: known === undefined ? 'queued' : isMaybeStubbed(refusal, next) ? 'stubbed' : undefined,
+    doubt: known === undefined ? 'queued' : doubtAfter(refusal, next),
   }
+}
+
+/** What else may be behind a request that is surely early. */
+export function doubtAfter(refusal: Seen, next: Seen): 'skewed' | 'stubbed' | undefined {
+  const isDate = refusal.retryAfter !== undefined && !/^\d+$/.test(refusal.retryAfter)
+  if (isDate && isByDate(refusal.retryAt, refusal, next)) return 'skewed'
+  return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
+}
+
+/** Whether a client has waited for as long as an instant is after the Date of the same reply, which was ahead. */
+export function isByDate(toldAt: number | undefined, former: Seen, next: Seen): boolean {
+  const { dateAheadMs } = former
+  return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
 }
 
 /** Whether it is the key that was refused; a service that can't answer one request may answer another. */
@@ -67,7 +77,7 @@ function beyondChance(alike: readonly Seen[]): readonly Seen[] {
 }
 
 /** Whether a client may have waited by a sleep that a test replaced, which moves no clock. */
-export function isMaybeStubbed(former: Seen, next: Seen): boolean {
+function isMaybeStubbed(former: Seen, next: Seen): boolean {
   return next.origin.isNear && next.at === former.endedAt && waitedMs(former, next) < 50
 }
 
@@ -78,6 +88,12 @@ const doubts = {
     severity: 'warning',
     advice:
       'If the test replaces the sleep of its client, let it move the clock instead: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
+  },
+  /** The Date of the reply was ahead, and the wait would do if it weren't. */
+  skewed: {
+    severity: 'warning',
+    advice:
+      'A Date may be ahead of the clock by which the service counts: wait for a date in Retry-After until your own clock has passed it, too, or take the longer of both waits.',
   },
   /** There was no pause between answer and request. */
   queued: {
@@ -93,8 +109,24 @@ export function doubtOf({ doubt }: Early): Pick<Found, 'severity' | 'advice'> {
 }
 
 /** Says how much too early a request came after a refusal. */
-export function earlyText({ waitedMs: waited, toldMs }: Early, refused: string): string {
-  return `${spanText(waited)} after ${refused}; Retry-After said ${spanText(toldMs)}`
+export function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
+  const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
+  return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
+}
+
+/** Says how soon an instant was by a Date that was ahead. */
+export function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: Seen): string {
+  const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
+  return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateSkew)`
+}
+
+/** Says what Retry-After said, as it was sent; how far away a date was, too. */
+export function toldText({ retryAfter, retryAt = 0, endedAt }: Seen): string {
+  const span = spanText(retryAt - endedAt)
+  if (retryAfter === undefined) return span
+  return /^\d+$/.test(retryAfter)
+    ? `${countText(Number(retryAfter))} s`
+    : `${retryAfter}, ${span} away`
 }
 
 /** Tells of the first early request of each kind for each time that was told; and then of the first that is no queue. */

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
-import { spanText } from '../words.ts'
 import { watchBans } from './bans.ts'
+import { toldText } from './early.ts'
 
 /** Requests that went on after a 429 until the key was banned (spec 8). */
 export const hammeredIntoBan: Rule = {
@@ -12,14 +12,14 @@ export const hammeredIntoBan: Rule = {
   needsKnowledge: true,
   sees: ['told to wait', 'after refusal'],
   watch: () =>
-    watchBans(({ refusals, count, knowing, isMaybeStubbed }) => {
+    watchBans(({ refusals, count, knowing, doubt }) => {
       const last = refusals.at(-1)
       if (knowing < 2 || last?.retryAt === undefined) return undefined
-      const banMs = last.retryAt - last.endedAt
+      const by = doubt === 'skewed' ? '; the Date of a reply was ahead (gap dateSkew)' : ''
       return {
-        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned for ${spanText(banMs)}.`,
+        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${by}.`,
         exchanges: refusals,
-        ...(isMaybeStubbed ? { severity: 'warning' } : {}),
+        ...(doubt === undefined ? {} : { severity: 'warning' }),
       }
     }),
 }

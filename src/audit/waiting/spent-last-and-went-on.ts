@@ -2,6 +2,7 @@ import { PerOrigin } from '../per-origin.ts'
 import type { Rule } from '../rule.ts'
 import { isAfter, isBefore, type Seen, waitedMs } from '../seen.ts'
 import { requestText, spanText } from '../words.ts'
+import { byDateText, isByDate } from './early.ts'
 
 /** A request that could only be refused, since the reply before it had said that none is left (spec 8). */
 export const spentLastAndWentOn: Rule = {
@@ -32,8 +33,10 @@ export const spentLastAndWentOn: Rule = {
           return undefined
         }
         memory.last = undefined
+        const { resetAt } = last.quota
+        const by = isByDate(resetAt, last, next) ? `, ${byDateText(resetAt, last)}` : ''
         return {
-          verdict: `Sent ${requestText(next)} ${spanText(waitedMs(last, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(last.quota.resetAt - last.endedAt)} away: it could only be refused.`,
+          verdict: `Sent ${requestText(next)} ${spanText(waitedMs(last, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - last.endedAt)} away${by}: it could only be refused.`,
           exchanges: [last, next],
         }
       },
