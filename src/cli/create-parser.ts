@@ -237,7 +237,7 @@ function auditModule(argv: readonly string[]): CommandModule {
         shownExamples(
           {
             '': 'What was found since the sandbox started, resets included',
-            '--fail-on warning --one-client --report github --report html=audit.html':
+            '--fail-on warning --one-client --report github --report markdown=audit.md':
               'The same in CI, where no two clients share a key',
           },
           'audit',

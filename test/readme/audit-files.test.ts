@@ -7,14 +7,14 @@ import { Shell, writeTests } from '../kit/shell.ts'
 const textOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 describe('the recipe for GitHub', () => {
-  it('runs the tests, and leaves a page for people and a summary of the job', async () => {
+  it('runs the tests, and leaves a report to open and a summary of the job', async () => {
     const shell = new Shell(undefined, { GITHUB_STEP_SUMMARY: 'summary.md' })
     writeTests(shell)
     const [, run = ''] = /- run: (npx .*)/.exec(textOf('audit-workflow.yml')) ?? []
     const { code, stdout } = await shell.run(run)
     expect(code).toBe(0)
     expect(stdout).toMatch(/ free-key\n::notice title=Audit::nothing found$/m)
-    expect(readFileSync(join(shell.folder, 'audit.html'), 'utf8')).toContain('<h1>Audit</h1>')
+    expect(readFileSync(join(shell.folder, 'audit.json'), 'utf8')).toMatch(/^\{"findings":/)
     expect(readFileSync(join(shell.folder, 'summary.md'), 'utf8')).toContain('## Audit')
   })
 })

@@ -27,8 +27,8 @@ export function examModule(argv: readonly string[]): CommandModule {
         .example(
           shownExamples({
             'exam -- npm test': 'The whole exam',
-            'exam --skip explore --report pretty --report html=exam.html -- npm test':
-              'Without the longest part, and with a page to pass on',
+            'exam --skip explore --report pretty --report markdown=exam.md -- npm test':
+              'Without the longest part, and with a report to pass on',
             'exam --only minute-limit,lost -- npm test':
               'Some papers again, once the client is mended',
           }),

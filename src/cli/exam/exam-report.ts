@@ -63,7 +63,6 @@ export function examReport(result: ExamResult): Report {
     summary: `${verdictText(result)} (${runs} runs in ${time}${interrupted})`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
-    badge: examBadge(result),
     json: jsonOf(result),
   }
 }

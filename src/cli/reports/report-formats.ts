@@ -1,6 +1,5 @@
 import { toJson } from '../../contract/json/json.ts'
 import { githubReport } from './github-report.ts'
-import { htmlReport } from './html-report.ts'
 import { junitReport } from './junit-report.ts'
 import { markdownReport } from './markdown-report.ts'
 import { prettyReport } from './pretty-report.ts'
@@ -14,7 +13,6 @@ export const reportFormats = {
   junit: junitReport,
   github: githubReport,
   markdown: markdownReport,
-  html: htmlReport,
 } as const satisfies Readonly<Record<ReportFormat, (report: Report) => string>>
 
 /** Escapes what JSON may hold as it is, but would control a terminal. */

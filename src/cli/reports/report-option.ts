@@ -2,7 +2,7 @@ import { described, refuseValue, type Schema } from '../../input/schema.ts'
 import { splitText } from '../usage/text-list.ts'
 
 /** The formats that a report can have. */
-export const reportFormatNames = ['pretty', 'json', 'junit', 'github', 'markdown', 'html'] as const
+export const reportFormatNames = ['pretty', 'json', 'junit', 'github', 'markdown'] as const
 
 export type ReportFormat = (typeof reportFormatNames)[number]
 

@@ -42,8 +42,6 @@ export interface Report {
    */
   readonly layout: 'lines' | 'paragraphs' | 'card'
   readonly groups: readonly ReportGroup[]
-  /** The result in a few words, where a format can show it as a picture. */
-  readonly badge?: Badge
   /** The same as JSON. */
   readonly json: unknown
 }

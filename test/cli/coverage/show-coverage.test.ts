@@ -68,7 +68,7 @@ describe('petstore-sandbox coverage', () => {
         '--report',
         'github',
         `--report=junit=${file('report.xml')}`,
-        `--report=html=${file('report.html')}`,
+        `--report=markdown=${file('report.md')}`,
         file('petstore-0.json'),
       ],
       { env: { GITHUB_STEP_SUMMARY: file('summary.md') } },
@@ -76,7 +76,7 @@ describe('petstore-sandbox coverage', () => {
     expect(code).toBe(4)
     expect(stdout).toMatch(/^::error title=listPets 401::not met%0A/)
     expect(readFileSync(file('report.xml'), 'utf8')).toMatch(/ failures="10" /)
-    expect(readFileSync(file('report.html'), 'utf8')).toContain('<h2>situations</h2>')
+    expect(readFileSync(file('report.md'), 'utf8')).toContain('### situations')
     expect(readFileSync(file('summary.md'), 'utf8')).toContain('### outcomes')
   })
 

@@ -207,24 +207,6 @@ describe('a Markdown report', () => {
   })
 })
 
-describe('an HTML report', () => {
-  it('is one page without a script, and loads nothing', () => {
-    const page = reportFormats.html(report)
-    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
-    expect(page).not.toMatch(/<script|<link|<img|\bsrc=|\bhref=|@import|url\(/)
-    expect(page).toContain("default-src 'none'")
-    expect(page).toContain('<th scope="row">getPet 404</th><td>not met</td>')
-    expect(page).toContain('<code>await client().getPet(999)</code>')
-  })
-
-  it.each(hostile)('has the same tags whatever the texts are: %j', (text) => {
-    const tags = (page: string): unknown => page.match(/<[^>]*>/g)
-    expect(tags(reportFormats.html(reportOn(text)))).toEqual(
-      tags(reportFormats.html(reportOn('plain'))),
-    )
-  })
-})
-
 describe('reportFormats', () => {
   it('has a row for each format that a command takes', () => {
     expect(Object.keys(reportFormats)).toEqual([...reportFormatNames])

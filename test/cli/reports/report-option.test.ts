@@ -4,16 +4,16 @@ import { readInput } from '../../../src/input/schema.ts'
 
 describe('reportTargets', () => {
   it('are formats, each with a file or for standard output', () => {
-    expect(reportTargets.read('pretty,junit=out/a=b.xml,html=page.html')).toEqual([
+    expect(reportTargets.read('pretty,junit=out/a=b.xml,markdown=page.md')).toEqual([
       { format: 'pretty', file: undefined },
       { format: 'junit', file: 'out/a=b.xml' },
-      { format: 'html', file: 'page.html' },
+      { format: 'markdown', file: 'page.md' },
     ])
   })
 
   it.each(['xml', 'junit=', '=file', '', 'JSON'])('refuse %j', (text) => {
     expect(() => readInput(reportTargets, text, '--report')).toThrow(
-      `Cannot set --report: found "${text}"; use a format (pretty, json, junit, github, markdown, html), or a format and its file, such as junit=report.xml`,
+      `Cannot set --report: found "${text}"; use a format (pretty, json, junit, github, markdown), or a format and its file, such as junit=report.xml`,
     )
   })
 })

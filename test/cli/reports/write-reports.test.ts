@@ -17,9 +17,9 @@ describe('reports', () => {
   })
 
   it.each([
-    { command: 'exec', options: ['--audit', '--report', 'html=file/x.html'] },
-    { command: 'explore', options: ['--report', 'html=file/x.html'] },
-    { command: 'exam', options: ['--report', 'html=file/x.html'] },
+    { command: 'exec', options: ['--audit', '--report', 'markdown=file/x.md'] },
+    { command: 'explore', options: ['--report', 'markdown=file/x.md'] },
+    { command: 'exam', options: ['--report', 'markdown=file/x.md'] },
     { command: 'exam', options: ['--badge', 'file/x.svg'] },
   ])(
     'are refused before $command runs anything, where they cannot be written: $options',
@@ -36,15 +36,15 @@ describe('reports', () => {
 
   it('are written as far as they can be, where one of them cannot', async () => {
     const cwd = testFolder()
-    const options = ['--audit', '--report', 'html=out/x.html', '--report', 'json=audit.json']
+    const options = ['--audit', '--report', 'markdown=out/x.md', '--report', 'json=audit.json']
     // The command itself puts a folder where the report is to be.
-    const spoil = 'require("fs").mkdirSync("out/x.html"); process.exitCode = 3'
+    const spoil = 'require("fs").mkdirSync("out/x.md"); process.exitCode = 3'
     const { code, stderr } = await runCli(
       ['exec', ...options, '--', process.execPath, '-e', `${script}.then(() => { ${spoil} })`],
       { cwd },
     )
     expect(code).toBe(3)
-    expect(stderr).toContain('Cannot write out/x.html: it is a folder')
+    expect(stderr).toContain('Cannot write out/x.md: it is a folder')
     expect(readFileSync(join(cwd, 'audit.json'), 'utf8')).toMatch(/^\{"findings":/)
   })
 })

@@ -1,2 +1,2 @@
 npx petstore-sandbox audit
-npx petstore-sandbox audit --fail-on warning --report pretty --report html=audit.html
+npx petstore-sandbox audit --fail-on warning --report pretty --report markdown=audit.md
