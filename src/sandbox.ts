@@ -158,8 +158,8 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await loadReplays()
       controls.journal.get(id)
-      const [{ known }, { journal }] = [record, state]
-      return await whatIf({ beginning, known, journal, id }, gaps, owner)
+      const { known } = record
+      return await whatIf({ beginning, known, id }, gaps, owner)
     },
     async capture() {
       const { known } = record

@@ -26,7 +26,8 @@ export async function handle(
 ): Promise<Outcome> {
   const { clock, gaps } = state
   const now = clock.now()
-  const request = state.journal.begin(sent, now)
+  const asked = state.journal.begin(sent, now)
+  const { request } = asked
   const route = findRoute(request, gaps, now)
   const caller = authenticate(request.headers.authorization, state, now)
   const { refusal, strikes, settle } = admit(request, route, caller, state, now)
@@ -68,7 +69,7 @@ export async function handle(
     sent: sentBody,
     cutShort: cutShortBy(owner),
   })
-  state.journal.add(exchange)
+  state.journal.add(exchange, asked)
   return outcome
 }
 

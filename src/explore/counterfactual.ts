@@ -47,8 +47,8 @@ export async function counterfactual(
       difference: await replay.difference(other, usual, count ? 'all' : 'first'),
     })
   }
-  const places = effects.flatMap(({ difference }) => difference?.place ?? [])
-  const shown = await replay.outcomesAt(new Set(replies ? places : []))
+  const numbers = effects.flatMap(({ difference }) => difference?.number ?? [])
+  const shown = await replay.outcomesOf(new Set(replies ? numbers : []))
   const gaps: Record<string, Record<string, ChoiceEffect>> = {}
   for (const { other, difference } of effects) {
     const choice = String(formatChoice(other.gap, other.choice))
@@ -63,13 +63,21 @@ export async function counterfactual(
   }
 }
 
-/** Where a reply is another one, and which. */
+/** Which request gets another reply, and which. */
 interface Difference {
-  /** The number of the request, from 1. */
-  readonly place: number
+  readonly number: number
   readonly outcome: Outcome
   /** How many there are, if they were counted. */
   readonly requests: number | undefined
+}
+
+/** A request that was replayed. */
+interface Replayed {
+  /** How many came before it. */
+  readonly place: number
+  readonly number: number
+  readonly request: ApiRequest
+  readonly outcome: Outcome
 }
 
 /** A request, and the outcome that it had. */
@@ -84,7 +92,7 @@ function effectOf(
   shown: ReadonlyMap<number, Known>,
 ): ChoiceEffect {
   if (difference === undefined) return { matters: false }
-  const { place: first, outcome, requests } = difference
+  const { number: first, outcome, requests } = difference
   const effect = { matters: true, first, ...definedOf({ requests }) }
   const known = shown.get(first)
   if (known === undefined) return effect
@@ -108,7 +116,7 @@ class Replay {
   /** A digest of each outcome. */
   async digests(): Promise<readonly number[]> {
     const found: number[] = []
-    await this.#play(undefined, (_, outcome) => {
+    await this.#play(undefined, ({ outcome }) => {
       found.push(digestOf(outcome))
       return 'go-on'
     })
@@ -123,9 +131,9 @@ class Replay {
   ): Promise<Difference | undefined> {
     let found: Omit<Difference, 'requests'> | undefined
     let requests = 0
-    await this.#play(other, (place, outcome) => {
-      if (digestOf(outcome) === usual[place - 1]) return 'go-on'
-      found ??= { place, outcome }
+    await this.#play(other, ({ place, number, outcome }) => {
+      if (digestOf(outcome) === usual[place]) return 'go-on'
+      found ??= { number, outcome }
       requests++
       return which === 'first' ? 'stop' : 'go-on'
     })
@@ -133,22 +141,23 @@ class Replay {
   }
 
   /** The usual outcomes of some requests. */
-  async outcomesAt(places: ReadonlySet<number>): Promise<ReadonlyMap<number, Known>> {
+  async outcomesOf(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Known>> {
     const found = new Map<number, Known>()
-    if (places.size === 0) return found
+    if (numbers.size === 0) return found
     const { hide } = this.#beginning
-    await this.#play(undefined, (place, outcome, { method, url, headers }) => {
+    await this.#play(undefined, ({ number, outcome, request }) => {
+      const { method, url, headers } = request
       const token = headers.authorization?.replace(/^bearer +/i, '')
       const shown = { method: hide(method, token), url: hide(url, token) }
-      if (places.has(place)) found.set(place, { ...shown, outcome })
-      return found.size < places.size ? 'go-on' : 'stop'
+      if (numbers.has(number)) found.set(number, { ...shown, outcome })
+      return found.size < numbers.size ? 'go-on' : 'stop'
     })
     return found
   }
 
   async #play(
     other: GapChoice | undefined,
-    see: (place: number, outcome: Outcome, request: ApiRequest) => 'go-on' | 'stop',
+    see: (replayed: Replayed) => 'go-on' | 'stop',
   ): Promise<void> {
     const choices = other === undefined ? {} : { [other.gap]: other.choice }
     const world = new World(this.#beginning, choices)
@@ -157,8 +166,11 @@ class Replay {
       if (this.#turns.areDue) await this.#turns.give()
       const outcome = await world.take(step)
       if (outcome === undefined || step.kind !== 'request') continue
+      const { request, number } = step
+      // One that still waits for its answer has none that could have been another.
+      if (number === undefined) continue
+      if (see({ place, number, request, outcome }) === 'stop') return
       place++
-      if (see(place, outcome, step.request) === 'stop') return
     }
   }
 }

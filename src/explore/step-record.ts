@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
-import type { Recorder } from '../state/journal/exchange.ts'
+import type { AskedRequest, Recorder } from '../state/journal/exchange.ts'
 import type { Keeper, SharedBytes } from '../state/memory/shared-bytes.ts'
 import type { State } from '../state/state.ts'
 import {
@@ -79,14 +79,15 @@ export class StepRecord implements Recorder, Keeper {
     return { steps, earlier: (older ?? newer)?.earlier, isLarge }
   }
 
-  addRequest(asked: ApiRequest, at: number): ApiRequest {
+  addRequest(asked: ApiRequest, at: number): AskedRequest {
     const request = this.#shared(asked)
     const bytes = requestBytes + request.url.length + request.body.length
     this.#makeRoom(bytes)
     this.#asked++
+    const step = new KeptRequest(request, at)
     if (this.#newer === undefined) this.#missed += bytes
-    else this.#put(this.#newer, new KeptRequest(request, at), bytes)
-    return request
+    else this.#put(this.#newer, step, bytes)
+    return step
   }
 
   /** Gives the latest request in place of one that is the same, as those are of clients that ask again and again. */

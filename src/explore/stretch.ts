@@ -7,6 +7,8 @@ interface RequestStep {
   /** The sandbox's time, in Unix milliseconds. */
   readonly at: number
   readonly request: ApiRequest
+  /** The id of its exchange in the journal; `undefined` for one that wasn't answered. */
+  readonly number: number | undefined
 }
 
 /** A control that changed something, by its name among the typed controls, such as `keys.change`. */
@@ -25,6 +27,7 @@ export class KeptRequest implements RequestStep {
   readonly kind = 'request'
   readonly at: number
   readonly request: ApiRequest
+  number: number | undefined = undefined
 
   constructor(request: ApiRequest, at: number) {
     this.request = request

@@ -2,11 +2,9 @@ import { type GapSettings, parseGaps } from '../contract/gap-settings.ts'
 import { replyOf, type WhatIf } from '../control/reports/counterfactual-report.ts'
 import { InputError } from '../input/input-error.ts'
 import type { Beginning } from '../state/beginning.ts'
-import type { Journal } from '../state/journal/journal.ts'
 import { digestOf } from './digest.ts'
 import { knownSteps } from './known-steps.ts'
 import type { KnownSteps } from './step-record.ts'
-import type { Step } from './stretch.ts'
 import { Turns } from './turns.ts'
 import { replayable, World } from './world.ts'
 
@@ -14,7 +12,6 @@ import { replayable, World } from './world.ts'
 interface Play {
   readonly beginning: Beginning
   readonly known: KnownSteps
-  readonly journal: Journal
   readonly id: number
 }
 
@@ -25,17 +22,17 @@ interface Play {
  * @throws {@link InputError} for what is no choice, when the request or all is forgotten, or nobody waits.
  */
 export async function whatIf(
-  { beginning, known, journal, id }: Play,
+  { beginning, known, id }: Play,
   gaps: GapSettings,
   owner: AbortSignal | undefined,
 ): Promise<WhatIf> {
   parseGaps(gaps)
   const steps = knownSteps(known)
-  const place = placeOf(id, journal, steps)
+  const place = steps.findIndex((step) => step.kind === 'request' && step.number === id)
   const asked = steps[place]
   if (asked === undefined) {
     throw new InputError(
-      'Cannot ask this again: the journal has only a part of the request, or it was there before the sandbox began anew; use a later one',
+      `Cannot ask request ${id} again: it is forgotten, or was asked of another sandbox; use a later one`,
     )
   }
   const turns = new Turns(owner)
@@ -58,17 +55,4 @@ export async function whatIf(
     before: replyOf(before),
     instead: replyOf(instead),
   }
-}
-
-/** Finds the step that an exchange came of: clients ask the same again and again, and may do so at the same time. */
-function placeOf(id: number, journal: Journal, steps: readonly Step[]): number {
-  const { request, at } = journal.entryAfter(id - 1)?.exchange ?? {}
-  let later = 0
-  for (let next = journal.entryAfter(id); next !== undefined; next = journal.entryAfter(next.id)) {
-    if (next.exchange.request === request && next.exchange.at === at) later++
-  }
-  return steps.findLastIndex(
-    (step) =>
-      step.kind === 'request' && step.request === request && step.at === at && later-- === 0,
-  )
 }

@@ -85,7 +85,7 @@ describe('sandbox.capture() after more than 8 MiB', () => {
       earlier: { exchanges: 5, until: '2026-01-01T00:00:00Z' },
     })
     expect(gaps.deprecationHeaders?.none).toMatchObject({
-      first: 6,
+      first: 11,
       replies: { url: '/v1/pets/31' },
     })
     expect(gaps.deprecationHeaders?.none?.replies?.before.status).toBe(200)

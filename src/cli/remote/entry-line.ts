@@ -7,16 +7,16 @@ import { wrap } from '../terminal/wrap.ts'
 /** The longest URL that is shown in full. */
 const maxUrlLength = 121
 
-/** Shows an exchange on a line; where a terminal is too narrow for it, why it was answered so is below. */
+/** Shows an exchange on a line, with the number by which everything names it; where a terminal is too narrow for it, why it was answered so is below. */
 export function entryLine(
-  { at, request, outcome, key, quota, why }: JournalEntry,
+  { id, at, request, outcome, key, quota, why }: JournalEntry,
   stream: NodeJS.WriteStream,
 ): string {
   const isGood = 'status' in outcome && outcome.status < 300
   const paint = (style: 'dim' | 'green' | 'yellow', text: string): string =>
     styleText(style, text, { stream })
   const { method, url } = request
-  const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  const time = `#${id}  ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}`
   const target = printable(`${method.padEnd(4)} ${cut(url, maxUrlLength)}`)
   const facts = printable(`${key ?? 'no key'}  ${quota.remaining}/${quota.limit} left`)
   const reason = printable(why)

@@ -30,7 +30,7 @@ export async function followRequests(
   try {
     let before = 0
     for await (const entry of events) {
-      // Ids start over after a reset.
+      // Ids start over in a process that was started again.
       if (entry.id < before) doubled.clear()
       before = entry.id
       if (!doubled.delete(entry.id) && (await isWanted(entry, filter, client))) show(entry)

@@ -2,7 +2,7 @@ import type { GapChoices } from '../../contract/gaps.ts'
 import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
 import { callControl } from '../../explore/call-control.ts'
 import { stepOf } from '../../explore/capture/capture-world.ts'
-import type { HowToReplay } from '../../explore/capture/replay-capture.ts'
+import { type HowToReplay, isLast } from '../../explore/capture/replay-capture.ts'
 import type { Step } from '../../explore/stretch.ts'
 import { InputError } from '../../input/input-error.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
@@ -21,7 +21,7 @@ export interface PlayedSandbox {
  */
 export async function playedSandbox(
   capture: ReadCapture,
-  { until = Number.POSITIVE_INFINITY, other = {} }: HowToReplay,
+  { until, other = {} }: HowToReplay,
 ): Promise<PlayedSandbox> {
   const { begin } = captureFile.write(capture)
   const { seed, gaps } = begin
@@ -33,16 +33,17 @@ export async function playedSandbox(
   })
   let exchanges = 0
   for (const step of capture.steps) {
-    if (exchanges >= until) break
     if (sandbox.clock.now() !== step.at) sandbox.clock.set(step.at)
     await take(sandbox, stepOf(step), other)
     if (step.do === 'request') exchanges++
+    if (isLast(step, until)) break
   }
   return { sandbox, exchanges }
 }
 
 async function take(sandbox: Sandbox, step: Step, other: Partial<GapChoices>): Promise<void> {
   if (step.kind === 'request') {
+    sandbox.state().journal.numberNext(step.number)
     const owner = new AbortController()
     const answered = sandbox.handle(step.request, owner.signal)
     // What is not answered by then waits for a clock that stands still.

@@ -18,7 +18,7 @@ export function replayText(
 }
 
 function differenceText(
-  { place, method, url, changes }: ReplayDifference,
+  { number, method, url, changes }: ReplayDifference,
   choices: readonly string[],
 ): string {
   const isChosen = choices.length > 0
@@ -30,7 +30,7 @@ function differenceText(
   ])
   const otherwise = isChosen ? `otherwise with ${printable(choices.join(', '))}` : 'otherwise'
   const request = `${printable(method)} ${printable(url)}`
-  return [`Request ${place} is answered ${otherwise}: ${request}`, ...lines].join('\n')
+  return [`Request ${number} is answered ${otherwise}: ${request}`, ...lines].join('\n')
 }
 
 function valueText(value: string | undefined): string {

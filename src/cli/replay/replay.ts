@@ -1,7 +1,7 @@
 import { gapSettings } from '../../contract/gap-settings.ts'
 import { toJson } from '../../contract/json/json.ts'
 import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
-import { minimizeCapture } from '../../explore/capture/minimize-capture.ts'
+import { minimizeCapture, stepsUntil } from '../../explore/capture/minimize-capture.ts'
 import {
   type HowToReplay,
   type ReplayResult,
@@ -79,23 +79,22 @@ function expectFitting(options: ReplayOptions): void {
   }
 }
 
-/** @throws {@link CliError} if there are fewer requests. */
-function expectRequest(until: number, file: string, { steps }: ReadCapture): void {
-  const requests = steps.filter((step) => step.do === 'request').length
-  if (until <= requests) return
-  const found = `${file} has ${requests === 1 ? '1 request' : `${requests} requests`}`
-  throw new CliError(`Cannot replay until request ${until}: ${found}`, 1)
+function requestsOf({ steps }: ReadCapture) {
+  return steps.filter((step) => step.do === 'request')
+}
+
+/** @throws {@link CliError} if the capture has no such request. */
+function expectRequest(until: number, file: string, capture: ReadCapture): void {
+  const numbers = requestsOf(capture).map(({ number }) => number)
+  if (numbers.includes(until)) return
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)]
+  const found = numbers.length === 0 ? 'no request' : `requests ${first} to ${last}`
+  throw new CliError(`Cannot replay until request ${until}: ${file} has ${found}`, 1)
 }
 
 /** Leaves out what comes after a request, by its number. */
-function cut(capture: ReadCapture, until = Number.POSITIVE_INFINITY): ReadCapture {
-  let requests = 0
-  const steps = capture.steps.filter((step) => {
-    if (requests >= until) return false
-    if (step.do === 'request') requests++
-    return true
-  })
-  return { ...capture, steps }
+function cut(capture: ReadCapture, until: number | undefined): ReadCapture {
+  return until === undefined ? capture : { ...capture, steps: stepsUntil(capture.steps, until) }
 }
 
 function show(
@@ -134,14 +133,9 @@ async function showMinimized(
   const target = file.replace(/((?:\.petstore)?\.json)?$/, '.min$1')
   writeFile(target, `${toJson(captureFile.write(small))}\n`, 0o644)
   const { as: form } = options
-  if (form === undefined) show({ exchanges: difference.place, difference }, options, stdout)
+  if (form === undefined) show({ exchanges: requestsOf(small).length, difference }, options, stdout)
   else stdout.write(`${await inForm(form, small)}\n`)
   const cutOff = isSmallest ? '' : '; there may be fewer, since the search took too long'
-  const was = result.difference.place
-  const moved =
-    was === difference.place
-      ? ''
-      : `; request ${was} of ${file} is request ${difference.place} there`
-  report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${moved}${cutOff}`)
+  report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${cutOff}`)
   return 1
 }

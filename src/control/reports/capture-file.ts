@@ -51,7 +51,14 @@ const anyJson = anyThat('any JSON', (found): found is unknown => found !== undef
 export const captureStep = variant(
   'do',
   {
-    request: object({ do: oneOf(['request']), at: instant, request, outcome }),
+    request: object({
+      do: oneOf(['request']),
+      /** Its id in the journal; of one that wasn't answered yet, the next one that was free. */
+      number: whole(1, 1e15),
+      at: instant,
+      request,
+      outcome,
+    }),
     control: object({
       do: oneOf(['control']),
       at: instant,

@@ -23,9 +23,9 @@ const choiceEffect = named(
   object({
     /** Whether any reply would have differed. */
     matters: described('Whether any reply would have differed.', flag),
-    /** Which request would have been the first, counted from 1. */
+    /** Which request would have been the first: its id in the journal. */
     first: optional(
-      described('The first request with a different reply, counted from 1.', whole(1, 1e15)),
+      described('The first request with a different reply: its id in the journal.', whole(1, 1e15)),
     ),
     /** How many requests would have had a different reply; only where that is asked for. */
     requests: optional(

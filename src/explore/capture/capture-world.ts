@@ -32,7 +32,12 @@ export function stepOf(step: ReadCapture['steps'][number]): Step {
     return { kind: 'control', at, name, given }
   }
   const { unreadable, ...request } = step.request
-  return { kind: 'request', at, request: { ...request, ...definedOf({ unreadable }) } }
+  return {
+    kind: 'request',
+    at,
+    request: { ...request, ...definedOf({ unreadable }) },
+    number: step.number,
+  }
 }
 
 function beginningOf({

@@ -51,6 +51,7 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
   const written: Capture['steps'][number][] = []
   const write = (taken: CaptureStep): void => void written.push(captureStep.write(taken))
   let bodyLength = 0
+  let lastNumber = Math.max(0, ...numbersOf(aliased))
   for (const step of aliased) {
     if (turns.areDue) await turns.give()
     const outcome = await world.take(step)
@@ -63,7 +64,8 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
       const kept = bodyLength > mostBodies ? digested(captured) : captured
-      write({ do: 'request', at, request, outcome: kept })
+      const number = step.number ?? ++lastNumber
+      write({ do: 'request', number, at, request, outcome: kept })
     }
   }
   const { seed, randomSeed, gaps, rateLimit } = begun
@@ -170,4 +172,11 @@ function aliasedHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
     return [[name, name === 'authorization' ? aliases.inAuthorization(value) : value]]
   })
   return Object.fromEntries(kept)
+}
+
+/** The numbers of the requests that were answered. */
+function* numbersOf(steps: readonly Step[]): Iterable<number> {
+  for (const step of steps) {
+    if (step.kind === 'request' && step.number !== undefined) yield step.number
+  }
 }

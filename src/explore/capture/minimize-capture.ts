@@ -3,6 +3,7 @@ import type { CapturedOutcome, ReadCapture } from '../../control/reports/capture
 import {
   changesFrom,
   type HowToReplay,
+  isLast,
   outcomesOf,
   type ReplayDifference,
   replayCapture,
@@ -37,7 +38,7 @@ export async function minimizeCapture(
   { other }: HowToReplay,
   mostSteps: number = mostSearchedSteps,
 ): Promise<MinimizedCapture> {
-  const before = [...stepsUntil(capture.steps, difference.place)]
+  const before = stepsUntil(capture.steps, difference.number)
   const last = before.pop()
   if (last === undefined || last.do !== 'request') throw new RangeError('Cannot find the request')
   const shows =
@@ -64,12 +65,8 @@ export async function minimizeCapture(
 }
 
 /** The steps up to a request, by its number. */
-function* stepsUntil(steps: readonly Step[], place: number): Iterable<Step> {
-  let requests = 0
-  for (const step of steps) {
-    yield step
-    if (step.do === 'request' && ++requests === place) return
-  }
+export function stepsUntil(steps: readonly Step[], number: number): Step[] {
+  return steps.slice(0, 1 + steps.findIndex((step) => isLast(step, number)))
 }
 
 /** Whether the last request differs under other choices in the same fields, and none before does. */
@@ -80,8 +77,10 @@ async function showsChoice(
   other: Partial<GapChoices>,
 ): Promise<boolean> {
   const { difference } = await replayCapture({ ...capture, steps: [...steps] }, { other })
-  const requests = steps.filter((step) => step.do === 'request').length
-  return difference?.place === requests && namesOf(difference.changes) === namesOf(changes)
+  const last = steps.at(-1)
+  const isLastOne =
+    last !== undefined && difference !== undefined && isLast(last, difference.number)
+  return isLastOne && namesOf(difference.changes) === namesOf(changes)
 }
 
 function namesOf(changes: readonly ReplyChange[]): string {

@@ -1,13 +1,17 @@
 import type { GapChoices } from '../../contract/gaps.ts'
-import type { CapturedOutcome, ReadCapture } from '../../control/reports/capture-file.ts'
+import type {
+  CapturedOutcome,
+  CaptureStep,
+  ReadCapture,
+} from '../../control/reports/capture-file.ts'
 import { stepOf, worldOf } from './capture-world.ts'
 import { capturedOutcome, digested } from './make-capture.ts'
 import { changesBetween, type ReplyChange } from './reply-change.ts'
 
 /** The first request whose outcome is not as it was. */
 export interface ReplayDifference {
-  /** Its number, from 1. */
-  readonly place: number
+  /** Its number, which is its id in the journal. */
+  readonly number: number
   readonly method: string
   readonly url: string
   readonly changes: readonly ReplyChange[]
@@ -36,13 +40,15 @@ export interface HowToReplay {
  */
 export async function replayCapture(
   capture: ReadCapture,
-  { until = Number.POSITIVE_INFINITY, other }: HowToReplay = {},
+  { until, other }: HowToReplay = {},
 ): Promise<ReplayResult> {
   const world = worldOf(capture, other)
   const usual = other === undefined ? undefined : worldOf(capture)
   let exchanges = 0
+  let isOver = false
   for (const step of capture.steps) {
-    if (exchanges >= until) break
+    if (isOver) break
+    isOver = isLast(step, until)
     const outcome = await world.take(stepOf(step))
     const usually = await usual?.take(stepOf(step))
     if (step.do === 'control' || outcome === undefined) continue
@@ -51,10 +57,15 @@ export async function replayCapture(
     const changes = changesFrom(expected, capturedOutcome(outcome))
     const { method, url } = step.request
     if (changes.length > 0) {
-      return { exchanges, difference: { place: exchanges, method, url, changes } }
+      return { exchanges, difference: { number: step.number, method, url, changes } }
     }
   }
   return { exchanges, difference: undefined }
+}
+
+/** Whether a step is the request with a number. */
+export function isLast(step: CaptureStep, number: number | undefined): boolean {
+  return step.do === 'request' && step.number === number
 }
 
 /** Gives what becomes of each request of a capture. */

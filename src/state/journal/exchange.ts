@@ -64,13 +64,19 @@ export interface KeepableExchange extends Exchange {
   kept(): ShowableExchange
 }
 
+/** A request that was admitted. */
+export interface AskedRequest {
+  readonly request: ApiRequest
+  /** The id of its exchange in the journal, by which everything names it; `undefined` until it is answered. */
+  number: number | undefined
+}
+
 /** Who keeps the requests that a sandbox is asked, in the order in which they come. */
 export interface Recorder {
   /**
-   * Keeps a request.
+   * Keeps a request, or an earlier one that is the same.
    *
    * @param at The sandbox's time, in Unix milliseconds.
-   * @returns What it keeps: that request, or an earlier one that is the same.
    */
-  addRequest(request: ApiRequest, at: number): ApiRequest
+  addRequest(request: ApiRequest, at: number): AskedRequest
 }

@@ -35,7 +35,7 @@ const pieces = {
 
 /** What every entry has, those of older snapshots too. */
 const core = {
-  /** Counts up from 1. */
+  /** Counts up from 1, over resets too; captures, findings and reports name a request by it. */
   id: whole(1, 1e15),
   /** The sandbox's time, ISO 8601 in UTC. */
   at: instantText,

@@ -3,7 +3,7 @@ import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
 import type { Keeper, SharedBytes } from '../memory/shared-bytes.ts'
 import type { HideKeys } from '../redact.ts'
-import type { KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
+import type { AskedRequest, KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
 import { type Happening, History, inOrder } from './facts/history.ts'
 import { KeptVisit } from './facts/visit.ts'
 import type { JournalEntry, savedJournal } from './journal-entry.ts'
@@ -24,11 +24,14 @@ export class Journal implements Keeper {
   #startId = 0
   /** Where the journal ended that this one follows. */
   #precedent: JournalPosition | undefined
-  #size: number
+  readonly #size: number
   /** By ascending id; those before `#start` are forgotten. */
   #entries: (KeptExchange | undefined)[] = []
   #start = 0
   #lastId = 0
+  #nextNumber: number | undefined
+  /** Whether another journal follows this one. */
+  #isOver = false
   /** The bytes that it shares with other journals; `undefined` before it is in force. */
   #shared: SharedBytes | undefined
   #listeners = new Listeners<JournalEntry>()
@@ -52,13 +55,24 @@ export class Journal implements Keeper {
   }
 
   /** Notes that a request has begun; gives what stands for it from now on. */
-  begin(request: ApiRequest, at: number): ApiRequest {
-    return this.#recorder?.addRequest(request, at) ?? request
+  begin(request: ApiRequest, at: number): AskedRequest {
+    const asked = this.#recorder?.addRequest(request, at) ?? { request, number: undefined }
+    asked.number = this.#nextNumber
+    this.#nextNumber = undefined
+    return asked
   }
 
-  add(exchange: KeepableExchange): void {
-    this.#lastId++
-    const id = this.#lastId
+  /** Gives the next request the number that it had in another sandbox, of which this one is a replay. */
+  numberNext(number: number | undefined): void {
+    this.#nextNumber = number
+  }
+
+  /** Adds an exchange; none whose state has gone meanwhile. */
+  add(exchange: KeepableExchange, asked: AskedRequest): void {
+    if (this.#isOver) return
+    const id = asked.number ?? this.#lastId + 1
+    asked.number = id
+    this.#lastId = Math.max(this.#lastId, id)
     const isHeard = this.#listeners.size > 0
     if (this.#size > 0 || isHeard) {
       const kept = new KeptExchange(id, exchange.token, exchange.kept(), this)
@@ -214,6 +228,9 @@ export class Journal implements Keeper {
    */
   adopt(other: Journal): void {
     this.#precedent = other.position
+    // So that a number names one request, whatever becomes of the state.
+    this.#lastId = Math.max(this.#lastId, other.#lastId)
+    this.#startId = Math.max(this.#startId, this.#lastId)
     this.#listeners = other.#listeners
     this.#recorder = other.#recorder
     other.#listeners = new Listeners()
@@ -222,7 +239,7 @@ export class Journal implements Keeper {
     this.#history = other.#history
     other.#history = new History()
     other.clear()
-    other.#size = 0
+    other.#isOver = true
   }
 
   /**
@@ -287,7 +304,8 @@ export class Journal implements Keeper {
   /** Adds an entry, in place of the oldest once the journal is full. */
   #put(entry: KeptExchange): void {
     if (this.#entries.length - this.#start >= this.#size) this.dropOldest()
-    this.#entries.push(entry)
+    // At the end, but in a replay of requests that were answered in another order than they came.
+    this.#entries.splice(this.#placeAfter(entry.id), 0, entry)
     this.#shared?.add(entry)
   }
 

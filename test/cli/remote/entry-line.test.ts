@@ -13,7 +13,7 @@ async function shown(columns?: number): Promise<string> {
   return entryLine(entry, Object.assign(new PassThrough(), { columns }) as never)
 }
 
-const facts = '2026-01-01 00:00:00  GET  /v1/pets?limit=300  bann…  0/60 left'
+const facts = '#1  2026-01-01 00:00:00  GET  /v1/pets?limit=300  bann…  0/60 left'
 const start = '429: Cannot serve the request: the API key is banned, since requests went on'
 const end = 'after a 429; retry at 2026-01-01T00:05:00Z; spec 8'
 

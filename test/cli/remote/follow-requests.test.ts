@@ -46,11 +46,11 @@ describe('showRequests()', () => {
     const { code, stdout, stderr } = await runMain(['requests', '--url', url])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      `2027-03-01 12:00:00  GET  /v1/pets  free…  59/60 left  200: listPets; spec 4.1
-2027-03-01 12:01:00  GET  /v1/pets/1  pro…  299/300 left  200: getPet; spec 4.3
-2027-03-01 12:02:00  GET  /v1/pets/99  pro…  299/300 left  404: Cannot find pet 99: no pet has this id; spec 4.3
-2027-03-01 12:03:00  POST /v1/pets  free…  59/60 left  201: createPet; spec 4.2
-2027-03-01 12:04:00  GET  /v1/pets  no key  59/60 left  401: Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>; spec 5
+      `#1  2027-03-01 12:00:00  GET  /v1/pets  free…  59/60 left  200: listPets; spec 4.1
+#2  2027-03-01 12:01:00  GET  /v1/pets/1  pro…  299/300 left  200: getPet; spec 4.3
+#3  2027-03-01 12:02:00  GET  /v1/pets/99  pro…  299/300 left  404: Cannot find pet 99: no pet has this id; spec 4.3
+#4  2027-03-01 12:03:00  POST /v1/pets  free…  59/60 left  201: createPet; spec 4.2
+#5  2027-03-01 12:04:00  GET  /v1/pets  no key  59/60 left  401: Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>; spec 5
 `,
     )
   })
@@ -159,7 +159,7 @@ describe('showRequests() with --follow', () => {
     expect(idsIn(cli)).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1))
   })
 
-  it('goes on over a reset, after which ids begin anew', async () => {
+  it('goes on over a reset, over which ids count on', async () => {
     const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
     await send(sandbox)
     const cli = new Cli(['requests', '--follow', '--json', '--url', url])
@@ -170,7 +170,7 @@ describe('showRequests() with --follow', () => {
     await send(sandbox)
     await send(sandbox, { url: '/v1/pets/1' })
     await cli.printed(/"operation":"getPet".*\n$/)
-    expect(idsIn(cli)).toEqual([1, 2, 1, 2, 3])
+    expect(idsIn(cli)).toEqual([1, 2, 3, 4, 5])
   })
 
   it('shows the first exchange after a reset that nothing has come before', async () => {
@@ -182,7 +182,7 @@ describe('showRequests() with --follow', () => {
     sandbox.reset()
     await send(sandbox, { url: '/v1/pets/1' })
     await cli.printed(/"operation":"getPet".*\n$/)
-    expect(idsIn(cli)).toEqual([1, 2, 1])
+    expect(idsIn(cli)).toEqual([1, 2, 3])
   })
 
   it.each([

@@ -145,7 +145,7 @@ describe('requests under way when a sandbox is reset', () => {
     sandbox.reset()
     await request.outcome
     await send(sandbox)
-    expect(heard).toEqual([1, 1])
+    expect(heard).toEqual([1, 2])
     expect(sandbox.journal.entries()).toHaveLength(1)
   })
 

@@ -131,9 +131,9 @@ describe('journalEvents()', () => {
     ])
     const ids = events.flatMap(({ id }) => id ?? [])
     expect(new Set(ids).size).toBe(3)
-    expect(ids.map((id) => id.split('-')[1])).toEqual(['1', '1', '2'])
+    expect(ids.map((id) => id.split('-')[1])).toEqual(['1', '2', '3'])
     await send(sandbox)
-    expect(await readIds(1)).toEqual([3])
+    expect(await readIds(1)).toEqual([4])
   })
 })
 
@@ -175,7 +175,7 @@ describe('journalEvents() after an event', () => {
     const lastEventId = lastEventIdOf(sandbox)
     sandbox.reset()
     await send(sandbox)
-    expect(await open(sandbox, lastEventId).readIds(1)).toEqual([1])
+    expect(await open(sandbox, lastEventId).readIds(1)).toEqual([2])
   })
 
   it('says that a reset has deleted some', async () => {
@@ -185,7 +185,7 @@ describe('journalEvents() after an event', () => {
     sandbox.reset()
     const { readIds } = open(sandbox, lastEventId)
     await send(sandbox)
-    expect(await readIds(2)).toEqual(['lost', 1])
+    expect(await readIds(2)).toEqual(['lost', 2])
   })
 
   it.each(['nonsense', '', '-', 'abc-', 'abc-1e9', '7', 'abc-123'])(
@@ -215,7 +215,7 @@ describe('journalEvents() after an event', () => {
     expect(await readIds(1)).toEqual([1])
     sandbox.reset()
     await send(sandbox)
-    expect(await readIds(3)).toEqual(['lost', 'mark', 1])
+    expect(await readIds(3)).toEqual(['lost', 'mark', 4])
   })
 
   it('gives nothing twice and says what is lost when the journal overtakes it', async () => {

@@ -254,7 +254,7 @@ describe('sandbox.capture()', () => {
     expect(text).toContain('"bodyDigest":')
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
     const other = readInput(captureFile, parseJson(text.replace('"Bella"', '"Stella"')))
-    expect((await replayCapture(other)).difference).toMatchObject({ place: 2 })
+    expect((await replayCapture(other)).difference).toMatchObject({ number: 2 })
   })
 
   it('has the size of a body that is too large to be kept', async () => {
@@ -323,7 +323,7 @@ describe('replayCapture()', () => {
     expect(await replayCapture(capture, { other: { banStatus: 403 } })).toMatchObject({
       exchanges: 1,
       difference: {
-        place: 1,
+        number: 1,
         changes: [{ field: 'status', expected: '429', found: '403' }, { field: 'body' }],
       },
     })
@@ -356,7 +356,7 @@ describe('replayCapture()', () => {
     expect(await replayCapture(capture)).toEqual({
       exchanges: 2,
       difference: {
-        place: 2,
+        number: 2,
         method: 'GET',
         url: '/v1/pets/1',
         changes: [{ field: 'headers.x-ratelimit-remaining', expected: '57', found: '58' }],

@@ -122,8 +122,8 @@ describe('the facts of an exchange', () => {
     await sandbox.handle(requestOf({ key: 'pro-key' }))
     await sandbox.handle(requestOf({}))
     expect(sandbox.journal.entries()).toMatchObject([
-      { id: 1, order: { start: 4 }, caller: 2 },
-      { id: 2, order: { start: 6 }, caller: 1 },
+      { id: 2, order: { start: 4 }, caller: 2 },
+      { id: 3, order: { start: 6 }, caller: 1 },
     ])
   })
 

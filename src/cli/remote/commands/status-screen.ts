@@ -146,8 +146,8 @@ function requestLines({ status, width, paint }: Look): string[] {
   return [
     paint('dim', 'Latest requests'),
     ...requests.flatMap((request) => {
-      const { at, method, url, key, status: code, why } = request
-      const time = new Date(at).toISOString().slice(11, 19)
+      const { id, at, method, url, key, status: code, why } = request
+      const time = `#${id} ${timeText(at)}`
       const room = width - time.length - method.length - (key ?? 'no key').length - 4
       const target = cut(printable(url), Math.max(shortestUrl, room))
       const style = typeof code === 'number' && code < 300 ? 'green' : 'yellow'
@@ -159,6 +159,13 @@ function requestLines({ status, width, paint }: Look): string[] {
       ]
     }),
   ]
+}
+
+/** A time of day; with its date unless that is today's. */
+function timeText(at: string): string {
+  const [day, time] = new Date(at).toISOString().slice(0, 19).split('T')
+  const today = new Date().toISOString().slice(0, 10)
+  return day === today ? `${time}` : `${day} ${time}`
 }
 
 /** How many characters of a URL are shown, be there room for them or not. */

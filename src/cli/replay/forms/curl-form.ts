@@ -19,11 +19,10 @@ type ControlStep = Extract<Step, { do: 'control' }>
 /** Writes a capture as a script of bash that makes a sandbox of a running process, and sends it every request. */
 export function curlForm(capture: ReadCapture): string {
   let at: number | undefined
-  let request = 0
   const lines = capture.steps.flatMap((step) => {
     const moves = step.at === at ? [] : [clockLine(step.at)]
     at = step.at
-    if (step.do === 'request') return [...moves, ...requestLines(step, ++request)]
+    if (step.do === 'request') return [...moves, ...requestLines(step)]
     return [...moves, ...controlLines(step)]
   })
   return [...headLines(capture), ...lines].join('\n')
@@ -95,7 +94,7 @@ function controlLines({ name, given }: ControlStep): string[] {
   return remote.sent.map(controlLine)
 }
 
-function requestLines({ request, outcome }: RequestStep, number: number): string[] {
+function requestLines({ number, request, outcome }: RequestStep): string[] {
   const { method, url, headers, body, bodyBytes, unreadable } = request
   const comment = `# ${number}: ${outcome.status ?? outcome.kind}`
   if (bodyBytes !== undefined || unreadable !== undefined || body.includes('\0')) {

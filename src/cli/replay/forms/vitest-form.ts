@@ -40,14 +40,10 @@ type ControlStep = Extract<Step, { do: 'control' }>
 export function vitestForm(capture: ReadCapture): string {
   const options = `${codeText(optionsOf(capture), 2)})\n`
   let at: number | undefined
-  let number = 0
   const lines = capture.steps.flatMap((step) => {
     const moves = step.at === at ? [] : [`sandbox.clock.set('${formatInstant(step.at)}')`]
     at = step.at
-    return [
-      ...moves,
-      ...(step.do === 'request' ? requestLines(step, ++number) : controlLines(step)),
-    ]
+    return [...moves, ...(step.do === 'request' ? requestLines(step) : controlLines(step))]
   })
   const body = lines.map((line) => `  ${line}\n`).join('')
   return `${head}${options}${helper}\n${body}})`
@@ -93,7 +89,7 @@ const usualLimits: ReadonlyMap<string, unknown> = new Map(
   Object.entries({ ...sandboxLimits.read({}), ...memoryLimits.read({}) }),
 )
 
-function requestLines({ request, outcome }: RequestStep, number: number): string[] {
+function requestLines({ number, request, outcome }: RequestStep): string[] {
   const { bodyDigest, ...known } = outcome
   const name = `reply${number}`
   // Without a body of which the capture has only a digest.
