@@ -15,6 +15,7 @@ const testsOfMsw = [
   'test/doors-happy-dom.test.ts',
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
+  'test/adapters/one-address/*.test.ts',
   'test/audit/polite-msw.test.ts',
 ]
 

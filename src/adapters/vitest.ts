@@ -99,8 +99,9 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
  * fails its test, even if the client swallows the error. The sandbox's time follows faked timers. What still waits for
  * an answer when its test ends, gets it then; what a fault leaves unanswered fails then.
  *
- * Concurrent tests don't see each other. A request belongs to the test in whose async context it is sent, whatever its
- * address; one sent from outside, for instance by a queue older than the test, belongs to the test with its `baseUrl`.
+ * Concurrent tests don't see each other. A request belongs to the test in whose async context it is made, whatever its
+ * address; one made outside, for instance by a queue older than the test, belongs to the running test with its `baseUrl`.
+ * If several have it, the request fails, and so do they.
  *
  * A Vitest worker has room for one MSW server: use `server.use()` instead of your own. It also intercepts the requests
  * of concurrent tests without a sandbox.

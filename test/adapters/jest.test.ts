@@ -79,6 +79,23 @@ describe('withSandbox()', () => {
     )
   })
 
+  it('answers each of several tests at one address from its own sandbox', async () => {
+    const baseUrl = 'https://api.petstore.test/v1'
+    for (const count of [1, 2, 3, 4]) {
+      await run(
+        async ({ sandbox }) => {
+          for (let sent = 0; sent < count; sent++) {
+            await (await send(`${baseUrl}/pets`)).text()
+            // By then its connection is free.
+            await new Promise((resolve) => setTimeout(resolve, 0))
+          }
+          expect(sandbox.journal.entries()).toHaveLength(count)
+        },
+        { baseUrl },
+      )
+    }
+  })
+
   it('fails a test whose request nothing answers, though its client swallows the error', async () => {
     const test = run(() => fetch('https://elsewhere.test/').catch(() => {}))
     await expect(test).rejects.toThrow(

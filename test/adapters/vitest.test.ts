@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { http, passthrough } from 'msw'
@@ -29,12 +29,21 @@ async function remainingAfter(count: number, url: string): Promise<string[]> {
 }
 
 /** Serves the text `real` on the loopback, and gives the address. */
-async function serveReal(): Promise<{ readonly url: string; close(): void }> {
-  const server = createServer((_request, response) => response.end('real'))
+async function serveReal(): Promise<{
+  readonly url: string
+  readonly asked: IncomingMessage[]
+  close(): void
+}> {
+  const asked: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    asked.push(request)
+    response.end('real')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
+    asked,
     close() {
       server.closeAllConnections()
       server.close()
@@ -97,6 +106,24 @@ describe('test()', () => {
       server.use(http.get(real.url, () => passthrough()))
       expect(await (await fetch(real.url)).text()).toBe('real')
       real.close()
+    })
+
+    it('leaves requests as their clients made them', async ({ baseUrl, sandbox, server }) => {
+      const real = await serveReal()
+      const seen: string[] = []
+      server.use(
+        http.get('*', ({ request }) => {
+          seen.push(...request.headers.keys())
+          return request.url === real.url ? passthrough() : undefined
+        }),
+      )
+      await (await fetch(real.url)).text()
+      await (await send(`${baseUrl}/pets`)).text()
+      real.close()
+      seen.push(...Object.keys(real.asked[0]?.headers ?? {}))
+      seen.push(...Object.keys(sandbox.journal.last()?.request.headers ?? {}))
+      expect(seen).toContain('authorization')
+      expect(seen.filter((name) => name.includes('petstore'))).toEqual([])
     })
   })
 
@@ -252,6 +279,16 @@ describe('test()', () => {
       expect(messages.length).toBeGreaterThan(0)
       for (const message of messages) {
         expect(message).toContain('Cannot answer GET https://elsewhere.test/')
+      }
+    })
+
+    plainTest('names the tests that may have sent it, where several can have', () => {
+      const unclear = results.filter(({ title }) => title.includes('may be its own'))
+      expect(unclear).toHaveLength(2)
+      for (const { failureMessages } of unclear) {
+        expect(failureMessages.join()).toContain(
+          'any of these concurrent tests may have sent it: fails with what may be its own: one, fails with what may be its own: two;',
+        )
       }
     })
 

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { describe, expect, test as plainTest } from 'vitest'
 import { test } from '../../../src/adapters/vitest.ts'
 
@@ -76,4 +77,33 @@ test('passes, and leaves a request', () => {
 test('passes after a request was left', async () => {
   await left
   clearInterval(queue)
+})
+
+describe('at one address', () => {
+  test.override('baseUrl', 'https://elsewhere.test/v1')
+
+  /** Sends a request in the context of the first test, as a queue does that this one has begun. */
+  let sendByQueue: () => Promise<void>
+
+  test('passes, and begins a queue', () => {
+    sendByQueue = AsyncResource.bind(() => sendQuietly('v1/pets'))
+  })
+
+  test('passes with what an earlier queue sends to its sandbox', async ({ sandbox }) => {
+    await sendByQueue()
+    expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+
+  describe.concurrent('side by side', () => {
+    test('fails with what may be its own: one', async ({ sandbox }) => {
+      await wait(20)
+      await sendByQueue()
+      expect(sandbox.journal.entries()).toEqual([])
+    })
+
+    test('fails with what may be its own: two', async ({ sandbox }) => {
+      await wait(50)
+      expect(sandbox.journal.entries()).toEqual([])
+    })
+  })
 })

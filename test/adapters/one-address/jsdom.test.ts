@@ -1,0 +1,4 @@
+// @vitest-environment jsdom
+import { testOneAddress } from './test-one-address.ts'
+
+testOneAddress('jsdom')
