@@ -5,7 +5,6 @@ import { createControls, type SandboxControls } from './control/controls/control
 import type { ControlReply } from './control/http/control-route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
 import { lateEngine } from './engine/late-engine.ts'
-import { recordControls } from './explore/recorded-controls.ts'
 import { StepRecord } from './explore/step-record.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
@@ -85,6 +84,7 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
   const controls = createControls({
     state: () => state,
     secrets,
+    observers: [record],
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next
@@ -102,7 +102,6 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
     resumed: (intake) => intake.end(beginning),
     coverage: () => coverage.report(),
   })
-  recordControls(controls, record, () => state)
   const answer = (
     { handle }: Engine,
     request: ApiRequest,

@@ -1,4 +1,4 @@
-import { type SeedPart, seedSettings } from '../state/beginning.ts'
+import { seedSettings } from '../state/beginning.ts'
 import { Journal } from '../state/journal/journal.ts'
 import { usageBytes } from '../state/quotas.ts'
 import { takeSnapshot } from '../state/snapshot/snapshot.ts'
@@ -40,9 +40,14 @@ export function restoringStepWithin(state: State, most: number): Omit<ControlSte
   return { at: state.clock.now(), name: 'restore', given: [noCopy] }
 }
 
-/** A seed that was read as `reseed` takes it; of one that may be too large, what nobody can keep. */
-export function seedWithin(seed: SeedPart, most: number): unknown {
-  return isLarge(seed, most) ? noCopy : seedSettings.write(seed)
+/** The control that gives a sandbox the seed that it has; nobody can keep one that may be too large. */
+export function reseedingStep(
+  { seed }: State,
+  at: number,
+  most: number,
+): Omit<ControlStep, 'kind'> {
+  const isKept = seed !== undefined && !isLarge(seed, most)
+  return { at, name: 'reseed', given: [isKept ? seedSettings.write(seed) : noCopy] }
 }
 
 /** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */

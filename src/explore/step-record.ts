@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
+import type { ControlCall, ControlObserver } from '../control/controls/access.ts'
 import type { AskedRequest, Recorder } from '../state/journal/exchange.ts'
 import type { Keeper, SharedBytes } from '../state/memory/shared-bytes.ts'
 import type { State } from '../state/state.ts'
@@ -7,6 +8,7 @@ import {
   bytesOfState,
   copyOf,
   keptOf,
+  reseedingStep,
   restoringStep,
   restoringStepWithin,
 } from './kept-control.ts'
@@ -45,7 +47,7 @@ export interface KnownSteps {
  * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten. Where the
  * state is too large to be copied, all is forgotten once it takes more than its bytes.
  */
-export class StepRecord implements Recorder, Keeper {
+export class StepRecord implements Recorder, ControlObserver, Keeper {
   #older: Stretch | undefined
   /** `undefined` when all is forgotten. */
   #newer: Stretch | undefined = new Stretch()
@@ -98,22 +100,17 @@ export class StepRecord implements Recorder, Keeper {
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
-  during<Answer>(step: Omit<ControlStep, 'kind'>, run: () => Answer): Answer {
+  carryOut<Answer>(call: ControlCall, run: () => Answer): Answer {
     if (this.#isBusy) return run()
     this.#isBusy = true
     try {
       this.#makeRoom(requestBytes)
       const answer = run()
-      this.#addControl(step, answer)
+      this.#addCall(call, answer)
       return answer
     } finally {
       this.#isBusy = false
     }
-  }
-
-  /** Keeps that everything is as in a state, as if that had been restored. */
-  addRestored(state: State): void {
-    this.#addControl(restoringStepWithin(state, mostBytes), undefined)
   }
 
   /** Forgets the older stretch, or all, for want of room. */
@@ -152,6 +149,13 @@ export class StepRecord implements Recorder, Keeper {
     this.#older = this.#newer
     this.#newer = new Stretch({ step, bytes, earlier })
     this.#share(this.#newer)
+  }
+
+  #addCall({ at, name, given }: ControlCall, answer: unknown): void {
+    // Of what comes in pieces nothing is left but what it has made.
+    if (name === 'resume') this.#addControl(restoringStepWithin(this.#state(), mostBytes), answer)
+    else if (name === 'sow') this.#addControl(reseedingStep(this.#state(), at, mostBytes), answer)
+    else this.#addControl({ at, name, given }, answer)
   }
 
   #addControl({ at, name, given }: Omit<ControlStep, 'kind'>, answer: unknown): void {

@@ -40,6 +40,7 @@ export class World {
     this.#state = freshState(begun)
     this.#controls = createControls({
       state: () => this.#state,
+      observers: [],
       replace: (next) => {
         this.#state = next
       },

@@ -5,9 +5,52 @@ import type { Memory } from '../../state/memory/memory.ts'
 import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import type { State } from '../../state/state.ts'
 
+/** The controls that change what a sandbox answers; none of these is asynchronous. */
+export const changingControls = [
+  'clock.advance',
+  'clock.set',
+  'clock.freeze',
+  'clock.resume',
+  'clock.scale',
+  'clock.followSystem',
+  'clock.change',
+  'pets.create',
+  'pets.change',
+  'pets.delete',
+  'pets.clear',
+  'keys.issue',
+  'keys.change',
+  'keys.delete',
+  'keys.setRemaining',
+  'faults.add',
+  'faults.remove',
+  'faults.clear',
+  'setGaps',
+  'setRateLimit',
+  'scenario',
+  'reset',
+  'reseed',
+  'restore',
+] as const
+
+/** A control that is carried out: one that changes what is answered, or does so with what was read before. */
+export interface ControlCall {
+  /** When, on the sandbox's clock. */
+  readonly at: number
+  readonly name: (typeof changingControls)[number] | 'sow' | 'resume'
+  readonly given: readonly unknown[]
+}
+
+/** Hears of controls that change something. */
+export interface ControlObserver {
+  /** Has a control carried out, and those that it calls itself. */
+  carryOut<Answer>(call: ControlCall, run: () => Answer): Answer
+}
+
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
   state(): State
+  readonly observers: readonly ControlObserver[]
   /** What is hidden beside keys. */
   readonly secrets: Set<string>
   /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
@@ -24,6 +67,22 @@ export interface Access {
   resumed(intake: SnapshotIntake): State
   /** @throws {@link InputError} when coverage is off. */
   coverage(): Promise<CoverageReport>
+}
+
+/** Makes functions into controls of which the observers hear, by their names. */
+export function observing({ state, observers }: Access) {
+  return <Given extends readonly unknown[], Answer>(
+    name: ControlCall['name'],
+    control: (...given: Given) => Answer,
+  ) =>
+    (...given: Given): Answer => {
+      const call = { at: state().clock.now(), name, given }
+      const run = observers.reduce(
+        (inner, observer) => () => observer.carryOut(call, inner),
+        () => control(...given),
+      )
+      return run()
+    }
 }
 
 /** Puts a mark into the journal of the state in force, at its time. */

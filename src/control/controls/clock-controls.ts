@@ -4,7 +4,7 @@ import { object, optional } from '../../input/object.ts'
 import { type Given, type Read, Refusal, readInput, refined } from '../../input/schema.ts'
 import type { Clock, ClockReading } from '../../state/clock/clock.ts'
 import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
-import { type Access, markChange } from './access.ts'
+import { type Access, markChange, observing } from './access.ts'
 
 /** A change of the clock, without the rules between its properties. */
 export const clockChange = object(
@@ -46,6 +46,7 @@ export interface ClockControls {
 /** Makes the controls of a sandbox's clock. */
 export function clockControls(access: Access): ClockControls {
   const { state } = access
+  const observed = observing(access)
   /** Leaves a mark if the clock goes on in another way. */
   const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
     const { clock } = state()
@@ -68,13 +69,13 @@ export function clockControls(access: Access): ClockControls {
   return {
     now: () => state().clock.now(),
     read: () => state().clock.read(),
-    advance: (by) => moving((clock) => clock.advance(by)),
-    set: (to) => moving((clock) => clock.set(to)),
-    freeze: () => switching((clock) => clock.freeze()),
-    resume: () => switching((clock) => clock.resume()),
-    scale: (scale) => switching((clock) => clock.scale(scale)),
-    followSystem: () => moving((clock) => clock.followSystem()),
-    change(change) {
+    advance: observed('clock.advance', (by) => moving((clock) => clock.advance(by))),
+    set: observed('clock.set', (to) => moving((clock) => clock.set(to))),
+    freeze: observed('clock.freeze', () => switching((clock) => clock.freeze())),
+    resume: observed('clock.resume', () => switching((clock) => clock.resume())),
+    scale: observed('clock.scale', (scale) => switching((clock) => clock.scale(scale))),
+    followSystem: observed('clock.followSystem', () => moving((clock) => clock.followSystem())),
+    change: observed('clock.change', (change) => {
       const { advance, set, mode, scale } = readInput(possibleChange, change)
       const isMoved = advance !== undefined || set !== undefined || mode === 'system'
       return (isMoved ? moving : switching)((clock) => {
@@ -88,7 +89,7 @@ export function clockControls(access: Access): ClockControls {
         if (set !== undefined) clock.set(set)
         return clock.read()
       })
-    },
+    }),
   }
 }
 

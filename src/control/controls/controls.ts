@@ -26,7 +26,7 @@ import type {
   WhatIf,
 } from '../reports/counterfactual-report.ts'
 import type { Status } from '../views/status-view.ts'
-import { type Access, markChange } from './access.ts'
+import { type Access, markChange, observing } from './access.ts'
 import { type ClockControls, clockControls } from './clock-controls.ts'
 import { type FaultControls, faultControls } from './fault-controls.ts'
 import { type JournalControls, journalControls } from './journal-controls.ts'
@@ -168,6 +168,7 @@ export type StateControls = Omit<SandboxControls, 'capture' | 'counterfactual' |
 /** Makes the controls of a sandbox that need nothing but its state. */
 export function createControls(access: Access): StateControls {
   const { state } = access
+  const observed = observing(access)
   const replace = (next: State): void => {
     const before = state()
     // The journal hides the keys of the state in force, and those that go; many are hidden for good before they go.
@@ -190,51 +191,51 @@ export function createControls(access: Access): StateControls {
     get rateLimit() {
       return state().rateLimit
     },
-    setGaps(settings) {
+    setGaps: observed('setGaps', (settings) => {
       const gaps = parseGaps(settings, state().gaps)
       replace({ ...state(), gaps })
       markChange(access, 'gaps-changed')
       return viewGaps(gaps)
-    },
-    setRateLimit(mode) {
+    }),
+    setRateLimit: observed('setRateLimit', (mode) => {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
       markChange(access, 'rate-limit-changed')
-    },
-    scenario(name, options = {}) {
+    }),
+    scenario: observed('scenario', (name, options = {}) => {
       const { clock, faults, gaps } = controls
       const keys = state()
         .keys.all()
         .map(({ key }) => key)
       applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
-    },
-    reset(options = {}) {
+    }),
+    reset: observed('reset', (options = {}) => {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
       const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
-    },
-    reseed: (settings) => controls.sow(readInput(seedSettings, settings)),
-    sow(seed) {
+    }),
+    reseed: observed('reseed', (settings) => controls.sow(readInput(seedSettings, settings))),
+    sow: observed('sow', (seed) => {
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
-    },
+    }),
     status: () => takeStatus(controls),
     snapshot: () => takeSnapshot(state()),
-    restore(snapshot) {
+    restore: observed('restore', (snapshot) => {
       replace(access.restored(snapshot))
       markChange(access, 'restored')
-    },
+    }),
     coverage: () => access.coverage(),
     state,
     hideKeys: (text, token) => state().keys.hideIn(text, token),
     bounds: access.bounds,
     shareMemory: access.shareMemory,
-    resume(intake) {
+    resume: observed('resume', (intake) => {
       replace(access.resumed(intake))
       markChange(access, 'restored')
-    },
+    }),
     keepSecret(text) {
       access.secrets.add(text)
     },

@@ -4,7 +4,7 @@ import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { Fault } from '../../state/faults.ts'
-import { type Access, marking } from './access.ts'
+import { type Access, marking, observing } from './access.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
 export interface FaultControls {
@@ -25,11 +25,14 @@ const faultList = list(faultRule)
 export function faultControls(access: Access): FaultControls {
   const { state } = access
   const changing = marking(access, 'faults-changed')
-  const addOne = changing((value: unknown) =>
-    state().faults.add(readInput(faultRule, value, 'fault')),
+  const observed = observing(access)
+  const addOne = observed(
+    'faults.add',
+    changing((value: unknown) => state().faults.add(readInput(faultRule, value, 'fault'))),
   )
-  const addAll = changing((value: unknown) =>
-    state().faults.addAll(readInput(faultList, value, 'faults')),
+  const addAll = observed(
+    'faults.add',
+    changing((value: unknown) => state().faults.addAll(readInput(faultList, value, 'faults'))),
   )
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
@@ -40,10 +43,16 @@ export function faultControls(access: Access): FaultControls {
   return {
     list: () => state().faults.list(),
     add,
-    remove: changing((id) => {
-      if (state().faults.remove(id)) return
-      throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
-    }),
-    clear: changing(() => state().faults.clear()),
+    remove: observed(
+      'faults.remove',
+      changing((id) => {
+        if (state().faults.remove(id)) return
+        throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
+      }),
+    ),
+    clear: observed(
+      'faults.clear',
+      changing(() => state().faults.clear()),
+    ),
   }
 }

@@ -20,7 +20,7 @@ import type { Usage } from '../../state/quotas.ts'
 import { redactKey } from '../../state/redact.ts'
 import type { State } from '../../state/state.ts'
 import type { KeyView } from '../views/key-view.ts'
-import { type Access, marking } from './access.ts'
+import { type Access, marking, observing } from './access.ts'
 
 /** A change of a key from outside. */
 export const keyChange = object(
@@ -78,6 +78,7 @@ export function keyChanger(access: Access) {
 export function keyControls(access: Access): KeyControls {
   const { state } = access
   const changing = marking(access, 'keys-changed')
+  const observed = observing(access)
   const changeKeys = keyChanger(access)
   const change = (key: string, value: KeyChange): KeyView => {
     changeKeys([key], value)
@@ -89,21 +90,27 @@ export function keyControls(access: Access): KeyControls {
         .keys.all()
         .map((key) => viewOf(key, state())),
     get: (key) => viewOf(findKey(key, state()), state()),
-    issue: changing((settings) => {
-      const key = readInput(newKey, settings)
-      state().keys.add(key)
-      state().quotas.forget(key.key)
-      return viewOf(key, state())
-    }),
-    change,
-    delete: changing((key) => {
-      findKey(key, state())
-      const { keys, journal, quotas } = state()
-      keys.delete(key)
-      quotas.forget(key)
-      keys.tidy(journal)
-    }),
-    setRemaining: (key, remaining) => change(key, { remaining }),
+    issue: observed(
+      'keys.issue',
+      changing((settings) => {
+        const key = readInput(newKey, settings)
+        state().keys.add(key)
+        state().quotas.forget(key.key)
+        return viewOf(key, state())
+      }),
+    ),
+    change: observed('keys.change', change),
+    delete: observed(
+      'keys.delete',
+      changing((key) => {
+        findKey(key, state())
+        const { keys, journal, quotas } = state()
+        keys.delete(key)
+        quotas.forget(key)
+        keys.tidy(journal)
+      }),
+    ),
+    setRemaining: observed('keys.setRemaining', (key, remaining) => change(key, { remaining })),
   }
 }
 

@@ -11,7 +11,7 @@ import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { PetQuery } from '../../state/pets/pet-query.ts'
-import { type Access, marking } from './access.ts'
+import { type Access, marking, observing } from './access.ts'
 
 /** The tester's control of the pets. */
 export interface PetControls {
@@ -41,17 +41,24 @@ const petList = list(petSettings)
 export function petControls(access: Access): PetControls {
   const { state } = access
   const changing = marking(access, 'pets-changed')
+  const observed = observing(access)
   const find = (id: unknown): Pet => {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)
     if (pet !== undefined) return pet
     throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
   }
-  const createOne = changing((value: unknown) =>
-    state().pets.addOne(readInput(petSettings, value), state().gaps.idSequence),
+  const createOne = observed(
+    'pets.create',
+    changing((value: unknown) =>
+      state().pets.addOne(readInput(petSettings, value), state().gaps.idSequence),
+    ),
   )
-  const createAll = changing((value: unknown) =>
-    state().pets.add(readInput(petList, value, 'pets'), state().gaps.idSequence),
+  const createAll = observed(
+    'pets.create',
+    changing((value: unknown) =>
+      state().pets.add(readInput(petList, value, 'pets'), state().gaps.idSequence),
+    ),
   )
   function create(pets: readonly PetSettings[]): Pet[]
   function create(pet: PetSettings): Pet
@@ -66,22 +73,31 @@ export function petControls(access: Access): PetControls {
     list: () => state().pets.all(),
     get: find,
     create,
-    change: changing((id, change) => {
-      const { id: known, name, categoryId, status } = find(id)
-      const next = readInput(petChange, change)
-      const pet = {
-        id: known,
-        name: next.name ?? name,
-        categoryId: next.categoryId ?? categoryId,
-        status: next.status === undefined ? status : (next.status ?? undefined),
-      }
-      state().pets.replace(pet)
-      return find(known)
-    }),
-    delete: changing((id) => {
-      state().pets.delete(find(id).id)
-    }),
-    clear: changing(() => state().pets.clear()),
+    change: observed(
+      'pets.change',
+      changing((id, change) => {
+        const { id: known, name, categoryId, status } = find(id)
+        const next = readInput(petChange, change)
+        const pet = {
+          id: known,
+          name: next.name ?? name,
+          categoryId: next.categoryId ?? categoryId,
+          status: next.status === undefined ? status : (next.status ?? undefined),
+        }
+        state().pets.replace(pet)
+        return find(known)
+      }),
+    ),
+    delete: observed(
+      'pets.delete',
+      changing((id) => {
+        state().pets.delete(find(id).id)
+      }),
+    ),
+    clear: observed(
+      'pets.clear',
+      changing(() => state().pets.clear()),
+    ),
     query: (build) => state().pets.query(build),
   }
 }

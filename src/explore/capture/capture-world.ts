@@ -1,5 +1,6 @@
 import { withChoices } from '../../contract/gap-settings.ts'
 import { defaultGaps, type GapChoices } from '../../contract/gaps.ts'
+import { changingControls } from '../../control/controls/access.ts'
 import type { ReadCapture } from '../../control/reports/capture-file.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf } from '../../input/record.ts'
@@ -8,7 +9,6 @@ import type { Beginning } from '../../state/beginning.ts'
 import { usualBounds } from '../../state/memory/memory.ts'
 import type { Step } from '../stretch.ts'
 import { replayable, World } from '../world.ts'
-import { recordedNames } from './recorded-names.ts'
 
 /** Makes a world that begins as a capture does, if need be under other choices at some gaps. */
 export function worldOf({ begin }: ReadCapture, other?: Partial<GapChoices>): World {
@@ -24,9 +24,9 @@ export function stepOf(step: ReadCapture['steps'][number]): Step {
   const { at } = step
   if (step.do === 'control') {
     const { name, given } = step
-    if (!recordedNames.includes(name)) {
+    if (!changingControls.some((one) => one === name)) {
       throw new InputError(
-        `Cannot replay the control ${show(name)}: no such control; use one of ${recordedNames.join(', ')}`,
+        `Cannot replay the control ${show(name)}: no such control; use one of ${changingControls.join(', ')}`,
       )
     }
     return { kind: 'control', at, name, given }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { changingControls } from '../../../src/control/controls/access.ts'
 import { captureFile } from '../../../src/control/reports/capture-file.ts'
-import { recordedNames } from '../../../src/explore/capture/recorded-names.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
@@ -25,7 +25,7 @@ const anyStep = fc.oneof(
   fc.record({
     do: fc.constant('control'),
     at: fc.constantFrom<unknown>(at, 0, 253402300799999),
-    name: fc.constantFrom(...recordedNames),
+    name: fc.constantFrom(...changingControls),
     given: fc.array(anyGiven, { maxLength: 3 }),
   }),
   fc.record({
