@@ -93,9 +93,17 @@ async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
   )
   return {
     number: 1,
-    command: { code: hasPassed ? 0 : 1, end: 'by itself', output: '', ms: startAt % 1_000 },
+    command: {
+      code: hasPassed ? 0 : 1,
+      signal: undefined,
+      end: 'by itself',
+      output: '',
+      ms: startAt % 1_000,
+    },
     requests: 1,
     hasTests: false,
+    failure: undefined,
+    report: undefined,
     mattering: [],
     effective: [],
     results: new Map([[wholeSuite, hasPassed ? 'passed' : 'failed']]),

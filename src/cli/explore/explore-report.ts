@@ -146,7 +146,7 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
       : [`Not known yet whether a test depends on ${found.open.join(', ')}.`]),
     ...found.unsteady.map(
       (test) =>
-        `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; mend that first.`,
+        `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; fix that first.`,
     ),
     ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice explains it.`),
     ...(gone.length === 0 || isInterrupted

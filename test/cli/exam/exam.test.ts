@@ -95,7 +95,7 @@ describe('exam', () => {
   it.each([
     {
       script: 'process.exitCode = 3',
-      says: 'the command fails as it is, without any other choice: exit code 3; mend that first',
+      says: 'the command fails as it is, without any other choice: exit code 3; fix that first',
     },
     { script: '', says: 'the command sent no request to the sandbox' },
   ])('ends with 5 where the suite is: $script', async ({ script, says }) => {

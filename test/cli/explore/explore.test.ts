@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { testResults } from '../../../src/cli/explore/suite/read-junit.ts'
-import { type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
+import { parseJunit } from '../../../src/cli/explore/suite/read-junit.ts'
+import { Cli, type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
 
 const suite = fileURLToPath(new URL('../../kit/dependent-suite.js', import.meta.url))
 
@@ -54,7 +55,7 @@ describe('explore', () => {
     for (const { test = '', reproduce } of report.dependencies) {
       const line = reproduce.replace(/^petstore-sandbox/, `'${process.execPath}' '${program}'`)
       expect(spawnSync('sh', ['-c', line], { cwd }).status).toBe(1)
-      const results = testResults(readFileSync(join(cwd, '0.xml'), 'utf8'))
+      const { results } = parseJunit(readFileSync(join(cwd, '0.xml'), 'utf8'))
       expect([...results].filter(([, result]) => result === 'failed')).toEqual([[test, 'failed']])
     }
   })
@@ -113,6 +114,44 @@ describe('explore', () => {
       script === undefined ? await runCli(['explore', '--', command]) : await exploreScript(script)
     expect(result).toMatchObject({ code, stdout: '' })
     expect(result.stderr).toMatch(why)
+  })
+
+  it('names the first test that fails as it is, why, and where its output is', async () => {
+    const cwd = testFolder()
+    const xml = '<testcase name="a"><failure message="1 is not 2"/></testcase>'
+    const script = `
+      require('node:fs').writeFileSync('out.xml', '${xml}')
+      console.log('\\x1b[31mred\\x1b[39m')
+      fetch(process.env.PETSTORE_URL).then(() => process.exit(3))`
+    const options = ['--junit', 'out.xml']
+    const { code, stderr } = await runCli(
+      ['explore', ...options, '--', process.execPath, '-e', script],
+      { cwd },
+    )
+    expect(code).toBe(5)
+    expect(stderr).toBe(
+      'red\npetstore-sandbox: Cannot explore: the command fails as it is, without any other choice: exit code 3, failed: a (1 is not 2), in out.xml; fix that first\n',
+    )
+  })
+
+  it('takes its suites with it when it is killed, and leaves a folder that the next start removes', async () => {
+    const temporary = testFolder()
+    const env = { TMPDIR: temporary }
+    const opened = createServer()
+    onTestFinished(() => void opened.close())
+    opened.listen(0, '127.0.0.1')
+    await once(opened, 'listening')
+    const { port } = opened.address() as AddressInfo
+    const script = `require('node:net').connect(${port}, '127.0.0.1')`
+    const cli = new Cli(['explore', '--jobs=1', '--', process.execPath, '-e', script], { env })
+    const [suite] = (await once(opened, 'connection')) as [Socket]
+    suite.on('error', () => {}).resume()
+    cli.process.kill('SIGKILL')
+    await once(suite, 'close')
+    await cli.ended()
+    expect(readdirSync(temporary)).toHaveLength(1)
+    await runCli(['explore', '--', process.execPath, '-e', ''], { env })
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('does not wait for what the command leaves behind', async () => {

@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import { stripVTControlCharacters } from 'node:util'
 import { startError } from '../../processes/start-error.ts'
 
 /** How a run of a command ended. */
 export interface CommandRun {
   /** Its exit code, or 128 plus the number of the signal that ended it. */
   readonly code: number
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals | undefined
   readonly end: 'by itself' | 'too slow' | 'stopped'
-  /** The end of what it printed. */
+  /** The end of what it printed, without escape codes. */
   readonly output: string
   readonly ms: number
 }
@@ -45,6 +48,7 @@ export class Commands {
         detached: hasGroups,
       })
       this.#running.add(child)
+      const release = guard(child)
       if (this.#isStopped) end(child)
       let output = ''
       const keep = (text: string): void => {
@@ -67,6 +71,7 @@ export class Commands {
       child.on('exit', (code, signal) => {
         clearTimeout(limit)
         this.#running.delete(child)
+        release()
         const ms = performance.now() - startedAt
         // What it has left behind would disturb the others.
         signalGroup(child, 'SIGKILL')
@@ -75,8 +80,9 @@ export class Commands {
           for (const stream of [child.stdout, child.stderr]) stream.destroy()
           resolve({
             code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'],
+            signal: signal ?? undefined,
             end: this.#isStopped ? 'stopped' : isSlow ? 'too slow' : 'by itself',
-            output,
+            output: stripVTControlCharacters(output),
             ms,
           })
         }
@@ -97,6 +103,23 @@ export class Commands {
 }
 
 const hasGroups: boolean = process.platform !== 'win32'
+
+/**
+ * Has a command killed with all that it has started, should this process be killed: a shell waits for a pipe to close.
+ *
+ * @returns What to call once the command has ended.
+ */
+function guard({ pid }: ChildProcess): () => void {
+  if (!hasGroups || pid === undefined) return () => {}
+  const script = 'read -r _ || kill -s KILL -- "-$0"'
+  const shell = spawn('/bin/sh', ['-c', script, String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  // Without a shell, or once it was killed, there is no guard.
+  for (const source of [shell, shell.stdin]) source.on('error', () => {})
+  return () => shell.stdin.end('\n')
+}
 
 function end(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM')

@@ -1,20 +1,35 @@
 import { readFileSync, statSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import type { TestResult } from '../../../explore/suite/observation.ts'
 import { CliError } from '../../terminal/cli-error.ts'
 
 /** The largest file that is read, in bytes. */
 const mostBytes = 2 ** 26
 
+/** What a JUnit file says. */
+export interface JunitResults {
+  /** By name; of tests with the same name, one that failed counts. */
+  readonly results: ReadonlyMap<string, TestResult>
+  /** The first test that failed. */
+  readonly failure: TestFailure | undefined
+}
+
+/** A test that failed, and what its runner says of it in a line. */
+export interface TestFailure {
+  readonly test: string
+  readonly message: string
+}
+
 /**
- * Reads test results from JUnit XML, by name; `undefined` if there is no such file, or none in it.
+ * Reads test results from JUnit XML; `undefined` if there is no such file, or none in it.
  *
  * @throws {@link CliError} for a file that is too large.
  */
-export function readJunit(file: string): ReadonlyMap<string, TestResult> | undefined {
+export function readJunit(file: string): JunitResults | undefined {
   const text = textOf(file)
   if (text === undefined) return undefined
-  const results = testResults(text)
-  return results.size === 0 ? undefined : results
+  const read = parseJunit(text)
+  return read.results.size === 0 ? undefined : read
 }
 
 function textOf(file: string): string | undefined {
@@ -63,27 +78,48 @@ function* tagsIn(text: string): Generator<RegExpExecArray> {
   }
 }
 
-/** Reads the results of tests from the text of a JUnit file; of tests with the same name, one that failed counts. */
-export function testResults(text: string): ReadonlyMap<string, TestResult> {
+/** Reads the results of tests from the text of a JUnit file. */
+export function parseJunit(text: string): JunitResults {
   const results = new Map<string, TestResult>()
-  let test: { readonly name: string; result: TestResult | 'skipped' } | undefined
+  let failure: TestFailure | undefined
+  let test: { readonly name: string; result: TestResult | 'skipped'; message: string } | undefined
   const note = (): void => {
     if (test === undefined || test.result === 'skipped') return
     if (results.get(test.name) !== 'failed') results.set(test.name, test.result)
+    if (test.result === 'failed') failure ??= { test: test.name, message: test.message }
   }
-  for (const [, closing, tag, attributes = '', empty] of tagsIn(text)) {
+  for (const found of tagsIn(text)) {
+    const [, closing, tag, attributes = '', empty] = found
     if (tag === 'testcase') {
-      if (closing === '') test = { name: nameIn(attributes), result: 'passed' }
+      if (closing === '') test = { name: nameIn(attributes), result: 'passed', message: '' }
       if (closing === '/' || empty === '/') {
         note()
         test = undefined
       }
     } else if (test !== undefined && closing === '') {
-      if (tag === 'failure' || tag === 'error') test.result = 'failed'
+      if (tag === 'failure' || tag === 'error') {
+        test.result = 'failed'
+        test.message ||= firstLine(attribute(attributes, 'message') || textAfter(found))
+      }
       if (tag === 'skipped' && test.result === 'passed') test.result = 'skipped'
     }
   }
-  return results
+  return { results, failure }
+}
+
+/** How much of the text of a failure is looked at for its first line, in characters. */
+const mostText = 4_096
+
+/** The text right after a tag. */
+function textAfter({ 0: tag, index, input }: RegExpExecArray): string {
+  const text = input.slice(index + tag.length, index + tag.length + mostText).trimStart()
+  const [begin, end] = opaque[0]
+  if (text.startsWith(begin)) return text.slice(begin.length).split(end, 1)[0] ?? ''
+  return unescapeXml(text.split('<', 1)[0] ?? '')
+}
+
+function firstLine(text: string): string {
+  return stripVTControlCharacters(text).trim().split('\n', 1)[0]?.trim() ?? ''
 }
 
 /** The name of a test, after that of its file or class, unless that says nothing more. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { GapChoice } from '../../../explore/other-choices.ts'
@@ -8,10 +8,11 @@ import { makeFolder } from '../../../input/make-folder.ts'
 import type { Sandbox } from '../../../sandbox.ts'
 import { writeReasonOf } from '../../files/reason-of.ts'
 import { expectFile } from '../../files/replace-file.ts'
+import { isRunning } from '../../processes/running-process.ts'
 import { CliError } from '../../terminal/cli-error.ts'
 import { askedInProcess } from './asked-in-process.ts'
 import type { CommandRun, Commands } from './commands.ts'
-import { readJunit } from './read-junit.ts'
+import { readJunit, type TestFailure } from './read-junit.ts'
 import type { Asked, RowServer } from './row-server.ts'
 
 /** A run of a suite, with what the command line has to know of it. */
@@ -23,6 +24,10 @@ export interface RowRun extends SuiteRun {
   readonly requests: number
   /** Whether the results of single tests are known. */
   readonly hasTests: boolean
+  /** The first test that failed, where single tests are known. */
+  readonly failure: TestFailure | undefined
+  /** Where the test results are; `undefined` if none were asked for, or written. */
+  readonly report: string | undefined
 }
 
 /** What a suite is, and where it runs. */
@@ -39,7 +44,7 @@ export interface SuiteOptions {
 /** Runs a suite under rows. */
 export class SuiteRunner {
   readonly #options: SuiteOptions
-  readonly #folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-explore-'))
+  readonly #folder = workFolder()
   #count = 0
 
   constructor(options: SuiteOptions) {
@@ -75,14 +80,35 @@ export class SuiteRunner {
       number,
       command,
       ...together(served, own),
-      results: resultsOf(command, tests),
+      results: resultsOf(command, tests?.results),
       hasTests: tests !== undefined,
+      failure: tests?.failure,
+      report: tests === undefined ? undefined : report,
     }
   }
 
   /** Removes what it has written itself. */
   clear(): void {
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const folderPrefix = 'petstore-sandbox-explore-'
+
+/** Makes a temporary folder, and removes those of processes that were killed. */
+function workFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
+    if (id !== undefined && !isRunning(Number(id))) removeFolder(join(tmpdir(), name))
+  }
+  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // It belongs to another user.
   }
 }
 

@@ -3,6 +3,7 @@ import { wholeSuite } from '../../../explore/suite/observation.ts'
 import { CliError } from '../../terminal/cli-error.ts'
 import { printable } from '../../terminal/printable.ts'
 import { Load } from './load.ts'
+import type { TestFailure } from './read-junit.ts'
 import type { RowRun } from './suite-runner.ts'
 
 /** The runs at the usual choices, and what they say of further runs. */
@@ -81,7 +82,7 @@ export function expectSteady(
   const hasTests = usual.some((one) => one.hasTests)
   if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return
   throw new CliError(
-    `Cannot explore: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; mend that first`,
+    `Cannot explore: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
     5,
   )
 }
@@ -110,7 +111,7 @@ function expectAsked(runs: readonly RowRun[], strays: () => number): void {
 function red(run: RowRun): CliError {
   process.stderr.write(lastLines(run.command.output))
   return new CliError(
-    `Cannot explore: the command fails as it is, without any other choice: ${outcomeOf(run)}; mend that first`,
+    `Cannot explore: the command fails as it is, without any other choice: ${outcomeOf(run)}; fix that first`,
     5,
   )
 }
@@ -131,10 +132,14 @@ function lastLines(output: string): string {
 }
 
 /** Says how a run failed. */
-function outcomeOf({ command, results }: RowRun): string {
+function outcomeOf({ command, results, failure, report = '' }: RowRun): string {
+  if (failure === undefined) return `exit code ${command.code}`
   const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
-  if (failed.length === 0) return `exit code ${command.code}`
-  const [[name] = ['']] = failed
   const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
-  return `exit code ${command.code}, failed: ${name}${others}`
+  return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
+}
+
+/** Names a test that failed, and says what its runner said. */
+export function failureText({ test, message }: TestFailure): string {
+  return message === '' ? test : `${test} (${message})`
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readJunit, testResults } from '../../../../src/cli/explore/suite/read-junit.ts'
+import { parseJunit, readJunit } from '../../../../src/cli/explore/suite/read-junit.ts'
 import { testFolder } from '../../../kit/cli-process.ts'
 
 /** What test runners write, shortened. */
@@ -24,6 +24,7 @@ const reports = [
       'test/pets.test.ts > pets > are listed': 'passed',
       'test/pets.test.ts > pets > are "added"': 'failed',
     },
+    message: 'expected 1 to be 2',
   },
   {
     runner: 'jest-junit',
@@ -32,6 +33,7 @@ const reports = [
       <testcase classname="pets are added" name="pets are added"><failure>Error: <![CDATA[</failure></testcase><testcase name="no test"/>]]></failure></testcase>
     </testsuite></testsuites>`,
     results: { 'pets are listed': 'passed', 'pets are added': 'failed' },
+    message: 'Error:',
   },
   {
     runner: 'Playwright',
@@ -43,6 +45,7 @@ const reports = [
       'pets.spec.ts > pets › are listed': 'passed',
       'pets.spec.ts > pets › are added': 'failed',
     },
+    message: "it's 'gone'",
   },
   {
     runner: 'pytest',
@@ -54,30 +57,43 @@ const reports = [
       'tests.test_pets > test_list': 'passed',
       'tests.test_pets > test_add[a\nb]': 'failed',
     },
+    message: 'x',
   },
   {
     runner: 'Node',
     text: `<testsuites><testcase name="lists" classname="test" file="a.js"/>
       <testsuite name="adds"><testcase name="one" classname="test"><failure type="x">y</failure></testcase></testsuite></testsuites>`,
     results: { lists: 'passed', one: 'failed' },
+    message: 'y',
   },
 ]
 
-describe('testResults()', () => {
-  it.each(reports)('reads what $runner writes', ({ text, results }) => {
-    expect(Object.fromEntries(testResults(text))).toEqual(results)
+describe('parseJunit()', () => {
+  it.each(reports)('reads what $runner writes', ({ text, results, message }) => {
+    const read = parseJunit(text)
+    expect(Object.fromEntries(read.results)).toEqual(results)
+    const [, test] = Object.keys(results)
+    expect(read.failure).toEqual(message === undefined ? undefined : { test, message })
+  })
+
+  it.each([
+    '<testcase name="a"><failure message="&#27;[31mred&#27;[39m&#10;more"/></testcase>',
+    '<testcase name="a"><error><![CDATA[\n  \u001b[31mred\n]]></error></testcase>',
+    '<testcase name="a"><failure>red\n  at &lt;b&gt;</failure></testcase><testcase name="b"><failure/></testcase>',
+  ])('takes the first line of the first failure, without escape codes: %j', (text) => {
+    expect(parseJunit(text).failure).toEqual({ test: 'a', message: 'red' })
   })
 
   it('takes a test for failed that failed once under its name', () => {
     const text =
       '<testcase name="a"><failure/></testcase><testcase name="a"/><testcase name="a"></testcase>'
-    expect([...testResults(text)]).toEqual([['a', 'failed']])
+    expect([...parseJunit(text).results]).toEqual([['a', 'failed']])
   })
 
   it.each(['', '<', '<testcase', '<testcase name="a">', '{}', '<!DOCTYPE html><html></html>'])(
     'finds no test in %j',
     (text) => {
-      expect(testResults(text).size).toBe(0)
+      expect(parseJunit(text).results.size).toBe(0)
     },
   )
 
@@ -93,7 +109,7 @@ describe('testResults()', () => {
     ' ',
   ])('takes no longer for %j again and again, which never ends', (piece) => {
     const test = '<testcase name="a"/>'
-    expect([...testResults(test + piece.repeat(500_000))]).toEqual([['a', 'passed']])
+    expect([...parseJunit(test + piece.repeat(500_000)).results]).toEqual([['a', 'passed']])
   })
 })
 
