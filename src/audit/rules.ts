@@ -10,6 +10,7 @@ import { roundedId } from './pets/rounded-id.ts'
 import { endlessRetries } from './retrying/endless-retries.ts'
 import { fixedIntervalRetries } from './retrying/fixed-interval-retries.ts'
 import { hopelessRetry } from './retrying/hopeless-retry.ts'
+import { nestedRetries } from './retrying/nested-retries.ts'
 import { unsafeRetry } from './retrying/unsafe-retry.ts'
 import { unsafeRetryDuplicated } from './retrying/unsafe-retry-duplicated.ts'
 import type { Rule } from './rule.ts'
@@ -35,6 +36,7 @@ export const rules = {
   'spent-last-and-went-on': spentLastAndWentOn,
   'fixed-interval-retries': fixedIntervalRetries,
   'endless-retries': endlessRetries,
+  'nested-retries': nestedRetries,
   'hopeless-retry': hopelessRetry,
   'unsafe-retry-duplicated': unsafeRetryDuplicated,
   'unsafe-retry': unsafeRetry,

@@ -165,6 +165,11 @@ export function waitedMs(former: Seen, next: Seen): number {
   return Math.max(next.at - former.endedAt, received - answered, receivedAt - answeredAt)
 }
 
+/** How long a client has waited before each of its requests but the first, in milliseconds. */
+export function pausesOf(requests: readonly Seen[]): number[] {
+  return requests.slice(1).map((one, index) => waitedMs(requests[index] ?? one, one))
+}
+
 /** The longest pause after which a request is a retry, and not the next turn of a poll, in milliseconds. */
 export const retryMs = 60_000
 

@@ -16,6 +16,11 @@ function paced(told: Told, pauses: readonly number[]): Told[] {
   return pauses.map((after) => ({ ...told, after }))
 }
 
+/** Groups of tries with these pauses before each, and these between groups. */
+function grouped(own: readonly number[], between: readonly number[], told = outage): Told[] {
+  return [0, ...between].flatMap((first) => paced(told, [first, ...own.slice(1)]))
+}
+
 describeRules([
   {
     rule: 'warning fixed-interval-retries',
@@ -94,6 +99,98 @@ describeRules([
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
       { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
     ],
+  },
+  {
+    rule: 'warning nested-retries',
+    found: [
+      {
+        why: 'four tries at once, again and again after longer pauses',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
+      },
+      { why: 'a backoff that begins anew', story: grouped([0, 300, 600], [1_000, 2_000]) },
+      {
+        why: "urllib3's pauses in tenacity's",
+        story: grouped([0, 1, 200, 400], [1_000, 2_000]),
+        door: 'process',
+      },
+      { why: 'pairs', story: grouped([0, 300], [2_000, 2_000]) },
+      {
+        why: 'a success in the end',
+        story: [...grouped([0, 1, 1], [1_000, 2_000]).slice(0, -1), { after: 1 }],
+      },
+      {
+        why: 'lost answers over HTTP',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000], lost),
+        door: 'process',
+      },
+      {
+        why: 'a row of other requests between',
+        story: grouped([0, 1, 1], [1_000, 2_000]).flatMap((one) => [one, { ...look, after: 0 }]),
+      },
+      { why: 'twelve groups, once', story: grouped([0, 1, 1], Array(11).fill(2_000)) },
+    ],
+    not: [
+      {
+        why: 'a backoff',
+        story: paced(outage, [1, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600]),
+      },
+      {
+        why: 'a backoff that is capped',
+        story: paced(outage, [1, 300, 600, ...Array(20).fill(1_200)]),
+      },
+      {
+        why: 'a backoff with full jitter',
+        story: paced(
+          outage,
+          [1, 90, 700, 300, 1_900, 150, 2_500, 1_100, 200, 3_000, 2_800, 40, 900],
+        ),
+      },
+      { why: 'a fixed interval', story: times(20, outage) },
+      { why: 'two groups', story: grouped([0, 1, 1, 1], [1_000]) },
+      { why: 'two groups and a half', story: grouped([0, 1, 1, 1], [1_000, 2_000]).slice(0, -2) },
+      {
+        why: 'turns of a poll every two minutes that retry',
+        story: grouped([0, 1_000, 2_000], Array(9).fill(120_000)),
+      },
+      {
+        why: 'a success between',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]).toSpliced(6, 0, { after: 1 }),
+      },
+      {
+        why: 'many at once',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]).map((one) =>
+          one.after === 1 ? { ...one, together: true } : one,
+        ),
+      },
+      {
+        why: 'refusals that say when to come back',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000], { ...outage, retryIn: 500 }),
+      },
+      {
+        why: 'a sleep that a test replaced',
+        story: times(20, { ...outage, after: 0 }),
+      },
+      {
+        why: 'a reset between',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]).toSpliced(6, 0, { mark: 'reset' }),
+      },
+    ],
+  },
+  {
+    rule: 'info nested-retries',
+    found: [
+      {
+        why: 'turns of a poll every 30 s that retry',
+        story: grouped([0, 1_000, 2_000], [27_000, 27_000]),
+      },
+      { why: 'a person who tries again', story: grouped([0, 500, 1_000], [12_000, 31_000]) },
+      {
+        why: 'requests that may wait in line for a connection',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
+        door: 'process',
+      },
+    ],
+    not: [],
   },
   {
     rule: 'warning hopeless-retry',
@@ -297,5 +394,14 @@ it.each([
   const story: Told[] = [{}, { together: true }, first, { ...post, petId: 3 }]
   expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([
     { severity: 'info', advice: expect.stringContaining('two of its tasks') },
+  ])
+})
+
+it('tells of nested retries again once it is sure', () => {
+  const story = grouped([0, 1_000, 2_000], [4_000, 4_000, 4_000, 8_000, 9_000])
+  const found = judge(story).filter(({ rule }) => rule === 'nested-retries')
+  expect(found).toMatchObject([
+    { severity: 'info', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+    { severity: 'warning', exchanges: [7, 8, 9, 10, 11, 12, 13, 14, 15] },
   ])
 })

@@ -103,6 +103,16 @@ export const rudenesses: readonly Rudeness[] = [
     },
   },
   {
+    does: 'retries in a loop that retries',
+    rules: ['nested-retries'],
+    async act({ sandbox, ask }) {
+      sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
+      for (const pause of [0, 8_000, 9_500]) {
+        for (const within of [pause, 100, 200]) await ask({}, within)
+      }
+    },
+  },
+  {
     does: 'sends what is invalid again and again',
     rules: ['hopeless-retry'],
     async act({ ask }) {

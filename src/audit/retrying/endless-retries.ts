@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { retryMs, waitedMs } from '../seen.ts'
+import { pausesOf, retryMs } from '../seen.ts'
 import { requestText } from '../words.ts'
 import { isOutage } from './failures.ts'
 
@@ -19,10 +19,7 @@ export const endlessRetries: Rule = {
       const before = next.origin.triesBefore(next)
       if (before?.count !== most - 1) return undefined
       const { list } = before
-      const isRetrying = [...list, next].every((one, index, all) => {
-        const former = all[index - 1]
-        return former === undefined || waitedMs(former, one) <= retryMs
-      })
+      const isRetrying = pausesOf([...list, next]).every((pause) => pause <= retryMs)
       if (!isRetrying || !list.every(isOutage)) return undefined
       return {
         verdict: `Tried ${requestText(next)} ${most} times; every earlier try had failed.`,

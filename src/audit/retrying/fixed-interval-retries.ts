@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { isPaced, retryMs, type Seen, waitedMs } from '../seen.ts'
+import { isPaced, pausesOf, retryMs, type Seen } from '../seen.ts'
 import { requestText, spanText } from '../words.ts'
 import { isOutage } from './failures.ts'
 
@@ -49,9 +49,4 @@ export const fixedIntervalRetries: Rule = {
       },
     }
   },
-}
-
-/** How long a client waited before each of its tries but the first. */
-function pausesOf(list: readonly Seen[]): number[] {
-  return list.slice(1).map((one, index) => waitedMs(list[index] ?? one, one))
 }

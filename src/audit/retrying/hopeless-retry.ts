@@ -1,7 +1,7 @@
 import { isRecord } from '../../input/record.ts'
 import type { Exchange } from '../../state/journal/exchange.ts'
 import type { Rule } from '../rule.ts'
-import { retryMs, type Seen, waitedMs } from '../seen.ts'
+import { pausesOf, retryMs } from '../seen.ts'
 import { requestText } from '../words.ts'
 
 /** How many times of the same refusal are too many. */
@@ -35,7 +35,7 @@ export const hopelessRetry: Rule = {
         // A new pet may be the one that was missing.
         if (status === 404 && next.origin.lastPetOrder > first.visit.startOrder) return undefined
         const all = [...alike, next]
-        const pauseMs = longestPause(all)
+        const pauseMs = Math.max(...pausesOf(all))
         const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
         if (isLooking || pauseMs > retryMs) return undefined
         return {
@@ -53,12 +53,6 @@ export const hopelessRetry: Rule = {
  * who opens a page once more, or somebody who looks now and then for a pet, which others may add.
  */
 const quickMs = 10_000
-
-/** The longest pause between requests, in milliseconds. */
-function longestPause(requests: readonly Seen[]): number {
-  const pauses = requests.slice(1).map((one, index) => waitedMs(requests[index] ?? one, one))
-  return Math.max(...pauses)
-}
 
 /** What a refusal says, after a colon; the reply to a HEAD says it to the journal alone. */
 function messageOf({ outcome, refusal }: Exchange): string {

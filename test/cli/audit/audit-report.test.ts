@@ -55,12 +55,12 @@ info  list-cut
 excepted  n-plus-one
   Until the list has all we need
 
-nothing found  20 rules
+nothing found  21 rules
   request-while-limited, hammered-into-ban, burst-into-ban,
   went-on-while-banned, spent-last-and-went-on, fixed-interval-retries,
-  endless-retries, hopeless-retry, unsafe-retry-duplicated, key-in-url,
-  key-elsewhere, rounded-id, deprecated-operation, removed-operation,
-  polls-beyond-plan, lockstep, parallelism, no-user-agent,
+  endless-retries, nested-retries, hopeless-retry, unsafe-retry-duplicated,
+  key-in-url, key-elsewhere, rounded-id, deprecated-operation,
+  removed-operation, polls-beyond-plan, lockstep, parallelism, no-user-agent,
   connection-per-request, depends-on-gap
 
 not needed any more  lockstep
@@ -78,7 +78,7 @@ in use  n-plus-one
 
   it('says so where nothing was found', () => {
     const text = reportFormats.pretty(auditReport(verdictOf({ findings: [] })))
-    expect(text).toMatch(/^Audit: nothing found\n\nnothing found {2}24 rules\n/)
+    expect(text).toMatch(/^Audit: nothing found\n\nnothing found {2}25 rules\n/)
   })
 
   it('tells five findings of a rule, and counts the rest', () => {

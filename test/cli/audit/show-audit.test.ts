@@ -123,7 +123,7 @@ describe('petstore-sandbox audit', () => {
     expect(code).toBe(4)
     expect(stdout).toMatch(/^::error title=key-in-url::Sent the API key free… in the URL\./)
     const text = (name: string): string => readFileSync(join(cwd, name), 'utf8')
-    expect(text('a.xml')).toMatch(/<testsuites name="Audit" tests="24" failures="1" /)
+    expect(text('a.xml')).toMatch(/<testsuites name="Audit" tests="25" failures="1" /)
     expect(text('summary.md')).toBe(text('a.md'))
     expect(JSON.parse(text('a.json')).findings).toHaveLength(3)
   })
