@@ -5,6 +5,7 @@ import { createControls, type SandboxControls } from './control/controls/control
 import type { ControlReply } from './control/http/control-route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
 import { lateEngine } from './engine/late-engine.ts'
+import { withExploredGaps } from './explore/explored-gaps.ts'
 import { StepRecord } from './explore/step-record.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
@@ -60,7 +61,7 @@ export interface Sandbox extends SandboxControls {
  * @throws {@link InputError} naming the option, what was found and what to use.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { limits, ...read } = readInput(sandboxOptions, options)
+  const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))
   const memory = new Memory(limits)
   if (read.seed?.pets !== undefined) memory.seeds.give(read.seed.pets)
   return sandboxOf({ ...read, limits }, memory)

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { basePath } from '../contract/endpoints.ts'
 import { maxBodyBytes } from '../contract/http/read-request.ts'
 import { type Answering, endVisit } from '../contract/message.ts'
-import { followRow } from './parts/explored-row.ts'
 import { HeaderReader } from './parts/header-reader.ts'
 import { NodeBody, noBody } from './parts/node/node-body.ts'
 import { noLines, writeOutcome } from './parts/write-node-outcome.ts'
@@ -35,7 +34,6 @@ interface Client {
  * parser: `app.use('/v1', createMiddleware(sandbox))`.
  */
 export function createMiddleware(sandbox: Answering): Middleware {
-  followRow(sandbox)
   const reader = new HeaderReader()
   const clients = new WeakMap<Socket, Client>()
   let lastConnection = 0

@@ -6,7 +6,6 @@ import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { apiPath } from './parts/api-path.ts'
-import { followRow } from './parts/explored-row.ts'
 import { answerFetch, type FetchDoor } from './parts/fetch/answer-fetch.ts'
 import { brokenConnection } from './parts/fetch/broken-connection.ts'
 
@@ -41,7 +40,6 @@ export function createFetchHandler(sandbox: Answering, options: FetchOptions = {
   const { basePath: mount } = readInput(fetchOptions, options)
   // Service workers, which this is for as well, can load nothing later.
   haveEngine()
-  followRow(sandbox)
   const doorIn = (context: unknown): FetchDoor => ({
     name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),

@@ -9,7 +9,6 @@ import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
-import { exploredOptions } from './parts/explored-row.ts'
 import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
@@ -90,7 +89,7 @@ async function runWithSandbox(
   const { sandboxOptions, baseUrl = network.nextAddress(), audit, captureFolder } = read
   haveEngine()
   haveAnswerMsw()
-  const sandbox = createSandbox(exploredOptions(sandboxOptions))
+  const sandbox = createSandbox(sandboxOptions)
   const fixtures = { sandbox, baseUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)
   const leave = network.enter(running)

@@ -5,7 +5,6 @@ import { LateModule } from '../input/late-module.ts'
 import { object } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
-import { followRow } from './parts/explored-row.ts'
 import type { Line } from './parts/fetch/answer-fetch.ts'
 import { lateAnswerMsw } from './parts/fetch/late-answer-msw.ts'
 
@@ -29,7 +28,6 @@ export type MswOptions = Given<typeof mswOptions>
  */
 export function createHandlers(sandbox: Answering, options: MswOptions = {}): HttpHandler[] {
   const read = readInput(mswOptions, options)
-  followRow(sandbox)
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
   const answer = answerFor(sandbox)

@@ -22,7 +22,6 @@ import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { dropSandbox } from './parts/drop-sandbox.ts'
-import { exploredOptions } from './parts/explored-row.ts'
 
 const routeOptions = object({
   /** Where pages expect the API; by default `/v1` of any origin. */
@@ -104,7 +103,7 @@ export const test: SandboxTest = base.extend<
   ],
   sandbox: async ({ sandboxOptions, audit }, use, info) => {
     haveEngine()
-    const sandbox = createSandbox(exploredOptions(sandboxOptions))
+    const sandbox = createSandbox(sandboxOptions)
     const expectGoodManners = expectBehaved(sandbox, readInput(auditLevel, audit, 'audit'))
     // The first part is the file.
     const end = markTest(sandbox, info.titlePath.slice(1).join(' > '))

@@ -9,7 +9,6 @@ import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
-import { exploredOptions } from './parts/explored-row.ts'
 import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { AuditLevel } from './fixtures/expect-behaved.ts'
@@ -67,7 +66,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
       ) => {
         haveEngine()
         haveAnswerMsw()
-        const sandbox = createSandbox(exploredOptions(sandboxOptions))
+        const sandbox = createSandbox(sandboxOptions)
         const name = fullNameOf(task)
         const capture = new FailedCapture(sandbox, captureFolder, { name, file: task.file.name })
         const isFailed = (): boolean => task.result?.state === 'fail' && task.fails !== true

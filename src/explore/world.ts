@@ -10,7 +10,8 @@ import { Memory } from '../state/memory/memory.ts'
 import { readSnapshot } from '../state/snapshot/snapshot.ts'
 import { freshState, type State } from '../state/state.ts'
 import { callControl } from './call-control.ts'
-import type { Step } from './stretch.ts'
+import type { ControlStep, Step } from './stretch.ts'
+import { TriedChoices } from './tried-choices.ts'
 
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()
@@ -26,14 +27,14 @@ export function replayable(beginning: Beginning): Beginning {
 export class World {
   #state: State
   readonly #controls: StateControls
-  readonly #other: Partial<GapChoices>
+  readonly #tried: TriedChoices
 
   constructor(beginning: Beginning, other: Partial<GapChoices> = {}) {
-    this.#other = other
+    this.#tried = new TriedChoices(other, beginning.gaps)
     // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
     const begun: Beginning = {
       ...beginning,
-      gaps: { ...beginning.gaps, ...this.#other },
+      gaps: { ...beginning.gaps, ...other },
       clock: { mode: 'frozen', now: 0, scale: 1 },
       journalSize: 0,
     }
@@ -58,13 +59,13 @@ export class World {
   /** Takes a step; gives the outcome of a request. */
   async take(step: Step): Promise<Outcome | undefined> {
     const { clock } = this.#state
-    clock.set(step.at)
+    clock.set(this.#tried.timeOf(step))
     if (step.kind === 'request') {
       const visit = this.#state.journal.visit('direct', undefined)
       const { handle } = await lateEngine.load()
       return await handle(step.request, this.#state, visit, gone)
     }
-    this.#control(step.name, step.given)
+    this.#control(step)
     return undefined
   }
 
@@ -77,16 +78,18 @@ export class World {
     this.#controls.setGaps(gaps)
   }
 
-  #control(name: string, given: readonly unknown[]): void {
+  #control(step: ControlStep): void {
     // Each step has its time.
-    if (name.startsWith('clock.')) return
-    try {
-      callControl(this.#controls, name, given)
-    } catch (thrown) {
-      // What a control is about may not be there under another choice.
-      if (!(thrown instanceof InputError)) throw thrown
+    if (!step.name.startsWith('clock.')) {
+      try {
+        callControl(this.#controls, step.name, step.given)
+      } catch (thrown) {
+        // What a control is about may not be there under another choice.
+        if (!(thrown instanceof InputError)) throw thrown
+      }
+      this.#state.clock.freeze()
     }
-    this.#state.clock.freeze()
-    this.#state = { ...this.#state, gaps: { ...this.#state.gaps, ...this.#other } }
+    const { gaps } = this.#state
+    this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { exploredOptions } from '../adapters/parts/explored-row.ts'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
 import { LatestWireText } from '../adapters/parts/node/wire-text.ts'
 import { haveEngine } from '../at-once/have-engine.ts'
@@ -64,7 +63,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 export async function serveSandbox(options: ServerOptions, file?: string): Promise<RunningServer> {
   haveEngine()
   const settings = readInput(serverOptions, options)
-  const { limits, sandbox = createSandbox(exploredOptions({})) } = settings
+  const { limits, sandbox = createSandbox() } = settings
   const { pool = new SandboxPool({ limits: memoryOf(limits) }) } = settings
   sandbox.shareMemory(pool.memory)
   const guard = guardOf(settings)

@@ -103,6 +103,43 @@ const suites: Readonly<Record<string, Suite>> = {
     },
     request({}),
   ),
+  'choices made on the way': inTurn(
+    request({ key: 'banned-key' }),
+    async (sandbox) => void sandbox.setGaps({ listOrder: 'id-descending', dateSkew: '30s' }),
+    request({ url: '/v1/pets?color=red' }),
+    request({ json: pet }),
+    async (sandbox) => {
+      const saved = sandbox.snapshot()
+      sandbox.setGaps({ idSequence: 'random', omittedStatus: 'pending', quotaWindow: 'sliding' })
+      await request({ json: pet })(sandbox)
+      sandbox.restore(saved)
+    },
+    times(2, request({ json: pet })),
+    async (sandbox) => sandbox.reset({ only: ['pets'] }),
+    request({}),
+    async (sandbox) => sandbox.reset({ only: ['gaps'] }),
+    request({}),
+  ),
+  'a window that is chosen midway': inTurn(
+    times(30, request({})),
+    async ({ clock }) => clock.advance('30s'),
+    times(30, request({})),
+    async ({ clock }) => clock.advance('40s'),
+    async (sandbox) => void sandbox.setGaps({ quotaWindow: 'first-request' }),
+    times(31, request({})),
+  ),
+  'the day of the sunset': inTurn(
+    async (sandbox) => sandbox.scenario('sunset-passed'),
+    times(2, request({ url: '/v1/pets/1' })),
+    async ({ clock }) => clock.advance('1h'),
+    request({}),
+    async ({ clock }) => clock.set('2030-12-04'),
+    request({}),
+    async (sandbox) => sandbox.scenario('sunset-tomorrow'),
+    request({}),
+    async (sandbox) => sandbox.reset(),
+    request({}),
+  ),
 }
 
 describe('sandbox.counterfactual()', () => {
@@ -161,7 +198,18 @@ describe('sandbox.counterfactual()', () => {
     await send(sandbox)
     const { gaps } = await sandbox.counterfactual()
     expect(gaps.banStatus).toEqual({ 429: { matters: true, first: 1 } })
-    expect(gaps.listOrder?.['id-descending']).toEqual({ matters: true, first: 2 })
+    expect(gaps.listOrder?.['id-descending']).toEqual({ matters: false })
+  })
+
+  it('leaves a choice that a control has made, as long as it is in force', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.setGaps({ dateSkew: '30s' })
+    await send(sandbox)
+    expect((await sandbox.counterfactual()).gaps.dateSkew).toEqual({ '1h': { matters: false } })
+    sandbox.reset()
+    await send(sandbox)
+    const { gaps } = await sandbox.counterfactual()
+    expect(gaps.dateSkew).toEqual({ '1h': { matters: true, first: 2 } })
   })
 
   it('knows when requests came on a clock that runs', async () => {

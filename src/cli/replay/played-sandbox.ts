@@ -1,9 +1,11 @@
-import type { GapChoices } from '../../contract/gaps.ts'
+import { withChoices } from '../../contract/gap-settings.ts'
+import { defaultGaps } from '../../contract/gaps.ts'
 import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
 import { callControl } from '../../explore/call-control.ts'
 import { stepOf } from '../../explore/capture/capture-world.ts'
 import { type HowToReplay, isLast } from '../../explore/capture/replay-capture.ts'
 import type { Step } from '../../explore/stretch.ts'
+import { TriedChoices } from '../../explore/tried-choices.ts'
 import { InputError } from '../../input/input-error.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 
@@ -31,17 +33,23 @@ export async function playedSandbox(
     gaps: { ...gaps, ...other },
     clock: { now: capture.steps[0]?.at ?? 0, mode: 'frozen' },
   })
+  const tried = new TriedChoices(
+    other,
+    capture.begin.gaps === undefined ? defaultGaps : withChoices(capture.begin.gaps),
+  )
   let exchanges = 0
   for (const step of capture.steps) {
-    if (sandbox.clock.now() !== step.at) sandbox.clock.set(step.at)
-    await take(sandbox, stepOf(step), other)
+    const taken = stepOf(step)
+    const at = tried.timeOf(taken)
+    if (sandbox.clock.now() !== at) sandbox.clock.set(at)
+    await take(sandbox, taken, tried)
     if (step.do === 'request') exchanges++
     if (isLast(step, until)) break
   }
   return { sandbox, exchanges }
 }
 
-async function take(sandbox: Sandbox, step: Step, other: Partial<GapChoices>): Promise<void> {
+async function take(sandbox: Sandbox, step: Step, tried: TriedChoices): Promise<void> {
   if (step.kind === 'request') {
     sandbox.state().journal.numberNext(step.number)
     const owner = new AbortController()
@@ -52,13 +60,15 @@ async function take(sandbox: Sandbox, step: Step, other: Partial<GapChoices>): P
     await answered
     return
   }
-  if (step.name.startsWith('clock.')) return
-  try {
-    callControl(sandbox, step.name, step.given)
-  } catch (thrown) {
-    // What a control is about may not be there under another choice.
-    if (!(thrown instanceof InputError)) throw thrown
+  if (!step.name.startsWith('clock.')) {
+    try {
+      callControl(sandbox, step.name, step.given)
+    } catch (thrown) {
+      // What a control is about may not be there under another choice.
+      if (!(thrown instanceof InputError)) throw thrown
+    }
+    sandbox.clock.freeze()
   }
-  sandbox.clock.freeze()
-  if (Object.keys(other).length > 0) sandbox.setGaps(other)
+  const again = tried.after(step, sandbox.state().gaps)
+  if (Object.keys(again).length > 0) sandbox.setGaps(again)
 }

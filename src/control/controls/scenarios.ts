@@ -41,7 +41,8 @@ const minuteLimit: Scenario = {
   apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
 }
 
-function sunsetAt({ gaps }: Stage): number {
+/** When the scenarios of the sunset have it. */
+export function sunsetUnder(gaps: Pick<GapView, 'sunsetInstant'>): number {
   const isAtEnd = gaps.sunsetInstant === 'end-of-day'
   const { deprecated } = endpoints.getPet
   return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
@@ -80,11 +81,11 @@ export const scenarios = {
   },
   'sunset-tomorrow': {
     of: 'everyone',
-    apply: (stage) => stage.clock.set(sunsetAt(stage) - 86_400_000),
+    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps) - 86_400_000),
   },
   'sunset-passed': {
     of: 'everyone',
-    apply: (stage) => stage.clock.set(sunsetAt(stage)),
+    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps)),
   },
   'rate-limited': minuteLimit,
 } as const satisfies Record<string, Scenario>

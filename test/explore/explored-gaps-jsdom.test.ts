@@ -1,14 +1,14 @@
 // @vitest-environment jsdom
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createFetchHandler } from '../../../src/adapters/fetch.ts'
-import { createHandlers } from '../../../src/adapters/msw.ts'
-import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
+import { createFetchHandler } from '../../src/adapters/fetch.ts'
+import { createHandlers } from '../../src/adapters/msw.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 
-describe('followRow() in jsdom', () => {
+describe('createSandbox() in jsdom while a suite is explored', () => {
   it.each([
     { door: 'MSW', open: (sandbox: Sandbox) => void createHandlers(sandbox) },
     { door: 'Fetch', open: (sandbox: Sandbox) => void createFetchHandler(sandbox) },
-  ])('is what the door of $door does', ({ open }) => {
+  ])('has the choices that are tried behind the door of $door', ({ open }) => {
     expect(window.navigator.userAgent).toContain('jsdom')
     vi.stubEnv('PETSTORE_SANDBOX_GAPS', 'listOrder=shuffled')
     onTestFinished(() => void vi.unstubAllEnvs())

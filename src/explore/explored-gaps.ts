@@ -1,0 +1,45 @@
+import { type GapSettings, gapSettings } from '../contract/gap-settings.ts'
+import { InputError } from '../input/input-error.ts'
+import { fromTexts } from '../input/object.ts'
+import { readInput } from '../input/schema.ts'
+import type { SandboxOptions } from '../state/beginning.ts'
+
+/** What hosts with processes have, and pages have not. */
+interface Host {
+  readonly process?: { readonly env?: Environment }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What tells the sandboxes of a process how they begin: `petstore-sandbox explore` and `exec` set it. */
+const variable = 'PETSTORE_SANDBOX_GAPS'
+
+/**
+ * Reads the choices with which a suite is explored, such as `banStatus=403,listOrder=shuffled`.
+ *
+ * @throws {@link InputError} naming the variable.
+ */
+export function exploredGaps(environment: Environment = ownEnvironment()): GapSettings {
+  const text = environment[variable]
+  if (!text) return {}
+  const texts = text.split(',').map((word) => {
+    const [name = '', ...choice] = word.split('=')
+    if (choice.length > 0) return [name.trim(), choice.join('=')] as const
+    throw new InputError(
+      `Cannot use ${variable}: found "${word}"; use name=choice, such as banStatus=403`,
+    )
+  })
+  const given = fromTexts(gapSettings, Object.fromEntries(texts))
+  return gapSettings.write(readInput(gapSettings, given, variable))
+}
+
+/** Adds the choices that are explored to options; those that the options make on purpose stay. */
+export function withExploredGaps(options: SandboxOptions): SandboxOptions {
+  const explored = exploredGaps()
+  if (Object.keys(explored).length === 0) return options
+  return { ...options, gaps: { ...explored, ...options.gaps } }
+}
+
+function ownEnvironment({ process: found }: Host = globalThis): Environment {
+  return found?.env ?? {}
+}
