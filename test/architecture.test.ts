@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import {
-  hasDoorsAsEntries,
-  hasFewCasts,
-  hasNoCircles,
-  hasSmallFolders,
-} from './architecture/house-rules.ts'
+import { hasDoorsAsEntries, hasFewCasts, hasNoCircles } from './architecture/house-rules.ts'
 import { type Module, parseModule, readModules } from './architecture/module.ts'
 import {
   exportsByName,
   isNamedAfterWhatItHolds,
-  isShort,
   keepsPackagesInTheirPlace,
   keepsToItsLayer,
   knowsNoDoor,
@@ -37,7 +31,6 @@ describe('src/', () => {
     { says: 'has no default exports', rule: exportsByName },
     { says: 'has files named after what they hold', rule: isNamedAfterWhatItHolds },
     { says: 'shares parts of doors, and no door', rule: knowsNoDoor },
-    { says: 'has short files', rule: isShort },
     { says: 'asserts no type where a request is answered or a control done', rule: provesItsTypes },
   ])('$says', ({ rule }) => {
     expect(modules.flatMap(rule)).toEqual([])
@@ -45,7 +38,6 @@ describe('src/', () => {
 
   it.each([
     { says: 'has no circle of imports, type imports included', rule: hasNoCircles },
-    { says: 'has small folders', rule: hasSmallFolders },
     { says: 'asserts few types', rule: hasFewCasts },
     { says: 'has a door for each entry', rule: hasDoorsAsEntries(Object.keys(manifest.exports)) },
   ])('$says', ({ rule }) => {
@@ -110,7 +102,6 @@ describe('the rules', () => {
     { rule: exportsByName, path: 'state/a.ts', text: 'const a = 1\nexport { a as default }' },
     { rule: knowsNoDoor, path: 'server/a.ts', text: "import { A } from '../adapters/fetch.ts'" },
     { rule: knowsNoDoor, path: 'adapters/parts/a.ts', text: "import '../fetch.ts'" },
-    { rule: isShort, path: 'state/a.ts', text: 'a()\n'.repeat(301) },
     { rule: provesItsTypes, path: 'engine/a.ts', text: 'const a = b as string' },
     { rule: provesItsTypes, path: 'control/http/a.ts', text: 'const a = (b as unknown)[1]' },
     { rule: isNamedAfterWhatItHolds, path: 'contract/types.ts', text: '' },
@@ -127,7 +118,6 @@ describe('the rules', () => {
     { path: 'server/a.ts', text: "import { A } from '../adapters/parts/a.ts'" },
     { path: 'engine/a.ts', text: 'const a = [1] as const\nconst b = a satisfies object' },
     { path: 'engine/a.ts', text: "import { a as b } from './b.ts'" },
-    { path: 'state/a.ts', text: 'a()\n'.repeat(300) },
     { path: 'adapters/a.ts', text: "import { type Sandbox, type A } from '../sandbox.ts'" },
     { path: 'seed/a.ts', text: "import text from '../../fixtures/pets.json?raw'" },
     { path: 'cli/a.ts', text: "import yargs from 'yargs/helpers'" },
@@ -148,7 +138,6 @@ describe('the rules', () => {
       exportsByName,
       isNamedAfterWhatItHolds,
       knowsNoDoor,
-      isShort,
       provesItsTypes,
     ]
     expect(all.flatMap((rule) => rule(parseModule(`src/${path}`, text)))).toEqual([])
@@ -178,12 +167,6 @@ describe('the rules', () => {
       says: 'src/a.ts imports src/a.ts',
     },
     {
-      what: 'a folder of thirteen files',
-      rule: hasSmallFolders,
-      files: many(13, 'state'),
-      says: 'src/state has 13 files: give it rooms, 12 are the most',
-    },
-    {
       what: 'sixteen casts, and tells where they are',
       rule: hasFewCasts,
       files: { 'a.ts': '\n', ...many(8, 'b', 'const a = b as C\nconst d = <E>f') },
@@ -207,7 +190,7 @@ describe('the rules', () => {
       ...many(12, 'state', 'const a = [1] as const'),
       'adapters/fetch.ts': '',
     }
-    const all = [hasNoCircles, hasSmallFolders, hasFewCasts, hasDoorsAsEntries(['./fetch'])]
+    const all = [hasNoCircles, hasFewCasts, hasDoorsAsEntries(['./fetch'])]
     expect(all.flatMap((rule) => rule(modulesOf(files)))).toEqual([])
   })
 })

@@ -12,22 +12,6 @@ export const hasFewCasts: HouseRule = (modules) => {
   return [`src/ has ${casts.length} casts, ${mostCasts} are the most:`, ...casts]
 }
 
-const mostFiles = 12
-
-/** A folder can be taken in at a glance. */
-export const hasSmallFolders: HouseRule = (modules) => {
-  const counts = new Map<string, number>()
-  for (const { path } of modules) {
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([, count]) => count > mostFiles)
-    .map(([folder, count]) => {
-      return `${folder} has ${count} files: give it rooms, ${mostFiles} are the most`
-    })
-}
-
 /** No file imports itself by way of others, not even for types. */
 export const hasNoCircles: HouseRule = (modules) => {
   const importedBy = new Map(

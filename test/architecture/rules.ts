@@ -156,12 +156,6 @@ export const usesOnlyWhatItsHostHas: Rule = (module) =>
 export const remembersNothing: Rule = ({ path, mutables }) =>
   mutables.map((one) => `${path} has ${one} outside of functions: two sandboxes would share it`)
 
-const mostLines = 300
-
-/** A file can be read in a few minutes. */
-export const isShort: Rule = ({ path, lines }) =>
-  lines > mostLines ? [`${path} has ${lines} lines: split it, ${mostLines} are the most`] : []
-
 /** Rooms in which the compiler is never told what it can't see. */
 const withoutCasts = /^src\/(?:control|operations|engine|faults|audit)\//
 
