@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { elsewhere } from './build/elsewhere.ts'
 import { evaluatedTables } from './build/evaluated-tables.ts'
-import { ownSourceMaps } from './build/own-source-maps.ts'
 
 /** Builds the command line by itself, and what each start needs as one file (decisions/033-a-build-for-the-start.md). */
 export default defineConfig({
@@ -10,7 +9,6 @@ export default defineConfig({
     elsewhere(/\/front\/create-front\.ts$/, '../front.js'),
     elsewhere(/\/control-descriptions\.ts$/, '../control-descriptions.js'),
     evaluatedTables(),
-    ownSourceMaps('places'),
   ],
   // Only faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker'] },
@@ -24,8 +22,7 @@ export default defineConfig({
     ssr: true,
     outDir: 'dist/cli',
     target: 'es2023',
-    minify: true,
-    sourcemap: true,
+    minify: false,
     license: { fileName: 'THIRD-PARTY.md' },
     rollupOptions: {
       checks: {
@@ -39,6 +36,7 @@ export default defineConfig({
         format: 'cjs',
         entryFileNames: '[name].cjs',
         chunkFileNames: '[name].cjs',
+        comments: { jsdoc: false, legal: false },
         codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
       },
     },

@@ -3,7 +3,6 @@ import { defineConfig } from 'vite'
 import { evaluatedTables } from './build/evaluated-tables.ts'
 import { jsonFile } from './build/json-file.ts'
 import { ownCopies } from './build/own-copies.ts'
-import { ownSourceMaps } from './build/own-source-maps.ts'
 import { pageChunks } from './build/page-chunks.ts'
 import { withoutDescriptions } from './build/without-descriptions.ts'
 
@@ -23,7 +22,6 @@ export default defineConfig({
     ownCopies('panel/view', ['input/record.ts']),
     withoutDescriptions(/\/src\/.*\.ts$/),
     jsonFile('capture.schema.json', file('src/control/reports/capture-schema.ts')),
-    ownSourceMaps('sources'),
   ],
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
@@ -33,8 +31,7 @@ export default defineConfig({
     // What builds the rest at the same time has it emptied before.
     emptyOutDir: false,
     target: 'es2023',
-    minify: true,
-    sourcemap: true,
+    minify: false,
     license: { fileName: 'THIRD-PARTY.md' },
     rollupOptions: {
       // Evaluating modules takes most of a build, and is meant to.
@@ -73,6 +70,8 @@ export default defineConfig({
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name].js',
+        // Types have the descriptions, and THIRD-PARTY.md the licences.
+        comments: { jsdoc: false, legal: false },
         // By themselves: what CommonJS packages need of Node must not get into a chunk that browsers load.
         codeSplitting: {
           groups: [

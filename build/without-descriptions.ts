@@ -10,7 +10,7 @@ const wrappers: ReadonlySet<string> = new Set(['described', 'named'])
  * Leaves out of schemas what only their descriptions need: the package has the descriptions as they were evaluated at the
  * build, and a page that only reads input needn't load what they are made of.
  *
- * What is left out becomes blank, so that everything else stays in its place and source maps stay true.
+ * What is left out becomes blank.
  *
  * @param files Where the schemas are.
  */

@@ -11,7 +11,7 @@ export type JournalEntry = ReturnType<JournalControls['get']>
  * The exchanges of a sandbox to come. It connects at once, and stays connected until its reader stops: by `break`,
  * by `return()`, or by its signal.
  */
-export interface SandboxEvents extends AsyncIterableIterator<JournalEntry, undefined> {
+export interface SandboxEvents extends AsyncIterator<JournalEntry, undefined> {
   /** Resolves when the sandbox is listened to; from then on nothing is missed. */
   readonly ready: Promise<void>
   next(): Promise<IteratorResult<JournalEntry, undefined>>

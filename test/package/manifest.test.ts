@@ -49,6 +49,13 @@ describe('package.json', () => {
     expect([manifest.types, manifest.main]).toEqual([main.types, main.default])
   })
 
+  it('has no script that an installation would ask about', () => {
+    const names = Object.keys(manifest.scripts)
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      expect(names).not.toContain(name)
+    }
+  })
+
   it('is packed with all that it names, and nothing else', () => {
     const named = files.filter((file) => !file.startsWith('!'))
     for (const file of named) expect(existsSync(join(projectFolder, file))).toBe(true)
