@@ -153,19 +153,22 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
     ) {
       const { known } = record
       const { counterfactual } = await loadReplays()
-      return await counterfactual({ beginning, known }, options, owner)
+      const play = { beginning, known }
+      return await beginning.memory.questions.run(() => counterfactual(play, options, owner))
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await loadReplays()
       controls.journal.get(id)
       const { known } = record
-      return await whatIf({ beginning, known, id }, gaps, owner)
+      const play = { beginning, known, id }
+      return await beginning.memory.questions.run(() => whatIf(play, gaps, owner))
     },
     async capture() {
       const { known } = record
       const { makeCapture } = await loadReplays()
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
-      return await makeCapture({ beginning, known, plainKeys })
+      const play = { beginning, known, plainKeys }
+      return await beginning.memory.questions.run(() => makeCapture(play))
     },
   })
   return sandbox

@@ -160,6 +160,7 @@ class Replay {
     see: (replayed: Replayed) => 'go-on' | 'stop',
   ): Promise<void> {
     const choices = other === undefined ? {} : { [other.gap]: other.choice }
+    if (this.#turns.areDue) await this.#turns.give()
     const world = new World(this.#beginning, choices)
     let place = 0
     for (const step of this.#steps) {

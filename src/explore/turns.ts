@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { InputError } from '../input/input-error.ts'
-import { pause } from '../state/clock/clock.ts'
 import { realNow } from '../state/clock/real-time.ts'
 
 /** How long a replay keeps a thread at most before others get a turn. */
@@ -22,7 +22,7 @@ export class Turns {
 
   /** @throws {@link InputError} when nobody waits any more. */
   async give(): Promise<void> {
-    await pause()
+    await yieldToEventLoop()
     if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
     this.#sliceEndsAt = realNow() + sliceMs
   }

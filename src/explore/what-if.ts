@@ -1,4 +1,5 @@
 import { type GapSettings, parseGaps } from '../contract/gap-settings.ts'
+import type { Outcome } from '../contract/message.ts'
 import { replyOf, type WhatIf } from '../control/reports/counterfactual-report.ts'
 import { InputError } from '../input/input-error.ts'
 import type { Beginning } from '../state/beginning.ts'
@@ -37,19 +38,20 @@ export async function whatIf(
   }
   const turns = new Turns(owner)
   const begun = replayable(beginning)
-  const outcomeIn = async (world: World, choose: () => void) => {
+  const outcome = async (choose: (world: World) => void): Promise<Outcome> => {
+    await turns.give()
+    const world = new World(begun)
     for (const step of steps.slice(0, place)) {
       if (turns.areDue) await turns.give()
       await world.take(step)
     }
-    choose()
-    const outcome = await world.take(asked)
-    if (outcome !== undefined) return outcome
+    choose(world)
+    const found = await world.take(asked)
+    if (found !== undefined) return found
     throw new RangeError(`Bug: step ${place} is no request`)
   }
-  const world = new World(begun)
-  const instead = await outcomeIn(world, () => world.choose(gaps))
-  const before = await outcomeIn(new World(begun), () => {})
+  const instead = await outcome((world) => world.choose(gaps))
+  const before = await outcome(() => {})
   return {
     differs: digestOf(before) !== digestOf(instead),
     before: replyOf(before),

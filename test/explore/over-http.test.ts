@@ -46,4 +46,62 @@ describe('the counterfactual of a process', () => {
     expect((await made).exchanges).toBeGreaterThanOrEqual(1_000)
     expect(answered).toBeGreaterThan(5)
   })
+
+  it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const { url } = await testServer({ sandbox })
+    for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
+    const client = connectSandbox(url)
+    let left = 2
+    const made = Promise.all(
+      [1, 2].map(async () => {
+        await client.counterfactual()
+        left--
+      }),
+    )
+    let answered = 0
+    for (; left > 0; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
+    await made
+    expect(answered).toBeGreaterThan(20)
+  })
+})
+
+describe('long questions', () => {
+  /** An owner that notes in a log each time that somebody asks whether it is still there. */
+  function ownerIn(log: string[], name: string): AbortSignal {
+    const { signal } = new AbortController()
+    return Object.defineProperty(signal, 'aborted', {
+      get() {
+        log.push(name)
+        return false
+      },
+    })
+  }
+
+  it('are answered one after the other, of all sandboxes that share a process', async () => {
+    const { pool } = await testServer({ sandbox: frozenSandbox() })
+    const log: string[] = []
+    const ask = async (name: string) => {
+      const { sandbox } = pool.create({ name })
+      await send(sandbox)
+      return sandbox
+    }
+    const [one, other] = [await ask('one'), await ask('other')]
+    await Promise.all([
+      one.counterfactual({}, ownerIn(log, 'counterfactual')).then(() => log.push('answer')),
+      other.whatIf(1, { listOrder: 'shuffled' }, ownerIn(log, 'what-if')),
+    ])
+    const places = (name: string) => log.flatMap((one, place) => (one === name ? [place] : []))
+    expect(places('counterfactual').length).toBeGreaterThan(0)
+    expect(Math.max(...places('counterfactual'))).toBeLessThan(Math.min(...places('what-if')))
+  })
+
+  it('are answered after one that fails', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const failing = sandbox.counterfactual({}, AbortSignal.abort())
+    const next = sandbox.capture()
+    await expect(failing).rejects.toThrow('nobody waits')
+    expect((await next).steps).toHaveLength(1)
+  })
 })

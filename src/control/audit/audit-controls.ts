@@ -2,10 +2,10 @@ import { type AuditOptions, auditOptions } from '../../audit/audit-options.ts'
 import type { Auditor, createAuditor, Judgement } from '../../audit/auditor.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { gaps } from '../../contract/gaps.ts'
+import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
 import { lateEngine } from '../../engine/late-engine.ts'
 import { LateModule } from '../../input/late-module.ts'
 import { readInput } from '../../input/schema.ts'
-import { pause } from '../../state/clock/clock.ts'
 import type { Happening } from '../../state/journal/facts/history.ts'
 import type { Access } from '../controls/access.ts'
 
@@ -84,7 +84,7 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
     listen()
     const { createAuditor } = await rules.load()
     const loaded = begun(createAuditor)
-    if (waiting !== undefined) await loaded.hearInTurns(waiting, pause)
+    if (waiting !== undefined) await loaded.hearInTurns(waiting, yieldToEventLoop)
     return loaded
   }
   return {

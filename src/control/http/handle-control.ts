@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/error.ts'
 import { parseJson, toJson } from '../../contract/json/json.ts'
 import { isTooDeep } from '../../contract/json/json-bounds.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
-import { nextTask } from '../../contract/next-task.ts'
+import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { type JsonSchema, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
@@ -91,7 +91,7 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
     await takeBody(route.take, host, host.incoming)
     return { kind: 'reply', status, headers: {}, body: '' }
   }
-  const { nextTurn = nextTask } = host
+  const { nextTurn = yieldToEventLoop } = host
   // What takes long is done in parts, so that others are served in between.
   const giveWay = request.body.length > longBody ? nextTurn : undefined
   const body = await readBody(request, route, giveWay)

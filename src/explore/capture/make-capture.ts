@@ -47,6 +47,7 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
   const aliased = await aliasedSteps(knownSteps(known), aliases, turns)
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
   const begun: Beginning = { ...beginning, seed: { pets, keys }, hide: (text) => text }
+  await turns.give()
   const world = new World(replayable(begun))
   const written: Capture['steps'][number][] = []
   const write = (taken: CaptureStep): void => void written.push(captureStep.write(taken))

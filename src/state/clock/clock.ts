@@ -23,13 +23,6 @@ export interface ClockReading {
 /** The host's own timers, taken before a test runner replaces them with fake ones. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** Lets everything else that waits have a turn, in real time. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    startTimer(resolve, 0)
-  })
-}
-
 /** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
 const pollEveryMs = 25
 

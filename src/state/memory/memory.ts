@@ -3,6 +3,7 @@ import { SeedShelf } from '../pets/seed-shelf.ts'
 import { HeldBytes } from './held-bytes.ts'
 import { type MemoryLimits, memoryLimits, type SandboxLimits, sandboxLimits } from './limits.ts'
 import { SharedBytes } from './shared-bytes.ts'
+import { TaskQueue } from './task-queue.ts'
 
 /** How many bytes the steps take that sandboxes remember beside their journals: 32 MiB. */
 const recordBytes = 33_554_432
@@ -23,6 +24,8 @@ export class Memory {
   /** For pets, keys and faults. */
   readonly held: HeldBytes
   readonly seeds = new SeedShelf()
+  /** For questions whose answers take long. */
+  readonly questions = new TaskQueue()
 
   constructor(limits: MemoryLimits = {}) {
     const usual = memoryLimits.read({})

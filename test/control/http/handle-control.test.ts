@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../../../src/contract/error.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
-import { nextTask } from '../../../src/contract/next-task.ts'
+import { yieldToEventLoop } from '../../../src/contract/yield-to-event-loop.ts'
 import {
   handleControl,
   incomingBytesOf,
@@ -132,7 +132,7 @@ describe('handleControl()', () => {
   it('answers a save once it is done, or says why it is not', async () => {
     let saved = 0
     const save = async (): Promise<void> => {
-      await nextTask()
+      await yieldToEventLoop()
       saved++
       if (saved > 1) throw new ApiError('internal_error', 'Cannot save the state: no room')
     }

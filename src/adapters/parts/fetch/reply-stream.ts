@@ -1,5 +1,5 @@
 import type { BrokenReply } from '../../../contract/message.ts'
-import { nextTask } from '../../../contract/next-task.ts'
+import { yieldToEventLoop } from '../../../contract/yield-to-event-loop.ts'
 import type { FetchClient } from './fetch-client.ts'
 
 /** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
@@ -28,7 +28,7 @@ export function replyStream(
         return
       }
       // What was sent has to arrive before the connection breaks.
-      await nextTask()
+      await yieldToEventLoop()
       controller.error(new TypeError('A fault broke the connection'))
     },
     async cancel(reason) {
