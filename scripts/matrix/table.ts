@@ -34,6 +34,7 @@ export const beside = {
   'lowest peers': [...lowestPeers, '@types/node@20', ...express(4)],
   'msw 2': ['msw@2', ...newest],
   'msw 3': ['msw@3', ...newest],
+  'vitest 4 and msw 3': ['msw@3', 'vitest@4'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type ProjectName = keyof typeof beside
@@ -99,4 +100,5 @@ export const runRows: readonly {
   { project: 'lowest peers', node: nodes[0], consumers },
   { project: 'msw 2', node: undefined, consumers },
   { project: 'msw 3', node: undefined, consumers },
+  { project: 'vitest 4 and msw 3', node: undefined, consumers: ['vitest'] },
 ]

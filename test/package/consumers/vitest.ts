@@ -5,7 +5,9 @@ import { describe, expect } from 'vitest'
 const headers = { Authorization: 'Bearer free-key' }
 
 async function statusOf(url: string): Promise<number> {
-  return (await fetch(url, { headers })).status
+  const response = await fetch(url, { headers })
+  await response.text()
+  return response.status
 }
 
 test('gives each test a sandbox', async ({ sandbox, baseUrl }) => {
@@ -25,6 +27,19 @@ describe('with an address of its own', () => {
   test.concurrent('answers there', async ({ sandbox }) => {
     expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
     expect(sandbox.journal.entries()).toHaveLength(1)
+  })
+})
+
+describe('at an address that others have too', () => {
+  test.override('baseUrl', 'https://api.shop.test/v1')
+
+  test.for([1, 2, 3, 4])('asks its own sandbox: test %i', async (count, { sandbox }) => {
+    for (let sent = 0; sent < count; sent++) {
+      expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
+      // By then its connection is free.
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    expect(sandbox.journal.entries()).toHaveLength(count)
   })
 })
 
