@@ -6,7 +6,6 @@ import { evaluatedTables } from './build/evaluated-tables.ts'
 /** Builds the command line by itself, and what each start needs as one file (decisions/033-a-build-for-the-start.md). */
 export default defineConfig({
   plugins: [
-    elsewhere(/\/front\/create-front\.ts$/, '../front.js'),
     elsewhere(/\/control-descriptions\.ts$/, '../control-descriptions.js'),
     evaluatedTables(),
   ],
@@ -27,6 +26,8 @@ export default defineConfig({
     rollupOptions: {
       checks: {
         bundlerTimings: false,
+        // What the library's pages load late is here from the start.
+        ineffectiveDynamicImport: false,
         // Yargs asks `import.meta` for more than its address only for settings that extend others.
         emptyImportMeta: false,
       },

@@ -55,8 +55,7 @@ export default defineConfig({
         'vitest-browser': 'src/adapters/fixtures/vitest-browser.ts',
         seed: 'src/seed/generate-pets.ts',
         client: 'src/client/connect-sandbox.ts',
-        // What the command line, which is built by itself, loads of this build: neither need be there twice.
-        front: 'src/server/front/create-front.ts',
+        // What the command line, which is built by itself, loads of this build: it need not be there twice.
         'control-descriptions': 'src/control/http/description/control-descriptions.ts',
         // Entries of their own so that a browser that loads them on demand gets nothing of the process with them.
         auditor: 'src/audit/auditor.ts',

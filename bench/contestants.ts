@@ -4,6 +4,9 @@ import type { ContestantFiles } from './contestant-files.ts'
 import { listPets } from './requests.ts'
 import { sandboxCommand } from './sandbox-command.ts'
 
+/** The app that the sandbox is to serve a fifth more than. */
+export const expressName = 'Express 5, no logic'
+
 /** A server that the benchmark `http` measures. */
 export interface Contestant {
   readonly name: string
@@ -39,7 +42,7 @@ export const contestants: readonly Contestant[] = [
     ...ownUrls,
   },
   {
-    name: 'Express 5, no logic',
+    name: expressName,
     kind: 'reference',
     args: (port, { pets }) => [pathOf('servers/express.ts'), String(port), pets],
     ...ownUrls,

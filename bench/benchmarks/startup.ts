@@ -14,10 +14,10 @@ const helloCommand: ServerCommand = {
 
 /** The sandbox with either seed, and how many times as long as the bare server it may take. */
 const starts = [
-  { name: 'petstore-sandbox', most: 1.8, command: sandboxCommand },
+  { name: 'petstore-sandbox', most: 3, command: sandboxCommand },
   {
     name: 'petstore-sandbox --pets 1000',
-    most: 2.5,
+    most: 3,
     command: sandboxCommandWith('--log', 'silent', '--pets', '1000'),
   },
 ] as const

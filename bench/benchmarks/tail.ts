@@ -12,7 +12,7 @@ import { sandboxCommandWith } from '../sandbox-command.ts'
 import { median, medianRatio, percentile } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
-const most = 3
+const most = 4
 const connections = 16
 /** Until then both are compiled, whatever the machine does. */
 const warmUpRequests = 40_000

@@ -9,11 +9,7 @@ export type { PanelOptions } from './panel-options.ts'
 export interface Panel {
   /** The `<petstore-panel>`, at the end of the document. */
   readonly element: HTMLElement
-  /**
-   * Opens it; resolves once it is there.
-   *
-   * @throws Error in a page where it can't be shown, such as one with frozen prototypes; a line in its place says so.
-   */
+  /** Opens it; resolves once it is there. */
   open(): Promise<void>
   close(): void
   /** Takes it out of the page. */

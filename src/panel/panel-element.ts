@@ -15,9 +15,7 @@ const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', '
 class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #frame = document.createElement('aside')
-  // What goes wrong is said in the panel's place.
-  readonly #launcher = createLauncher(() => void this.#toggle().catch(() => {}))
-  readonly #failure = document.createElement('p')
+  readonly #launcher = createLauncher(() => void this.#toggle())
   readonly #sandbox: Sandbox
   #end: (() => void) | undefined
   #unfollow: (() => void) | undefined
@@ -61,37 +59,19 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     if (this.#end !== undefined || !this.isConnected) return
     this.#turn++
     const turn = this.#turn
-    try {
-      const { showPanel } = await import('./view/show-panel.tsx')
-      if (turn !== this.#turn) return
-      this.#end = showPanel(this.#frame, this.#sandbox, () => this.close())
-    } catch (error) {
-      throw this.#sayWhy(error)
-    }
+    const { showPanel } = await import('./view/show-panel.tsx')
+    if (turn !== this.#turn) return
     this.#launcher.ariaExpanded = 'true'
+    this.#end = showPanel(this.#frame, this.#sandbox, () => this.close())
   }
 
   close(): void {
     this.#turn++
-    this.#failure.remove()
     const focused = this.#root.activeElement
     this.#launcher.ariaExpanded = 'false'
     this.#end?.()
     this.#end = undefined
     if (focused !== null) this.#launcher.focus()
-  }
-
-  /** Says in the panel's place why it can't be shown; returns the error to throw. */
-  #sayWhy(error: unknown): Error {
-    const reason = Object.isFrozen(Object.prototype)
-      ? "the page has frozen JavaScript's prototypes (lockdown), which the panel's libraries must extend"
-      : String(error)
-    const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
-    this.#failure.className = 'failure'
-    this.#failure.role = 'alert'
-    this.#failure.textContent = why.message
-    this.#frame.append(this.#failure)
-    return why
   }
 
   async #toggle(): Promise<void> {

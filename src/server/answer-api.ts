@@ -1,7 +1,6 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { longBody, NodeBody, noBody } from '../adapters/parts/node/node-body.ts'
-import { writeOutcome } from '../adapters/parts/write-node-outcome.ts'
-import { maxBodyBytes } from '../contract/http/read-request.ts'
+import { answerRequest } from '../adapters/parts/node/answer-request.ts'
+import type { Connection } from '../adapters/parts/node/connections.ts'
 import {
   type ApiRequest,
   endVisit,
@@ -13,54 +12,44 @@ import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
 export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, client, place, body } = call
-  const { method = '', httpVersion, rawHeaders } = request
+  const { request, response, target, connection, turn } = call
+  const { method, httpVersion, rawHeaders } = request
   const { name, url } = target
   const headers = site.headerReader.read(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
-    client.order.leave(place)
+    turn.leave()
     return
   }
-  const { owner, connection, order } = client
-  let visit = visitOf(site, name, headers, connection)
+  const { owner, number } = connection
+  const visitNow = (): Visit | undefined => visitOf(site, name, headers, number)
+  let visit = visitNow()
   const visited = name === undefined ? undefined : site.pool.find(name)
-  const isBodiless = method === 'GET' || method === 'HEAD'
-  if (!order.isNext(place)) await order.turn(place)
-  const reading = isBodiless ? undefined : bodyOf(site, call)
-  const { body: text, bodyBytes } =
-    reading === undefined ? noBody : await reading.read(headers['content-length'])
-  // Others have read it, at once.
-  if (body !== undefined && text.length > longBody) await site.longBodies.pass(text.length)
-  // The sandbox may have been made meanwhile, or made anew.
-  if (name !== undefined && site.pool.find(name) !== visited) {
-    visit = visitOf(site, name, headers, connection)
+  const head = {
+    url,
+    headers,
+    addedLines: corsLines({ headers }),
+    ...hostProblem(headers, httpVersion),
   }
-  const addedLines = corsLines({ headers })
-  const sent = withHostProblem(
-    { method, url, headers, body: text, bodyBytes, addedLines },
-    httpVersion,
-  )
-  let outcome: Outcome
-  try {
-    const carried = carryOut(site, sent, { owner, visit }, name)
-    order.leave(place)
-    outcome = await carried
-  } finally {
-    reading?.release()
+  const answer = (sent: ApiRequest): Promise<Outcome> => {
+    // The sandbox may have been made meanwhile, or made anew.
+    if (name !== undefined && site.pool.find(name) !== visited) visit = visitNow()
+    return carryOut(site, sent, { owner, visit }, name)
   }
-  const { unread, wireText } = site
-  const bounded = unread.bounded(outcome, response)
-  // What came through Express may have middleware that sees what is written.
-  const wireOf = body === undefined ? wireText.of : undefined
-  const written = writeOutcome(response, bounded, addedLines, unread.watch, wireOf)
-  // To await nothing would cost as much as to await something.
-  if (written !== undefined) await written
+  await answerRequest(call, head, answer, call.body)
   endVisit(visit, owner)
 }
 
-function bodyOf({ longBodies }: Site, { request, body }: Call): NodeBody {
-  return body ?? new NodeBody(request, maxBodyBytes, longBodies)
+/** Gives what becomes of a request for which Node has no response object, by the default sandbox. */
+export async function outcomeOf(
+  site: Site,
+  request: ApiRequest,
+  { owner, number }: Connection,
+): Promise<Outcome> {
+  const visit = site.sandbox.visit('process', number)
+  const outcome = await carryOut(site, request, { owner, visit }, undefined)
+  endVisit(visit, owner)
+  return outcome
 }
 
 /** Notes that a request has arrived; `undefined` where there is no such sandbox. */
@@ -87,18 +76,7 @@ interface Waiting {
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
-export function carryOut(
-  site: Site,
-  request: ApiRequest,
-  waiting: Waiting,
-  name: string | undefined,
-): Promise<Outcome> {
-  const isPlain = site.onExchange === undefined && name === undefined
-  if (!isPlain) return observed(site, request, waiting, name)
-  return site.sandbox.handle(request, waiting.owner, waiting.visit)
-}
-
-async function observed(
+async function carryOut(
   site: Site,
   request: ApiRequest,
   { owner, visit }: Waiting,
@@ -109,7 +87,7 @@ async function observed(
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()
   const plain =
-    'refuse' in found ? await found.refuse() : await found.sandbox.handle(request, owner, visit)
+    'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
   const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
   const durationMs = performance.now() - begun
   try {
@@ -128,14 +106,14 @@ function dateLines({ sandbox, pool }: Site, name: string | undefined): readonly 
 }
 
 /** Refuses HTTP/1.1 requests without exactly one `Host` (RFC 9112, 3.2). */
-function withHostProblem(request: ApiRequest, httpVersion: string): ApiRequest {
-  const { host } = request.headers
+function hostProblem({ host }: Headers, httpVersion: string): { readonly unreadable?: string } {
   const isMissing = host === undefined && httpVersion === '1.1'
   // Two are joined by a comma, which no host contains.
-  if (!isMissing && host?.includes(',') !== true) return request
+  if (!isMissing && host?.includes(',') !== true) return {}
   const found = isMissing ? 'no Host header' : 'more than one Host header'
-  const unreadable = `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`
-  return { ...request, unreadable }
+  return {
+    unreadable: `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`,
+  }
 }
 
 /** Puts what a named sandbox points to under its prefix. */

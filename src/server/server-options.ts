@@ -33,45 +33,47 @@ type Handle = {
 /** Middleware of Express: a handler, a router or an app of any version. */
 export interface ServerMiddleware extends Handle {}
 
+/**
+ * An Express 5 app, by what it is mostly asked for, so that the declarations need none of Express's; it is all of one:
+ * `server.app as express.Express`.
+ */
+export interface ServerApp {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): unknown
+  use(...handlers: ServerMiddleware[]): unknown
+  use(path: string, ...handlers: ServerMiddleware[]): unknown
+  get(path: string, ...handlers: ServerMiddleware[]): unknown
+  post(path: string, ...handlers: ServerMiddleware[]): unknown
+  put(path: string, ...handlers: ServerMiddleware[]): unknown
+  patch(path: string, ...handlers: ServerMiddleware[]): unknown
+  delete(path: string, ...handlers: ServerMiddleware[]): unknown
+  all(path: string, ...handlers: ServerMiddleware[]): unknown
+  set(setting: string, value: unknown): unknown
+  readonly locals: Record<string, unknown>
+}
+
 /** How much of the process clients may take up. */
 export const serverLimits = object({
-  /** How many bytes the header lines of a request may have: 16,384 by default. */
-  headerBytes: withDefault(
-    described('Bytes of the header lines of a request', whole(1, 1_048_576)),
-    16_384,
-  ),
-  /** How long the headers of a request may take to arrive, in milliseconds: 10,000 by default. */
-  headersMs: withDefault(
-    described('Milliseconds until the headers of a request have arrived', whole(1, 3_600_000)),
-    10_000,
-  ),
-  /** How long a whole request may take to arrive, in milliseconds: 30,000 by default. */
-  requestMs: withDefault(
-    described('Milliseconds until a whole request has arrived', whole(1, 3_600_000)),
-    30_000,
-  ),
-  /** How long a client may leave a reply unread before its connection ends, in milliseconds: 30,000 by default. */
-  stalledMs: withDefault(
-    described(
-      'Milliseconds that a client may leave a reply unread before its connection ends',
-      whole(1, 3_600_000),
-    ),
-    30_000,
-  ),
-  /** How many bytes of large replies may wait to be read, of all clients together: 16 MiB by default; one is always sent. */
-  unreadBytes: withDefault(
-    described('Bytes of large replies that wait to be read', whole(1, 1_073_741_824)),
-    16_777_216,
-  ),
   /** How many connections may be open: 1,000 by default. */
   connections: withDefault(described('Open connections', whole(1, 100_000)), 1_000),
 })
 
+/** What clients may take of a connection; nobody sets it but tests. */
+export const defaultBounds = {
+  /** How many bytes the header lines of a request may have. */
+  headerBytes: 16_384,
+  /** How long the headers of a request may take to arrive. */
+  headersMs: 10_000,
+  /** How long a whole request may take to arrive. */
+  requestMs: 30_000,
+  /** How long a client may leave a reply unread before its connection ends. */
+  stalledMs: 30_000,
+}
+
+/** What clients may take of a server. */
+export type Bounds = Read<typeof serverLimits> & Readonly<typeof defaultBounds>
+
 /** How much clients and sandboxes may take up together. */
 const processLimits = object({ ...serverLimits.properties, ...memoryLimits.properties })
-
-/** How much of the process clients may take up, read. */
-export type ServerLimits = Read<typeof serverLimits>
 
 /** The options of a server. */
 export const serverOptions = object({

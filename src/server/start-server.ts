@@ -1,37 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
-import { LatestWireText } from '../adapters/parts/node/wire-text.ts'
+import { Connections } from '../adapters/parts/node/connections.ts'
 import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { PackageFiles } from './console/package-files.ts'
+import { outcomeOf } from './answer-api.ts'
+import { SiteApp } from './app.ts'
 import { createProcessControls } from './create-process-controls.ts'
-import { Dispatch } from './dispatch.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
-import { LongBodies } from './node/long-bodies.ts'
-import { NodeServer } from './node/node-server.ts'
-import { Rooms } from './node/rooms.ts'
-import { UnreadReplies } from './node/unread-replies.ts'
-import { type ReadServerOptions, type ServerOptions, serverOptions } from './server-options.ts'
-import type { Front } from './site.ts'
+import { createHttpServer } from './http-server.ts'
+import {
+  type Bounds,
+  defaultBounds,
+  type ReadServerOptions,
+  type ServerApp,
+  type ServerOptions,
+  serverOptions,
+} from './server-options.ts'
+import type { Site } from './site.ts'
 
-export type { ServedExchange, ServerMiddleware, ServerOptions } from './server-options.ts'
-
-/** How many characters of long bodies are answered in a turn of the event loop; one may have four times as many. */
-const bodyLengthInTurn = 262_144
-
-/** How many long bodies of the API are read at once: together, 32 MiB. */
-const mostLongBodies = 32
-
-/** How many of controls, which may have as much each. */
-const mostLongControls = 4
+export type {
+  ServedExchange,
+  ServerApp,
+  ServerMiddleware,
+  ServerOptions,
+} from './server-options.ts'
 
 /** A running server; `await using` closes it. */
 export interface RunningServer {
   /** Such as `http://127.0.0.1:7387`, without `/v1`. */
   readonly url: string
   readonly port: number
+  /** The Express app that answers all its requests; what you add to it comes before the files and the API. */
+  readonly app: ServerApp
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   /** The bearer token that control requests must carry; `undefined` for none. */
@@ -53,14 +55,22 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return await serveSandbox(options)
 }
 
+/** What {@link serveSandbox} is told beyond the options. */
+interface Serving {
+  /** The name of a file that is shown: nothing can be changed then, and the API is not served. */
+  readonly file?: string | undefined
+  readonly bounds?: Partial<Bounds> | undefined
+}
+
 /**
  * As {@link startServer}.
  *
- * @internal For the command `open`.
- *
- * @param file The name of a file that is shown: nothing can be changed then, and the API is not served.
+ * @internal For the command `open`, and for tests.
  */
-export async function serveSandbox(options: ServerOptions, file?: string): Promise<RunningServer> {
+export async function serveSandbox(
+  options: ServerOptions,
+  { file, bounds }: Serving = {},
+): Promise<RunningServer> {
   haveEngine()
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox() } = settings
@@ -73,31 +83,36 @@ export async function serveSandbox(options: ServerOptions, file?: string): Promi
   }
   let url = ''
   const origin = (): string => url
-  const dispatch = new Dispatch({
+  const site: Site = {
     sandbox,
     pool,
     guard,
     origin,
     processControls: createProcessControls(pool, origin, settings.save),
     headerReader: new HeaderReader(),
-    wireText: new LatestWireText(),
-    unread: new UnreadReplies(limits.unreadBytes, limits.stalledMs),
-    longBodies: new LongBodies(mostLongBodies, bodyLengthInTurn),
-    longControls: new LongBodies(mostLongControls, bodyLengthInTurn),
-    longDocuments: new Rooms(1),
-    packageFiles: new PackageFiles(),
-    front: await frontOf(settings),
     file,
     onExchange: settings.onExchange,
     reportBug: reporterOf(settings.onBug),
-  })
-  const server = new NodeServer(dispatch, limits)
+  }
+  const connections = new Connections()
+  const { app, listener, messages } = new SiteApp(site, connections, settings)
+  const server = createHttpServer(
+    {
+      listener,
+      messages,
+      connections,
+      outcomeOf: (request, connection) => outcomeOf(site, request, connection),
+      reportBug: site.reportBug,
+    },
+    { ...defaultBounds, connections: limits.connections, ...bounds },
+  )
   const { address, family, port } = await server.listen(settings.port, settings.host)
   url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {
     url,
     port,
+    app,
     sandbox,
     pool,
     controlToken: guard.token,
@@ -117,14 +132,6 @@ function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): Guard
     allowedHosts: names.map((name) => name.toLowerCase()),
     token: controlToken ?? (isLoopback(host) ? undefined : randomUUID()),
   }
-}
-
-/** Express, if there is anything for it to do: loading it takes as long as all the rest of a start. */
-async function frontOf(settings: ReadServerOptions): Promise<Front | undefined> {
-  const { middleware, staticFolder } = settings
-  if (middleware.length === 0 && staticFolder === undefined) return undefined
-  const { createFront } = await import('./front/create-front.ts')
-  return createFront(middleware, staticFolder)
 }
 
 /** Gives what reports bugs, and never throws. */

@@ -57,7 +57,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@msw/data': /^src\/state\/pets\/pet-collection\.ts$/,
   '@faker-js/faker': /^src\/seed\//,
   msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
-  express: /^src\/server\/front\//,
+  express: /^src\/server\/app\.ts$/,
   yargs: /^src\/cli\//,
   '@playwright/test': /^src\/adapters\/(?:playwright\.ts$|fixtures\/playwright\/)/,
   vitest: /^src\/adapters\/vitest\.ts$/,

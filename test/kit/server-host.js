@@ -1,6 +1,6 @@
 /** Serves sandboxes of the built package for tests in another process; `remote-server.ts` says what it is to do. */
 import { createSandbox, SandboxPool } from '../../dist/index.js'
-import { startServer } from '../../dist/server.js'
+import { serveSandbox } from '../../dist/server.js'
 
 /** The running servers, by the numbers that the tests know them by. */
 const servers = new Map()
@@ -8,11 +8,11 @@ const servers = new Map()
 const timers = { setTimeout: globalThis.setTimeout, setInterval: globalThis.setInterval }
 
 const actions = {
-  async start({ server: number, sandbox, pool, hasSave, ...options }) {
+  async start({ server: number, sandbox, pool, hasSave, bounds, ...options }) {
     const served = createSandbox(sandbox?.options)
     if (sandbox !== undefined) served.restore(sandbox.snapshot)
     const tell = (event, value) => process.send({ event, server: number, value })
-    const server = await startServer({
+    const given = {
       ...options,
       sandbox: served,
       pool: new SandboxPool(pool),
@@ -22,7 +22,8 @@ const actions = {
         const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
         tell('exchange', { ...exchange, outcome: sendable(outcome), hasFaults })
       },
-    })
+    }
+    const server = await serveSandbox(given, { bounds })
     servers.set(number, server)
     const { url, port, controlToken } = server
     return { url, port, controlToken }

@@ -1,11 +1,12 @@
 import { expect, inject, onTestFinished, vi } from 'vitest'
 import type { ApiRequest, Outcome } from '../../src/contract/message.ts'
 import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox-pool.ts'
+import type { Bounds } from '../../src/server/server-options.ts'
 import {
   type RunningServer,
   type ServedExchange,
   type ServerOptions,
-  startServer,
+  serveSandbox,
 } from '../../src/server/start-server.ts'
 import { expectConformity } from './conformity.ts'
 import { optionsOf } from './frozen-sandbox.ts'
@@ -15,6 +16,8 @@ import { type HostEvent, startRemoteServer } from './remote-server.ts'
 export interface TestServerOptions extends Omit<ServerOptions, 'pool'> {
   /** The named sandboxes, or how they are made. */
   readonly pool?: SandboxPool | SandboxPoolOptions | undefined
+  /** What clients may take of it, where that is not to take half a minute. */
+  readonly bounds?: Partial<Bounds> | undefined
 }
 
 /** The Node that servers run on; `undefined` for the process of the tests. */
@@ -31,14 +34,14 @@ export function testServer(options: TestServerOptions = {}): Promise<RunningServ
   return node === undefined ? serveHere(options) : serveOn(node, options)
 }
 
-async function serveHere({ pool, ...options }: TestServerOptions): Promise<RunningServer> {
+async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promise<RunningServer> {
   const write = vi.spyOn(process.stderr, 'write')
   const surprises: unknown[] = []
   const addWarning = (warning: Error): void => {
     surprises.push(warning)
   }
   process.on('warning', addWarning)
-  const server = await startServer({
+  const given: ServerOptions = {
     port: 0,
     ...options,
     ...(pool === undefined
@@ -50,7 +53,8 @@ async function serveHere({ pool, ...options }: TestServerOptions): Promise<Runni
       const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
       surprises.push(...oddReplies({ ...exchange, hasFaults }))
     },
-  })
+  }
+  const server = await serveSandbox(given, { bounds })
   onTestFinished(async () => {
     await server.close()
     process.off('warning', addWarning)

@@ -12,13 +12,13 @@ const printLoaded = `data:text/javascript,${encodeURIComponent(`
   })`)}`
 
 describe.each(nodePrograms())('a start on Node $version', ({ path }) => {
-  it('loads two files, and nothing of undici', async () => {
+  it('loads one file, and nothing of undici', async () => {
     const { cli } = await serveCli([], { node: path, nodeFlags: ['--import', printLoaded] })
     const { stdout } = await cli.stop()
     const { files, ofNode } = JSON.parse(stdout.slice(stdout.lastIndexOf('{"files"')))
     expect(
       files.map((file: string) => file.replaceAll('\\', '/').replace(/.*\/dist\//, '')),
-    ).toEqual(['cli/main.cjs', 'cli/rolldown-runtime.cjs'])
+    ).toEqual(['cli/main.cjs'])
     expect(ofNode).not.toContainEqual(expect.stringContaining('undici'))
   })
 })

@@ -67,30 +67,6 @@ async function openPanel(): Promise<void> {
   await parts.mountPanel(sandbox, { when: 'always' })?.open()
 }
 
-describe('the panel in a page with frozen prototypes', () => {
-  it('says why it can not be opened', async ({ problems }) => {
-    const site = await serve(code, {}, { headers: { 'content-security-policy': policy } })
-    const page = await browser.newPage()
-    onTestFinished(async () => {
-      await page.close()
-      site.close()
-    })
-    page.on('pageerror', ({ message }) => problems.push(message))
-    await page.goto(site.url)
-    const refused = await page.evaluate(async () => {
-      for (const { prototype } of [Object, Function, Array, Promise]) Object.freeze(prototype)
-      const panel = parts.mountPanel(parts.createSandbox(), { when: 'always' })
-      return await panel?.open().catch(String)
-    })
-    expect(refused).toContain("Cannot open the panel: the page has frozen JavaScript's prototypes")
-    const line = page.getByRole('alert')
-    expect(await line.textContent()).toBe(refused?.replace('Error: ', ''))
-    await page.getByRole('button', { name: 'Sandbox panel' }).click()
-    expect(await line.count()).toBe(1)
-    expect(problems).toEqual([])
-  })
-})
-
 /** A page as a server renders it, and React takes over. */
 const renderedPage =
   '<!doctype html><html lang="en"><head><title>Shop</title><script type="module" src="/page.js"></script></head><body><button type="button">Bought 0</button></body></html>'

@@ -19,7 +19,7 @@ describe('a server that gets slow requests', () => {
     { what: 'sends half its body', bytes: `${postHead('Content-Length: 10')}{"nam` },
     { what: 'sends half a chunk', bytes: `${postHead('Transfer-Encoding: chunked')}a\r\n{"nam` },
   ])('refuses a client that $what in its time', async ({ bytes }) => {
-    const server = await testServer({ limits: slow })
+    const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(bytes)
     const reply = await client.reply()
@@ -30,7 +30,7 @@ describe('a server that gets slow requests', () => {
   })
 
   it('refuses a second request that is slow, on a connection that was used', async () => {
-    const server = await testServer({ limits: slow })
+    const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(rawHead(), 'GET /v1/pe')
     expect(await client.reply()).toMatchObject({ status: 200 })
@@ -39,7 +39,7 @@ describe('a server that gets slow requests', () => {
   })
 
   it('answers once a client whose body is too large and slow', async () => {
-    const server = await testServer({ limits: slow })
+    const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(postHead('Content-Length: 2000000'), ' '.repeat(1_500_000))
     expectError(await client.reply(), 413)
@@ -48,10 +48,21 @@ describe('a server that gets slow requests', () => {
   })
 })
 
+/** Waits until the only connection that there may be has ended: another one is closed before, and served then. */
+async function expectRoomLater({ port }: { readonly port: number }): Promise<void> {
+  const status = () =>
+    sendRaw(port, rawHead()).then(
+      ({ status }) => status,
+      () => 'closed',
+    )
+  await expect.poll(status).toBe('closed')
+  await expect.poll(status).toBe(200)
+}
+
 describe('a server whose client reads nothing', () => {
   it('ends the connection, and has room for another', async () => {
     const sandbox = frozenSandbox({ limits: { nameLength: 500_000 } })
-    const server = await testServer({ limits: { stalledMs: 500, connections: 1 }, sandbox })
+    const server = await testServer({ bounds: { stalledMs: 500, connections: 1 }, sandbox })
     // More than the system keeps for a connection.
     const name = 'x'.repeat(500_000)
     await server.sandbox.pets.clear()
@@ -63,14 +74,12 @@ describe('a server whose client reads nothing', () => {
     socket.write(rawHead({ target: '/v1/pets?limit=60' }))
     await until(async () => (await server.sandbox.journal.last()) !== undefined)
     await server.sandbox.pets.clear()
-    const status = async () => (await sendRaw(server.port, rawHead())).status
-    expect(await status()).toBe(400)
-    await expect.poll(status).toBe(200)
+    await expectRoomLater(server)
   })
 
   itInProcess('ends it, too, where a middleware has written the reply', async () => {
     const server = await testServer({
-      limits: { stalledMs: 500, connections: 1 },
+      bounds: { stalledMs: 500, connections: 1 },
       // More than the system keeps for a connection.
       middleware: [
         (request, response, next) => {
@@ -84,13 +93,11 @@ describe('a server whose client reads nothing', () => {
       socket.destroy()
     })
     socket.write(rawHead({ target: '/large' }))
-    const status = async () => (await sendRaw(server.port, rawHead())).status
-    await expect.poll(status).toBe(400)
-    await expect.poll(status).toBe(200)
+    await expectRoomLater(server)
   })
 
   it('leaves it open as long as nothing is there to be read', async () => {
-    const server = await testServer({ limits: { stalledMs: 100 } })
+    const server = await testServer({ bounds: { stalledMs: 100 } })
     await server.sandbox.faults.add({ fault: 'latency', ms: 400, times: 1 })
     const client = await connectRaw(server.port)
     await client.send(rawHead())
@@ -99,31 +106,17 @@ describe('a server whose client reads nothing', () => {
 })
 
 describe('a server with as many connections as it may have', () => {
-  it('refuses the next one with 400, and takes one again when one is closed', async () => {
+  it('closes more at once, and takes one again when one is closed', async () => {
     const server = await testServer({ limits: { connections: 2 } })
     const clients = await Promise.all([connectRaw(server.port), connectRaw(server.port)])
-    const third = await connectRaw(server.port)
-    const reply = await third.reply()
-    expectError(reply, 400)
-    expect(reply.body).toContain('2 are open')
-    await third.closed()
+    const others = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
+    for (const other of others) await other.closed()
     for (const client of clients) {
       await client.send(rawHead({ lines: ['Connection: close'] }))
       expect(await client.reply()).toMatchObject({ status: 200 })
       await client.closed()
     }
     await expectServing(server)
-  })
-
-  it('refuses a hundred at once, each with an answer', async () => {
-    const server = await testServer({ limits: { connections: 1 } })
-    const first = await connectRaw(server.port)
-    await first.send(rawHead())
-    await first.reply()
-    const replies = Array.from({ length: 100 }, () => sendRaw(server.port, rawHead()))
-    for (const reply of await Promise.all(replies)) expectError(reply, 400)
-    await first.send(rawHead())
-    expect(await first.reply()).toMatchObject({ status: 200 })
   })
 })
 

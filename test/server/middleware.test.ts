@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerMiddleware } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { describeInProcess } from '../kit/it-in-process.ts'
@@ -265,6 +267,166 @@ describeInProcess('startServer() with middleware', () => {
     await expect.poll(() => server.sandbox.journal.entries()).toHaveLength(1)
     await server.close()
     expect((await staying.reply()).status).toBe(201)
+  })
+})
+
+/** What middleware may do wrong. */
+const wrong: readonly { readonly what: string; readonly middleware: ServerMiddleware }[] = [
+  {
+    what: 'hands on twice',
+    middleware(_req, _res, next) {
+      next()
+      next()
+    },
+  },
+  {
+    what: 'hands on three times, the last one later',
+    middleware(_req, _res, next) {
+      next()
+      next()
+      setImmediate(next)
+    },
+  },
+  {
+    what: 'hands on, and throws',
+    middleware(_req, _res, next) {
+      next()
+      throw new Error('Cannot go on: this is a test')
+    },
+  },
+  {
+    what: 'hands on, and rejects',
+    async middleware(_req, _res, next) {
+      next()
+      await Promise.reject(new Error('Cannot go on: this is a test'))
+    },
+  },
+  {
+    what: 'hands an error on, and then the request',
+    middleware(_req, _res, next) {
+      next(new Error('Cannot go on: this is a test'))
+      next()
+    },
+  },
+  { what: 'leaves its router', middleware: (_req, _res, next) => next('router' as never) },
+  { what: 'takes away the URL', middleware: rewrite(undefined) },
+  { what: 'makes the URL empty', middleware: rewrite('') },
+  { what: 'makes the URL a number', middleware: rewrite(5) },
+  { what: 'makes the URL an object', middleware: rewrite({ path: '/v1/pets' }) },
+  { what: 'makes the URL no path', middleware: rewrite('* ?') },
+  { what: 'makes the URL one with a bad escape', middleware: rewrite('/%zz') },
+  {
+    what: 'answers, and hands on',
+    middleware(_req, res, next) {
+      res.writeHead(404, ['Content-Length', '14']).end('{"status":404}')
+      next()
+    },
+  },
+  {
+    what: 'hands on, and answers',
+    middleware(_req, res, next) {
+      next()
+      res.writeHead(404, ['Content-Length', '14']).end('{"status":404}')
+    },
+  },
+]
+
+function rewrite(url: unknown): ServerMiddleware {
+  return (req, _res, next) => {
+    Object.assign(req, { url })
+    next()
+  }
+}
+
+describeInProcess('startServer() with middleware that is wrong', () => {
+  it.each(wrong)('answers each request once where it $what', async ({ middleware }) => {
+    const bugs: unknown[] = []
+    const server = await testServer({
+      sandbox: frozenSandbox(),
+      middleware: [middleware],
+      onBug: (error) => bugs.push(error),
+    })
+    const client = await connectRaw(server.port)
+    const requests = [
+      rawHead(),
+      rawPost(pet),
+      rawPost(pet.padEnd(300_000)),
+      rawHead({ target: '/elsewhere' }),
+      rawPost(pet.padEnd(1_100_000)),
+      rawHead({ method: 'OPTIONS', target: '*' }),
+    ]
+    for (const request of requests) {
+      void client.send(request)
+      const { status, body } = await client.reply()
+      if (status >= 400) expect(JSON.parse(body)).toMatchObject({ status })
+    }
+    expect(client.received).toBe('')
+    for (const bug of bugs) expect(bug).toBeInstanceOf(Error)
+    const control = { target: '/_sandbox/health', host: 'localhost', key: null }
+    await client.send(rawHead(control))
+    expect((await client.reply()).status).toBe(200)
+  })
+
+  it('reports what comes after the answer has begun, which goes on', async () => {
+    const bugs: unknown[] = []
+    const bug = new Error('Cannot go on: this is a test')
+    const server = await testServer({
+      middleware: [
+        (_req, _res, next) => {
+          next()
+          throw bug
+        },
+      ],
+      onBug: (error) => bugs.push(error),
+    })
+    await expectServing(server)
+    expect(bugs).toEqual([bug])
+  })
+
+  it.each(['utf8', 'latin1', 'base64'] as const)(
+    'reads a body that it has decode as %s',
+    async (encoding) => {
+      const { url } = await serverBehind((req, _res, next) => {
+        req.setEncoding(encoding)
+        next()
+      })
+      const body = JSON.stringify({ name: '小花 🐢', categoryId: 1 }).padEnd(200_000)
+      const reply = await post(url, '/v1/pets', body)
+      expect([reply.status, await reply.json()]).toMatchObject([201, { name: '小花 🐢' }])
+    },
+  )
+})
+
+describeInProcess('the app of a running server', () => {
+  it('takes routes and middleware later, which come before the API', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    server.app.get('/late', (_req, res) => res.writeHead(200, ['Content-Length', '2']).end('ok'))
+    server.app.use((_req, res, next) => {
+      res.setHeader('X-Late', 'yes')
+      next()
+    })
+    expect(await (await fetch(`${server.url}/late`)).text()).toBe('ok')
+    const reply = await fetch(`${server.url}/v1/pets`, { headers })
+    expect([reply.status, reply.headers.get('x-late')]).toEqual([200, 'yes'])
+    const control = await fetch(`${server.url}/_sandbox/clock`)
+    expect([control.status, control.headers.get('x-late')]).toEqual([200, null])
+  })
+
+  it('is served by a server of one’s own, and mounted in an app of one’s own', async () => {
+    const { app } = await testServer({ sandbox: frozenSandbox() })
+    const own = createServer(express().use('/mine', app))
+    onTestFinished(() => {
+      own.closeAllConnections()
+      own.close()
+    })
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+    const { port } = own.address() as AddressInfo
+    const list = await fetch(`http://127.0.0.1:${port}/mine/v1/pets`, { headers })
+    expect([list.status, (await list.json()).length]).toEqual([200, 20])
+    const created = await post(`http://127.0.0.1:${port}`, '/mine/v1/pets', pet)
+    expect(await created.text()).toContain('"categoryId":9007199254740993')
+    const missing = await fetch(`http://127.0.0.1:${port}/mine/nothing`, { headers })
+    expect([missing.status, await missing.json()]).toMatchObject([404, { status: 404 }])
   })
 })
 

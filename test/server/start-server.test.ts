@@ -110,9 +110,8 @@ describe('startServer()', () => {
     { options: { port: '80' }, message: /^Cannot set port: found "80"; / },
     {
       options: { limits: { headers: 1 } },
-      message: /^Cannot set limits.headers: unknown property; use headerBytes, /,
+      message: /^Cannot set limits.headers: unknown property; use connections, /,
     },
-    { options: { limits: { headersMs: '1s' } }, message: /limits\.headersMs: found "1s"; / },
     { options: { limits: { connections: 0 } }, message: /limits\.connections: found 0; / },
     { options: { onFault: () => {} }, message: /^Cannot set onFault: unknown property; .*onBug/ },
     {

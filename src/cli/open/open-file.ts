@@ -30,7 +30,7 @@ export async function openFile(
   const shown = await readShownFile(file)
   const sandbox = await sandboxOf(shown)
   const name = basename(file)
-  const server = await serveSandbox({ port, sandbox }, name).catch((error) => {
+  const server = await serveSandbox({ port, sandbox }, { file: name }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
   })

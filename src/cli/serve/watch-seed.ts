@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
 import { sowInTurns } from '../../control/turns/replace-keys.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -49,7 +49,7 @@ export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => v
         keys: keys ?? [...defaultSeed.keys],
       }
       if (isEnded) return
-      await sowInTurns(sandbox, seed, incoming.index, paceOf(nextTurn))
+      await sowInTurns(sandbox, seed, incoming.index, paceOf(yieldToEventLoop))
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
       tell(printable(`Kept the old seed: ${error.message}`))

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import type { Target } from '../find-target.ts'
-import { writeError } from '../write-error.ts'
-import type { PackageFiles } from './package-files.ts'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Target } from './find-target.ts'
+import { writeError } from './write-error.ts'
 
 const root = '/_sandbox'
 
@@ -39,9 +42,6 @@ const served: Readonly<Record<string, ServedFile>> = {
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
 }
 
-/** What the page is made of beside itself. */
-const partsOfPage = ['dist/console/console.js', 'dist/console/console.css']
-
 /** Which file of the console, and the query with which it was asked for. */
 interface FileAnswer {
   readonly kind: 'file'
@@ -51,7 +51,6 @@ interface FileAnswer {
 
 /** How the page of the console is served. */
 interface PageOptions {
-  readonly files: PackageFiles
   /** The name of the file that the process shows, if it is there for that: the page is told. */
   readonly file: string | undefined
   /** Whether the controls need a token, which only the page's reader knows. */
@@ -121,7 +120,7 @@ function writeRedirect(response: ServerResponse, to: string): void {
 async function writeFile(
   response: ServerResponse,
   { name, query }: FileAnswer,
-  { files, file, hasToken }: PageOptions,
+  { file, hasToken }: PageOptions,
 ): Promise<void> {
   const found = Object.hasOwn(served, name) ? served[name] : undefined
   if (found === undefined) {
@@ -129,15 +128,13 @@ async function writeFile(
     return
   }
   const isPage = name === ''
-  // It asks for them next.
-  if (isPage) for (const part of partsOfPage) void files.read(part)
-  const read = await files.read(found.path)
-  const bytes = file === undefined || !isPage ? read : read && pageOf(read, file)
-  if (bytes === undefined) {
+  const read = await readFile(join(packageFolder(), found.path)).catch(() => undefined)
+  if (read === undefined) {
     const message = `Cannot show the console: the package has no ${found.path}; install it whole`
     writeError(response, 404, message)
     return
   }
+  const bytes = file === undefined || !isPage ? read : pageOf(read, file)
   response.sendDate = true
   response.writeHead(200, [
     'Content-Type',
@@ -172,4 +169,13 @@ function preloads(query: string | undefined): string {
 function pageOf(page: Buffer, file: string): Buffer {
   const name = file.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
   return Buffer.from(String(page).replace('<html ', () => `<html data-file="${name}" `))
+}
+
+/** The folder of the package, which this is somewhere in, as a source or built. */
+function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) {
+    folder = dirname(folder)
+  }
+  return folder
 }

@@ -1,0 +1,275 @@
+import { statSync } from 'node:fs'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import type { Arrival, Connections } from '../adapters/parts/node/connections.ts'
+import { NodeBody } from '../adapters/parts/node/node-body.ts'
+import { maxBodyBytes } from '../contract/http/read-request.ts'
+import { InputError } from '../input/input-error.ts'
+import { show } from '../input/show.ts'
+import { answerApi } from './answer-api.ts'
+import { answerControl } from './answer-control.ts'
+import { findTarget, type Target } from './find-target.ts'
+import type { ServerApp, ServerMiddleware } from './server-options.ts'
+import type { Site } from './site.ts'
+import { writeError } from './write-error.ts'
+
+/** A request on its way through the app. */
+interface Passage extends Arrival {
+  /** What it was for when it arrived. */
+  readonly target: Target
+  /** Its body, if middleware may read it. */
+  body: NodeBody | undefined
+  /** Whether something of ours answers it: `next()` may be called again. */
+  isTaken: boolean
+}
+
+/** Under which a request has its passage: a WeakMap of them takes the garbage collector as long as the rest of an answer. */
+const passageKey = Symbol('passage')
+
+/** A request that may be on its way. */
+interface Passing extends IncomingMessage {
+  [passageKey]?: Passage
+}
+
+/** What stands between the controls and the API. */
+interface Between {
+  readonly middleware: readonly ServerMiddleware[]
+  readonly staticFolder: string | undefined
+}
+
+/** A target that Express can take apart; of others it calls a deprecated function of Node's, or passes all layers by. */
+const plainTarget = /^\/[^\s#\ufeff]*$/
+
+/** The Express app of a process: controls, then the user's middleware and files, then the API. */
+export class SiteApp {
+  readonly app: ServerApp
+  /** The classes of messages that Node's server is to make. */
+  readonly messages: Messages
+  readonly #site: Site
+  readonly #connections: Connections
+
+  /** @throws {@link InputError} if there is no such folder. */
+  constructor(site: Site, connections: Connections, { middleware, staticFolder }: Between) {
+    this.#site = site
+    this.#connections = connections
+    const app = express()
+    app.disable('x-powered-by')
+    this.messages = messagesOf(app)
+    const { stack } = app.router
+    app.use((req: Request, res: Response, next: NextFunction) => {
+      putLast(stack, last)
+      this.#begin(req, res, next, stack.length > last.length + 1)
+    })
+    if (middleware.length > 0) app.use(...middleware)
+    const layersBefore = stack.length
+    if (staticFolder !== undefined) app.use(this.#filesOf(staticFolder))
+    app.use((req: Request, res: Response) => this.#answer(req, res))
+    // Express recognizes an error handler by its four parameters.
+    app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+      this.#refuse(error, req, res)
+    })
+    const last = stack.slice(layersBefore)
+    this.app = app
+  }
+
+  /** Takes the requests of Node's server. */
+  readonly listener = (request: Passing, response: ServerResponse): void => {
+    const passage = this.#enter(request, response)
+    if (passage === undefined) return
+    if (!plainTarget.test(passage.target.local)) {
+      this.#answer(request, response)
+      return
+    }
+    // What leaves the layers before their end, as by `next('router')`, never gets a page of Express's own.
+    this.app(request, response, (error) => {
+      if (error) this.#refuse(error, request, response)
+      else this.#answer(request, response)
+    })
+  }
+
+  /** Notes a request; gives nothing if nobody waits for its answer. */
+  #enter(request: Passing, response: ServerResponse): Passage | undefined {
+    const arrival = this.#connections.arrive(request, response)
+    if (arrival === undefined) return undefined
+    // Node would add a `Date` by the system's clock; a reply has the sandbox's time or none.
+    response.sendDate = false
+    const target = findTarget(request.url ?? '')
+    request.url = target.local
+    const passage: Passage = { ...arrival, target, body: undefined, isTaken: false }
+    request[passageKey] = passage
+    return passage
+  }
+
+  /**
+   * The first layer: answers controls, so that no middleware reads a stranger's body.
+   *
+   * @param isObserved Whether middleware comes next, which may read a body.
+   */
+  #begin(request: Passing, response: ServerResponse, next: () => void, isObserved: boolean): void {
+    const passage = request[passageKey] ?? this.#enter(request, response)
+    if (passage === undefined) return
+    if (passage.target.kind === 'control') {
+      this.#answer(request, response)
+      return
+    }
+    if (isObserved) passage.body = keptBody(request)
+    next()
+  }
+
+  #filesOf(folder: string): RequestHandler {
+    const serve = serveFolder(folder)
+    return (req, res, next) => {
+      const isRead = req.method === 'GET' || req.method === 'HEAD'
+      if (!isRead || findTarget(req.url).kind !== 'elsewhere') next()
+      else if (this.#take(req) !== undefined) serve(req, res, (error) => this.#fail(error, res))
+    }
+  }
+
+  /** The last layer: answers by what the `url` of the request is by now. */
+  #answer(request: Passing, response: ServerResponse): void {
+    const passage = this.#take(request)
+    if (passage === undefined) return
+    const { file } = this.#site
+    const target = targetOf(passage)
+    if (target.kind !== 'control' && file !== undefined) {
+      writeError(response, 403, `Cannot serve the API: this process only shows ${file}`)
+      return
+    }
+    const answer = target.kind === 'control' ? answerControl : answerApi
+    answer(this.#site, { ...passage, target }).catch((error) => this.#fail(error, response))
+  }
+
+  /** The error handler. */
+  #refuse(error: unknown, request: Passing, response: ServerResponse): void {
+    // Its client has left within the body, which is no bug.
+    if (request.readableAborted) return
+    // Of a body that the user's parser can't read, the API says itself what is wrong.
+    if (isOfBodyParser(error) && findTarget(String(request.url)).kind === 'api') {
+      this.#answer(request, response)
+    } else if (this.#take(request) !== undefined) this.#fail(error, response)
+    else this.#site.reportBug(error)
+  }
+
+  /** Gives a request to who answers it, the first time. */
+  #take(request: Passing): Passage | undefined {
+    const passage = request[passageKey]
+    if (passage === undefined || passage.isTaken) return undefined
+    passage.isTaken = true
+    return passage
+  }
+
+  #fail(error: unknown, response: ServerResponse): void {
+    const status = statusOf(error)
+    if (error instanceof Error && status !== undefined && !response.headersSent) {
+      writeError(response, status, error.message)
+      return
+    }
+    this.#site.reportBug(error)
+    const message = 'Cannot answer the request: the sandbox has a bug; its standard error says more'
+    if (!response.headersSent) writeError(response, 500, message)
+    else if (!response.writableEnded) response.destroy()
+  }
+}
+
+/** Classes of Node's messages. */
+interface Messages {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
+
+/**
+ * Makes classes of messages that have Express's methods from the start: otherwise it changes the prototype of each message,
+ * which takes longer than all else that it does (decisions/014-express.md).
+ */
+function messagesOf(app: Express): Messages {
+  class Incoming extends IncomingMessage {}
+  class Outgoing<Sent extends IncomingMessage> extends ServerResponse<Sent> {}
+  Object.setPrototypeOf(Incoming.prototype, app.request)
+  Object.setPrototypeOf(Outgoing.prototype, app.response)
+  Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype })
+  return { IncomingMessage: Incoming, ServerResponse: Outgoing }
+}
+
+/** Puts layers behind those that have been added to the app since they were. */
+function putLast<Layer>(stack: Layer[], last: readonly Layer[]): void {
+  if (stack.at(-1) === last.at(-1)) return
+  const start = stack.findIndex((layer) => last.includes(layer))
+  stack.push(...stack.splice(start, last.length))
+}
+
+/** What a request is for by now: middleware may have rewritten its `url`, to whatever it is. */
+function targetOf({ request, target }: Passage): Target {
+  const { url } = request
+  if (url === target.local) return target
+  // The host that an absolute target named is still to be guarded.
+  return { ...findTarget(String(url ?? '')), authority: target.authority }
+}
+
+/** The body of a request, kept while middleware reads it; `undefined` where none means anything. */
+function keptBody(request: IncomingMessage): NodeBody | undefined {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  const body = new NodeBody(request, maxBodyBytes)
+  body.keep()
+  return body
+}
+
+/** The status that an error asks for, as those of `http-errors` do, if a client has made it. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'status' in error)) return undefined
+  const { status } = error
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined
+}
+
+/** Whether an error is one of Express's body parsers: they alone have a type. */
+function isOfBodyParser(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && statusOf(error) !== undefined
+}
+
+/**
+ * Serves the files of a folder; pages that it doesn't have get its `index.html`, and all else it lacks 404.
+ *
+ * @throws {@link InputError} if there is no such folder.
+ */
+function serveFolder(folder: string): RequestHandler {
+  const root = resolve(folder)
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new InputError(
+      `Cannot set staticFolder: found ${show(folder)}, which is not a folder; use the path of one`,
+      ['staticFolder'],
+    )
+  }
+  const files = express.static(root)
+  return (req, res, next) => {
+    res.sendDate = true
+    files(req, res, (error?: unknown) => {
+      if (error !== undefined) next(error)
+      else if (isPage(req)) sendIndex(root, res)
+      else sendMissing(res)
+    })
+  }
+}
+
+/** Whether a browser asks for a page, whose path a client's router may know. */
+function isPage({ path, headers: { accept = '' } }: Request): boolean {
+  // A dot is a file's ending, or hides a file.
+  const isFile = /\/\.|\.[^/]*$/.test(path)
+  return !isFile && accept.includes('text/html')
+}
+
+function sendIndex(root: string, res: Response): void {
+  res.vary('Accept')
+  res.sendFile('index.html', { root }, (error?: Error) => {
+    if (error !== undefined && !res.headersSent) sendMissing(res)
+  })
+}
+
+function sendMissing(res: Response): void {
+  writeError(res, 404, 'Cannot find the file: the static folder has none of this name')
+}

@@ -1,0 +1,197 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
+import { spellHeader } from '../contract/http/headers.ts'
+import { headersFrom } from '../contract/http/read-request.ts'
+import type { ApiRequest, Outcome } from '../contract/message.ts'
+import type { Bounds } from './server-options.ts'
+
+/** How long an unused connection stays open; replies tell it, so that pools give theirs up in time. */
+const keepAliveMs = 30_000
+
+/** How long clients may take to send and to read what is under way when a server stops. */
+const graceMs = 4_000
+
+/** How long the client of a refused connection may take to read the reply. */
+const lingerMs = 1_000
+
+/** What answers the requests of a server. */
+interface Answering {
+  readonly listener: RequestListener
+  /** The classes of messages. */
+  readonly messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
+  readonly connections: Connections
+  /** Gives the answer to what Node can't read, or has no response object for. */
+  readonly outcomeOf: (request: ApiRequest, connection: Connection) => Promise<Outcome>
+  /** Called with each bug on the way of such an answer. */
+  readonly reportBug: (error: unknown) => void
+}
+
+/** A server of Node's. */
+export interface HttpServer {
+  /**
+   * Listens, on a port and address that nothing else listens on.
+   *
+   * @returns Where.
+   * @throws Node's error when it can't.
+   */
+  listen(port: number, host: string): Promise<AddressInfo>
+  /** Stops: takes no more connections, ends all waits, and resolves when what is under way is answered. */
+  close(): Promise<void>
+}
+
+/** Makes a server with limits, which answers with an Error body what Node itself would refuse without one. */
+export function createHttpServer(answering: Answering, bounds: Bounds): HttpServer {
+  const { listener, connections } = answering
+  const { headerBytes, requestMs, stalledMs } = bounds
+  const headersMs = Math.min(bounds.headersMs, requestMs)
+  const server = createServer(
+    {
+      ...answering.messages,
+      maxHeaderSize: headerBytes,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(1_000, headersMs),
+      keepAliveTimeout: keepAliveMs,
+      // It is refused with an Error body instead.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.maxConnections = bounds.connections
+  // Their size bounds the number of headers; Node would silently drop those after 2,000.
+  server.maxHeadersCount = 0
+  server.on('connection', (socket) => connections.of(socket))
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  server.on('checkExpectation', listener)
+  // With a listener, Node doesn't end connections itself on which nothing happens.
+  server.setTimeout(stalledMs, (socket: Socket) => {
+    const { unanswered } = connections.of(socket)
+    // Other limits cover incoming requests; a reply may take as long as a fault says. Of a client whose connection
+    // isn't read, nobody would hear that it has left.
+    const isWaiting = unanswered > 0 && socket.writableLength === 0 && !socket.isPaused()
+    if (!isWaiting) socket.destroy()
+  })
+
+  /** Answers on a connection for whose request there is no response object, in its turn, and ends it. */
+  const answerRaw = (socket: Socket, request: ApiRequest): void => {
+    const connection = connections.of(socket)
+    const answered = connections.expectAnswer(connection)
+    whenFree(connection, () => {
+      const sent = { ...request, addedLines: ['Connection', 'close'] }
+      writeRaw(socket, () => answering.outcomeOf(sent, connection))
+        .catch((error) => {
+          answering.reportBug(error)
+          socket.destroy()
+        })
+        .finally(answered)
+    })
+  }
+  server.on('connect', ({ url = '', rawHeaders }: IncomingMessage, socket: Socket) => {
+    answerRaw(socket, { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' })
+  })
+  // Node reports an error of its parser again for each further piece of data.
+  const refused = new WeakSet<Socket>()
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const unreadable = reasonOf(error, { ...bounds, headersMs })
+    answerRaw(socket, { method: '', url: '', headers: {}, body: '', unreadable })
+  })
+
+  let closed: Promise<void> | undefined
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ port, host, exclusive: true }, () => {
+          server.off('error', reject)
+          const address = server.address()
+          if (typeof address === 'object' && address !== null) resolve(address)
+        })
+      }),
+    close() {
+      closed ??= new Promise((resolve) => {
+        const grace = setTimeout(() => connections.destroy(), graceMs)
+        server.close(() => {
+          clearTimeout(grace)
+          resolve()
+        })
+        connections.stop()
+      })
+      return closed
+    },
+  }
+}
+
+/**
+ * Calls back once a reply to a broken request may be written: after the replies to the requests before it. Ends the
+ * connection if that request has been answered already.
+ */
+function whenFree({ socket, latest }: Connection, write: () => void): void {
+  if (latest === undefined) write()
+  else if (latest.req.complete) {
+    if (latest.writableFinished) write()
+    else latest.once('finish', write)
+  } else if (latest.headersSent) socket.destroy()
+  else {
+    whenAttached(latest, () => {
+      // A request that needs no body may be about to be answered; detached, it gets only the reply to what is broken.
+      latest.detachSocket(socket)
+      write()
+    })
+  }
+}
+
+function whenAttached(reply: ServerResponse, then: () => void): void {
+  if (reply.socket !== null) then()
+  else reply.once('socket', then)
+}
+
+/** Writes a reply without a response object, and ends the connection. */
+async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise<void> {
+  // Node's own listener is gone, and a client that leaves now must not crash the process.
+  socket.on('error', () => socket.destroy())
+  // A client that has left wants no answer.
+  const outcome = socket.writable ? await answer() : undefined
+  if (outcome?.kind === 'timeout') await outcome.ended
+  // Any other outcome of a fault is approximated by closing the connection.
+  if (!socket.writable || outcome?.kind !== 'reply') {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = outcome
+  const lines = Object.entries({
+    ...headers,
+    'content-length': headers['content-length'] ?? Buffer.byteLength(body),
+    Connection: 'close',
+  }).map(([name, value]) => `${spellHeader(name)}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  // Whatever the client may still send.
+  socket.resume()
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+/** An error of Node's parser or timers. */
+interface ClientError extends Error {
+  readonly code?: string
+  readonly reason?: string
+}
+
+function reasonOf({ code, reason }: ClientError, bounds: Bounds): string {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return `Cannot read the request: its headers are larger than ${bounds.headerBytes} bytes; send fewer or shorter ones`
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return `Cannot read the request: it did not arrive in time; send its headers within ${bounds.headersMs / 1000} seconds and the rest within ${bounds.requestMs / 1000}`
+  }
+  const found = reason === undefined ? '' : ` (${reason})`
+  return `Cannot read the request: it is not valid HTTP/1.1${found}; send one request line, header lines and the body that they declare`
+}
