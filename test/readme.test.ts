@@ -19,7 +19,7 @@ import { actionTable, commandTable, optionTable } from './kit/help-tables.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
 import { sampleAudit } from './kit/sample-audit.ts'
 import { sampleCoverage } from './kit/sample-coverage.ts'
-import { paperTable, sampleExam } from './kit/sample-exam.ts'
+import { checkTable, sampleExam } from './kit/sample-exam.ts'
 import { commandsIn, Shell } from './kit/shell.ts'
 
 const root = new URL('../', import.meta.url)
@@ -149,7 +149,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/exam.md': {
     commands: commands('exam.sh'),
     report: sampleExam,
-    papers: paperTable,
+    checks: checkTable,
     options: () => optionTable(['exam']),
     again: commands('exam-again.sh'),
     badge: commands('exam-badge.sh'),

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/contract/message.ts'
+import type { Suite, World } from './run-check.ts'
 import type { TestRequest } from './send.ts'
-import type { Suite, World } from './sit-paper.ts'
 
 /** How long a client waits at most because it is told to, in milliseconds. */
 const patienceMs = 5_000
@@ -24,7 +24,7 @@ async function sendPolitely(world: World, request: TestRequest, tries = 3): Prom
 
 function politeWait(outcome: Outcome, isSafe: boolean, tried: number): number | undefined {
   const status = 'status' in outcome ? outcome.status : 500
-  if (status === 429 && 'headers' in outcome) {
+  if ('headers' in outcome && outcome.headers['retry-after'] !== undefined) {
     const waitMs = Number(outcome.headers['retry-after']) * 1_000
     return waitMs <= patienceMs ? waitMs : undefined
   }

@@ -12,7 +12,7 @@ export function findingOf(
     rule,
     severity,
     verdict: `Did what ${rule} is about.`,
-    advice: `Mend ${rule}.`,
+    advice: `Fix ${rule}.`,
     clause: 'spec 8',
     caller: 1,
     exchanges: [1, 2],

@@ -7,7 +7,7 @@ import { projectFolder } from './project-folder.ts'
 
 const packed = packedFiles()
 
-/** Documents that are in the package; the licences of others are not ours to mend. */
+/** Documents that are in the package; the licences of others are not ours to fix. */
 const inPackage = packed.filter((path) => /^(?!dist\/).*\.md$/.test(path))
 
 /** Documents for who works on a clone. */

@@ -134,7 +134,7 @@ describe('the commands in the documents', () => {
     const { code, stderr } = await shell.run(commandsIn(file))
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/papers? done in/),
+      stderr: expect.stringMatching(/checks? done in/),
     })
   })
 

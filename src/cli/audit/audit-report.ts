@@ -112,7 +112,7 @@ function exceptionItem({ exception, state, count }: UsedException): ReportItem {
   const texts: Readonly<Record<ExceptionState, string>> = {
     used: `${findings}: ${reason}`,
     unneeded: `It matches no finding: remove it from the config file. Its reason was: ${reason}`,
-    ended: `It ended at ${ended}, and its findings count again (${findings}): mend the client, or set a later end. Its reason was: ${reason}`,
+    ended: `It ended at ${ended}, and its findings count again (${findings}): fix the client, or set a later end. Its reason was: ${reason}`,
   }
   return {
     name: rule,

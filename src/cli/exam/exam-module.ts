@@ -7,8 +7,8 @@ import { optionTexts } from '../usage/option-texts.ts'
 import { readEach } from '../usage/read-each.ts'
 import { refuseWrongUsage } from '../usage/usage-error.ts'
 import { shownExamples, yargsOptions } from '../usage/yargs-options.ts'
+import { checkNames } from './check-names.ts'
 import { examinerOptions, examOptions } from './exam-options.ts'
-import { paperNames } from './papers/paper-names.ts'
 
 /** The command `exam`. */
 export function examModule(argv: readonly string[]): CommandModule {
@@ -30,11 +30,11 @@ export function examModule(argv: readonly string[]): CommandModule {
             'exam --skip explore --report pretty --report markdown=exam.md -- npm test':
               'Without the longest part, and with a report to pass on',
             'exam --only minute-limit,lost -- npm test':
-              'Some papers again, once the client is mended',
+              'Some checks again, once the client is fixed',
           }),
         )
         .epilogue(
-          `The command gets the variables that exec gives it, each run with a sandbox of its own. The papers are ${paperNames.join(', ')}. The exit code is 0 if nothing is to be mended, 4 if something is, and 5 if the client cannot be examined: the command fails as it is, is flaky, or asks no sandbox.`,
+          `The command gets the variables that exec gives it, each run with a sandbox of its own. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails as it is, is flaky, or asks no sandbox.`,
         ),
     async handler(given) {
       const explored = optionTexts(exploredOptions.properties, given, argv)

@@ -1,23 +1,45 @@
 import type { Finding } from '../../audit/finding.ts'
+import { gaps } from '../../contract/gaps.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
+import type { Dependency } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
-import { choicesByGap } from '../../explore/suite/row.ts'
+import { choicesByGap, type Row, rowText } from '../../explore/suite/row.ts'
 import { namesOf } from '../../input/record.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
-import { type Grade, type GradedPaper, grades, titleOf } from './grade.ts'
-import type { Cause } from './mend-first.ts'
-import { type Subject, subjects } from './papers/paper.ts'
-import { papers } from './papers/papers.ts'
-import { type Explored, sideItems } from './side-items.ts'
+import { checks, type Subject, subjects } from './checks.ts'
+import {
+  type Complaint,
+  countText,
+  firstFailureText,
+  type Grade,
+  type GradedCheck,
+  grades,
+  titleOf,
+} from './grade.ts'
 
-/** What an exam has shown. */
-export interface ExamResult {
-  readonly papers: readonly GradedPaper[]
-  /** The findings of the runs at the defaults; `undefined` if they were not asked for. */
+/** A complaint, and all the checks in which it was seen. */
+export interface Cause extends Complaint {
+  readonly checks: readonly string[]
+}
+
+/** What an exploration has found, and what ended it before its time. */
+export interface Explored {
+  readonly dependencies: readonly Dependency[]
+  readonly problem: string | undefined
+}
+
+/** What the parts of an exam have shown. */
+export interface ExamFindings {
+  readonly checks: readonly GradedCheck[]
+  /** The findings of the baseline runs; `undefined` if they were not asked for. */
   readonly manners: readonly Finding[] | undefined
-  readonly coverage: CoverageReport | undefined
   /** `undefined` if the suite was not explored. */
   readonly explored: Explored | undefined
+}
+
+/** What an exam has shown. */
+export interface ExamResult extends ExamFindings {
+  readonly coverage: CoverageReport | undefined
   readonly causes: readonly Cause[]
   readonly runs: number
   /** How long it has taken, in words. */
@@ -25,22 +47,25 @@ export interface ExamResult {
   /** How many tests there are; 0 if single tests aren't known. */
   readonly tests: number
   readonly isInterrupted: boolean
-  /** Whether papers were left out on which the badge would be silent. */
+  /** Whether checks were left out on which the badge would be silent. */
   readonly isPartial: boolean
-  /** Writes the command that sets some papers again. */
+  /** Writes the command that runs some checks again. */
   readonly commandFor: (names: readonly string[]) => string
 }
 
-/** How many things are named to be mended first. */
+/** Where the output of runs that haven't passed is kept. */
+export const outputFolder = 'test-results/petstore-sandbox/exam'
+
+/** How many things to fix first are named. */
 const mostFirst = 3
 
 const levels: Readonly<Record<Grade, Level>> = {
-  mend: 'error',
-  look: 'warning',
+  fix: 'error',
+  review: 'warning',
   noted: 'info',
   passed: 'ok',
-  'not met': 'info',
-  'not run': 'info',
+  'not-met': 'info',
+  'not-run': 'info',
 }
 
 /** Puts the result of an exam into a report card. */
@@ -58,9 +83,11 @@ export function examReport(result: ExamResult): Report {
     },
   ]
   const interrupted = isInterrupted ? '; interrupted, so more may come to light' : ''
+  const isKept = result.checks.some(({ output }) => output !== undefined)
+  const output = isKept ? `; the output of those that failed is in ${outputFolder}` : ''
   return {
     title: 'Client exam',
-    summary: `${verdictText(result)} (${runs} runs in ${time}${interrupted})`,
+    summary: `${verdictText(result)} (${runs} runs in ${time}${interrupted}${output})`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: jsonOf(result),
@@ -69,27 +96,27 @@ export function examReport(result: ExamResult): Report {
 
 /** The result in a few words. */
 export function examBadge(result: ExamResult): Badge {
-  const { mend, look } = causeCounts(result)
+  const { fix, review } = causeCounts(result)
   const label = 'petstore client exam'
-  if (mend > 0) return { label, text: `${mend} to mend`, level: 'error' }
+  if (fix > 0) return { label, text: `${fix} to fix`, level: 'error' }
   if (result.isInterrupted) return { label, text: 'unfinished', level: 'info' }
   const text = result.isPartial ? 'passed in part' : 'passed'
-  if (look > 0) return { label, text: `${text}, ${look} to look at`, level: 'warning' }
+  if (review > 0) return { label, text: `${text}, ${review} to review`, level: 'warning' }
   return { label, text, level: result.isPartial ? 'info' : 'ok' }
 }
 
-function causeCounts({ causes }: ExamResult): Readonly<Record<'mend' | 'look', number>> {
-  const mend = causes.filter(({ grade }) => grade === 'mend').length
-  return { mend, look: causes.length - mend }
+function causeCounts({ causes }: ExamResult): Readonly<Record<'fix' | 'review', number>> {
+  const fix = causes.filter(({ grade }) => grade === 'fix').length
+  return { fix, review: causes.length - fix }
 }
 
 function verdictText(result: ExamResult): string {
-  const { mend, look } = causeCounts(result)
-  const all = result.papers.filter(({ grade }) => grade !== 'not met').length
-  const passed = result.papers.filter(({ grade }) => grade === 'passed').length
-  const first = mend === 0 ? 'nothing to mend' : `${mend} to mend`
-  const second = look === 0 ? '' : `, ${look} to look at`
-  const third = all === 0 ? '' : `; ${passed} of ${all} ${all === 1 ? 'paper' : 'papers'} passed`
+  const { fix, review } = causeCounts(result)
+  const all = result.checks.filter(({ grade }) => grade !== 'not-met').length
+  const passed = result.checks.filter(({ grade }) => grade === 'passed').length
+  const first = fix === 0 ? 'nothing to fix' : `${fix} to fix`
+  const second = review === 0 ? '' : `, ${review} to review`
+  const third = all === 0 ? '' : `; ${passed} of ${all} ${all === 1 ? 'check' : 'checks'} passed`
   return `${first}${second}${third}`
 }
 
@@ -97,19 +124,20 @@ function countsText(found: readonly Grade[]): string {
   return grades
     .map((grade) => ({ grade, count: found.filter((one) => one === grade).length }))
     .filter(({ count }) => count > 0)
-    .map(
-      ({ grade, count }) =>
-        `${count} ${grade === 'look' ? 'to look at' : grade === 'mend' ? 'to mend' : grade}`,
-    )
+    .map(({ grade, count }) => `${count} ${isToDo(grade) ? 'to ' : ''}${grade}`)
     .join(', ')
+}
+
+function isToDo(grade: Grade): boolean {
+  return grade === 'fix' || grade === 'review'
 }
 
 function firstGroup({ causes, commandFor }: ExamResult): ReportGroup {
   const first = causes.slice(0, mostFirst)
   return {
-    name: causes.some(({ grade }) => grade === 'mend') ? 'mend first' : 'look at first',
+    name: causes.some(({ grade }) => grade === 'fix') ? 'fix first' : 'review first',
     summary: `${first.length} of ${causes.length}`,
-    items: first.map(({ grade, what, text, advice, clause, command, papers: seenIn }, index) => ({
+    items: first.map(({ grade, what, text, advice, clause, command, checks: seenIn }, index) => ({
       name: what,
       level: levels[grade],
       state: `${index + 1}.`,
@@ -120,51 +148,56 @@ function firstGroup({ causes, commandFor }: ExamResult): ReportGroup {
   }
 }
 
-/** The names of papers, without the operations that they are about. */
+/** The names of checks, without the operations that they are about. */
 function namesIn(titles: readonly string[]): readonly string[] {
   return [...new Set(titles.map((title) => title.replace(/ .*/, '')))]
 }
 
 function subjectGroup(subject: Subject, result: ExamResult): ReportGroup {
-  const own = result.papers.filter(({ name }) => papers[name].subject === subject)
+  const own = result.checks.filter(({ name }) => checks[name].subject === subject)
   return {
     name: subjects[subject],
     summary: countsText(own.map(({ grade }) => grade)),
-    items: own.map(paperItem),
+    items: own.map(checkItem),
   }
 }
 
-function paperItem(paper: GradedPaper): ReportItem {
-  const { name, grade, client } = paper
+function checkItem(check: GradedCheck): ReportItem {
+  const { name, grade, brief, client, failure, output } = check
   return {
-    name: titleOf(paper),
+    name: titleOf(check),
     level: levels[grade],
     state: grade,
-    text: paper.brief,
+    text: [brief, ...(failure === undefined ? [] : [`failed: ${firstFailureText(failure)}`])].join(
+      '\n',
+    ),
     notes: {
-      'what happens': papers[name].about,
+      'what happens': checks[name].about,
       ...(client.length === 0 ? {} : { client: client.join('; ') }),
+      ...(output === undefined ? {} : { output }),
     },
   }
 }
 
 function jsonOf(result: ExamResult): unknown {
   const { causes, coverage, explored, manners, runs, tests, isInterrupted } = result
-  const { mend } = causeCounts(result)
+  const { fix } = causeCounts(result)
   return {
-    passed: mend === 0 && !isInterrupted,
+    passed: fix === 0 && !isInterrupted,
     runs,
     tests,
-    mendFirst: causes.slice(0, mostFirst).map(causeJson),
+    fixFirst: causes.slice(0, mostFirst).map(causeJson),
     causes: causes.map(causeJson),
-    papers: result.papers.map((one) => ({
-      paper: one.name,
+    checks: result.checks.map((one) => ({
+      check: one.name,
       ...(one.operation === undefined ? {} : { operation: one.operation }),
       grade: one.grade,
-      about: papers[one.name].about,
-      clause: papers[one.name].spec,
+      about: checks[one.name].about,
+      clause: checks[one.name].spec,
       brief: one.brief,
       suite: one.suite,
+      ...(one.failure === undefined ? {} : { failure: one.failure }),
+      ...(one.output === undefined ? {} : { output: one.output }),
       client: one.client,
     })),
     ...(manners === undefined ? {} : { findings: manners }),
@@ -181,8 +214,8 @@ function jsonOf(result: ExamResult): unknown {
   }
 }
 
-function causeJson({ grade, what, text, advice, clause, papers: seenIn }: Cause): unknown {
-  return { grade, what, text, advice, clause, papers: seenIn }
+function causeJson({ grade, what, text, advice, clause, checks: seenIn }: Cause): unknown {
+  return { grade, what, text, advice, clause, checks: seenIn }
 }
 
 function coverageJson({ tiers }: CoverageReport): unknown {
@@ -191,4 +224,156 @@ function coverageJson({ tiers }: CoverageReport): unknown {
     { met: tiers[name].met, all: tiers[name].all },
   ])
   return Object.fromEntries(counts)
+}
+
+/** The rules that spoil data or give a key away when they are broken. */
+const gravest: readonly string[] = [
+  'unsafe-retry-duplicated',
+  'rounded-id',
+  'key-in-url',
+  'key-elsewhere',
+]
+
+/**
+ * Puts complaints together that the same change fixes: those of the same rule, else those with the same advice. What is
+ * proved comes first, of that what spoils data or gives a key away, then what more checks show.
+ */
+export function causesOf(
+  { checks: graded, manners, explored }: ExamFindings,
+  execFor?: (row: Row) => string,
+): readonly Cause[] {
+  const parts = [
+    { title: 'manners', complaints: mannerComplaints(manners ?? []) },
+    ...graded.map((one) => ({ title: titleOf(one), complaints: one.complaints })),
+    {
+      title: 'explore',
+      complaints: dependencyComplaints(explored?.dependencies ?? [], execFor),
+    },
+  ]
+  const causes = new Map<string, Cause>()
+  for (const { title, complaints } of parts) {
+    for (const one of complaints) {
+      const known = causes.get(one.advice)
+      causes.set(
+        one.advice,
+        known === undefined ? { ...one, checks: [title] } : joined(known, one, title),
+      )
+    }
+  }
+  return [...causes.values()].toSorted((one, other) => {
+    return rankOf(one) - rankOf(other) || other.checks.length - one.checks.length
+  })
+}
+
+/** The worse of two complaints tells the cause. */
+function joined(known: Cause, one: Complaint, title: string): Cause {
+  if (rankOf(one) < rankOf(known)) return { ...one, checks: [title] }
+  const isNew = one.grade === known.grade && !known.checks.includes(title)
+  return isNew ? { ...known, checks: [...known.checks, title] } : known
+}
+
+/** Smaller for what should be fixed earlier. */
+function rankOf({ grade, what }: Complaint): number {
+  return grades.indexOf(grade) - (gravest.includes(what) ? 0.5 : 0)
+}
+
+/** What is said of a suite beside the checks. */
+interface SideItem {
+  readonly grade: Grade
+  readonly item: ReportItem
+}
+
+/** Says of the suite as it is what the audit, coverage and the exploration have found. */
+function sideItems({ manners, coverage, explored }: ExamResult): readonly SideItem[] {
+  return [
+    ...(manners === undefined ? [] : [complaintItem('manners', mannerComplaints(manners))]),
+    ...(coverage === undefined ? [] : [coverageItem(coverage)]),
+    ...(explored === undefined ? [] : [exploredItem(explored)]),
+  ]
+}
+
+/** What the audit says of the client where nothing goes wrong. */
+function mannerComplaints(findings: readonly Finding[]): readonly Complaint[] {
+  const first = new Map<string, Finding>()
+  for (const one of findings) {
+    if (one.severity !== 'info' && !first.has(one.rule)) first.set(one.rule, one)
+  }
+  return [...first.values()].map(({ rule, severity, verdict, advice, clause }) => ({
+    grade: severity === 'error' ? 'fix' : 'review',
+    what: rule,
+    text: verdict,
+    advice,
+    clause,
+  }))
+}
+
+/** What the suite depends on that the interface leaves open. */
+function dependencyComplaints(
+  dependencies: readonly Dependency[],
+  execFor?: (row: Row) => string,
+): readonly Complaint[] {
+  const byRow = new Map<string, { readonly row: Row; readonly tests: string[] }>()
+  for (const { test, row } of dependencies) {
+    const known = byRow.get(rowText(row)) ?? { row, tests: [] }
+    known.tests.push(test === wholeSuite ? 'The suite' : test)
+    byRow.set(rowText(row), known)
+  }
+  return [...byRow].map(([choices, { row, tests }]) => ({
+    grade: 'review',
+    what: choices,
+    text: `${failText(tests)} with ${choices}, which the interface allows as well.`,
+    advice: `Expect nothing that the interface leaves open: pass with ${choices}, too.`,
+    ...(execFor === undefined ? {} : { command: execFor(row) }),
+    clause: `spec ${[...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', ')}`,
+  }))
+}
+
+function failText(tests: readonly string[]): string {
+  const [first = '', ...others] = tests
+  if (others.length === 0) return `${first} fails`
+  return `${first} and ${others.length} more ${others.length === 1 ? 'test' : 'tests'} fail`
+}
+
+function exploredItem({ dependencies, problem }: Explored): SideItem {
+  if (problem === undefined || dependencies.length > 0) {
+    return complaintItem('explore', dependencyComplaints(dependencies))
+  }
+  return {
+    grade: 'not-run',
+    item: { name: 'explore', level: 'info', state: 'not-run', text: problem },
+  }
+}
+
+function complaintItem(name: 'manners' | 'explore', complaints: readonly Complaint[]): SideItem {
+  if (complaints.length === 0) {
+    return { grade: 'passed', item: { name, level: 'ok', state: 'passed', text: '' } }
+  }
+  const isBad = complaints.some(({ grade }) => grade === 'fix')
+  const grade = isBad ? 'fix' : 'review'
+  return {
+    grade,
+    item: {
+      name,
+      level: isBad ? 'error' : 'warning',
+      state: grade,
+      text: complaints.map(({ what, text }) => `${what}: ${text}`).join('\n'),
+    },
+  }
+}
+
+function coverageItem({ tiers: { outcomes } }: CoverageReport): SideItem {
+  const unmet = outcomes.cells.filter(({ met }) => !met).map(({ cell }) => cell)
+  const isWhole = unmet.length === 0
+  const grade = isWhole ? 'passed' : 'noted'
+  return {
+    grade,
+    item: {
+      name: 'coverage',
+      level: isWhole ? 'ok' : 'info',
+      state: grade,
+      text: isWhole
+        ? ''
+        : `By itself the suite faces ${outcomes.met} of ${countText(outcomes.all, 'documented outcome')}, and never ${unmet.join(', ')}.`,
+    },
+  }
 }

@@ -1,186 +1,441 @@
-import type { Finding } from '../../audit/finding.ts'
 import type { Rule } from '../../audit/rule.ts'
 import { rules } from '../../audit/rules.ts'
+import { spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
+import { wholeSuite } from '../../explore/suite/observation.ts'
 import type { RowRun } from '../explore/suite/suite-runner.ts'
-import type { Paper, Weight } from './papers/paper.ts'
-import type { RunPaperName } from './papers/paper-names.ts'
-import { papers } from './papers/papers.ts'
-import { listed, type SuiteEnd, suiteEnd } from './suite-end.ts'
-import { resentIn, type Usual } from './usual.ts'
+import { failureText } from '../explore/suite/usual-runs.ts'
+import type { RunCheckName } from './check-names.ts'
+import { type Check, checks } from './checks.ts'
+import type { UnansweredRequest } from './unanswered-requests.ts'
 import type { ProvedFinding, RequestDigest, Testimony } from './witness.ts'
 
 /** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
-export const grades = ['mend', 'look', 'noted', 'passed', 'not met', 'not run'] as const
+export const grades = ['fix', 'review', 'noted', 'passed', 'not-met', 'not-run'] as const
 
 export type Grade = (typeof grades)[number]
 
-/** A paper, and the operation that it is about if there is one for each. */
-export interface PaperOf {
-  readonly name: RunPaperName
+/** A check, and the operation that it is about if there is one for each. */
+export interface CheckOf {
+  readonly name: RunCheckName
   readonly operation: OperationName | undefined
 }
 
-/** A paper after its run. */
-export interface SatPaper extends PaperOf {
-  readonly run: RowRun
+/** A check after its run, or after several at once. */
+export interface DoneCheck extends CheckOf {
+  readonly runs: readonly [RowRun, ...RowRun[]]
   readonly seen: Testimony
+  /** The requests whose client left before it had an answer, where the check is about that. */
+  readonly unanswered: readonly UnansweredRequest[]
 }
 
-/** What is to be mended or looked at, and where it was seen. */
+/** What a suite and its client do when nothing goes wrong; further runs are held against it. */
+export interface Baseline {
+  /** How many tests there are; 0 if single tests aren't known. */
+  readonly tests: number
+  /** How long the longest run has taken. */
+  readonly ms: number
+  readonly requests: number
+  /** How often each request comes at most. */
+  readonly sent: ReadonlyMap<RequestDigest, number>
+  readonly broken: ReadonlyMap<string, string>
+  readonly operations: ReadonlySet<OperationName>
+  readonly findings: readonly ProvedFinding[]
+  readonly coverage: Testimony['coverage']
+}
+
+/** What is to be fixed or reviewed, and where it was seen. */
 export interface Complaint {
-  readonly grade: 'mend' | 'look'
+  readonly grade: 'fix' | 'review'
   readonly what: string
   readonly text: string
   readonly advice: string
   readonly clause: string
-  /** The command that shows it; that of its papers by default. */
+  /** The command that shows it; that of its checks by default. */
   readonly command?: string
 }
 
-/** A paper with its grade. */
-export interface GradedPaper extends PaperOf {
+/** Why a suite hasn't passed, as far as it is known. */
+export interface Failure {
+  /** The first test that failed, if single tests are known. */
+  readonly test?: string
+  /** What its runner says of it; `''` for nothing. */
+  readonly message: string
+  /** The file with the results of its tests. */
+  readonly report?: string
+}
+
+/** A check with its grade. */
+export interface GradedCheck extends CheckOf {
   readonly grade: Grade
   /** In few words: what became of the suite, and why it is graded so. */
   readonly brief: string
   /** What became of the suite. */
   readonly suite: string
+  readonly failure: Failure | undefined
+  /** The file with what a run that hasn't passed has printed, if it could be kept. */
+  readonly output: string | undefined
   /** What the client did, as the sandbox has seen it. */
   readonly client: readonly string[]
   readonly complaints: readonly Complaint[]
 }
 
-/** Grades papers by what the client did, and by whether the suite has passed. */
-export function gradePapers(all: readonly SatPaper[], usual: Usual): readonly GradedPaper[] {
-  const failed = all.filter((sat) => suiteEnd(sat.run, usual.tests).kind !== 'green')
-  const names = new Set<string>(failed.map(({ name }) => name))
-  return all.map((sat) => gradePaper(sat, usual, names))
+/** Puts together what the baseline runs have shown. */
+export function baselineOf(
+  runs: readonly RowRun[],
+  [first, ...others]: readonly [Testimony, ...Testimony[]],
+): Baseline {
+  const all = [first, ...others]
+  const sent = new Map<RequestDigest, number>()
+  for (const [request, count] of all.flatMap((one) => [...one.sent])) {
+    sent.set(request, Math.max(count, sent.get(request) ?? 0))
+  }
+  const names = new Set(runs.flatMap(({ results }) => [...results.keys()]))
+  names.delete(wholeSuite)
+  return {
+    tests: names.size,
+    ms: Math.max(...runs.map(({ command }) => command.ms)),
+    requests: Math.max(...all.map(({ requests }) => requests)),
+    sent,
+    broken: new Map(all.flatMap(({ broken }) => [...broken])),
+    operations: new Set(all.flatMap(({ operations }) => [...operations])),
+    findings: first.findings,
+    coverage: first.coverage,
+  }
 }
 
-/** @param failed The papers with which the suite hasn't passed. */
-function gradePaper(sat: SatPaper, usual: Usual, failed: ReadonlySet<string>): GradedPaper {
-  const { name, operation, run, seen } = sat
-  const paper = papers[name]
-  const suite = suiteEnd(sat.run, usual.tests)
-  const again = resentIn(seen, usual)
-  const resent = new Set(again.keys())
-  const findings = newFindings(seen, paper, usual)
-  const sure = findings.filter((one) => isSure(one, resent))
+/**
+ * Grades checks by what the client did, and by whether the suite has passed.
+ *
+ * @param keep Keeps what a run that hasn't passed has printed, and names the file.
+ */
+export function gradeChecks(
+  all: readonly DoneCheck[],
+  baseline: Baseline,
+  keep: (title: string, output: string) => string | undefined = () => undefined,
+): readonly GradedCheck[] {
+  const ends = all.map((done) => suiteEnd(done.runs, baseline.tests))
+  const failed = new Set<string>(
+    all.filter((_, index) => ends[index]?.kind !== 'green').map(({ name }) => name),
+  )
+  return all.map((done) => {
+    const end = suiteEnd(done.runs, baseline.tests)
+    const graded = gradeCheck(done, end, baseline, failed)
+    if (end.kind === 'green') return graded
+    const output = keep(titleOf(done), end.run.command.output)
+    return { ...graded, failure: failureOf(end.run), output }
+  })
+}
+
+/** The name of a check, with its operation. */
+export function titleOf({ name, operation }: CheckOf): string {
+  return operation === undefined ? name : `${name} ${operation}`
+}
+
+/** Says how many there are of something. */
+export function countText(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** What became of a suite. */
+interface SuiteEnd {
+  readonly kind: 'green' | 'red' | 'slow' | 'exception' | 'signal'
+  readonly text: string
+  /** The run that it is about. */
+  readonly run: RowRun
+}
+
+/** @param tests How many tests it has; 0 if single tests aren't known. */
+function suiteEnd(runs: readonly [RowRun, ...RowRun[]], tests: number): SuiteEnd {
+  const ends = runs.map((run) => runEnd(run, tests))
+  const [first] = ends
+  const bad = ends.filter(({ kind }) => kind !== 'green')
+  const worst = bad.toSorted((one, other) => severityOf(other) - severityOf(one))[0] ?? first
+  if (worst === undefined) throw new Error('Cannot judge a suite: it has no run')
+  if (bad.length === 0 || runs.length === 1) return worst
+  const verb = bad.length === 1 ? 'does' : 'do'
+  return { ...worst, text: `${bad.length} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
+}
+
+const kinds: readonly SuiteEnd['kind'][] = ['green', 'red', 'slow', 'exception', 'signal']
+
+function severityOf({ kind }: SuiteEnd): number {
+  return kinds.indexOf(kind)
+}
+
+function runEnd(run: RowRun, tests: number): SuiteEnd {
+  const { command, results } = run
+  const { code, signal, end, ms, output } = command
+  if (end !== 'by itself') {
+    const text = `the suite was still running after ${spanText(ms)}, and was ended`
+    return { kind: 'slow', text, run }
+  }
+  const failed = [...results].filter(([, result]) => result === 'failed').map(([test]) => test)
+  if (code === 0 && failed.length === 0) {
+    const text = tests === 0 ? 'the suite passes' : `all ${tests} tests pass`
+    return { kind: 'green', text, run }
+  }
+  if (signal !== undefined) return { kind: 'signal', text: `the suite crashes by ${signal}`, run }
+  const uncaught = uncaughtIn(output)
+  if (uncaught !== undefined) {
+    return { kind: 'exception', text: `the suite ends with an uncaught ${uncaught}`, run }
+  }
+  const named = failed.filter((test) => test !== wholeSuite)
+  if (named.length === 0) {
+    return { kind: 'red', text: `the suite fails, with exit code ${code}`, run }
+  }
+  if (named.length === tests) return { kind: 'red', text: `all ${tests} tests fail`, run }
+  const verb = named.length === 1 ? 'fails' : 'fail'
+  const text = `${named.length} of ${tests} tests ${verb}: ${listed(named)}`
+  return { kind: 'red', text, run }
+}
+
+/** What Node prints at the end of a process with an uncaught exception, and Vitest of one outside of tests. */
+const uncaughtMarks =
+  /^Node\.js v\d+\.\d+\.\d+\S*\s*$|\bUnhandled Rejection\b|\bUncaught Exception\b/m
+
+const errorLine = /^\s*(?:\[?cause\]?: )?(?:Uncaught )?((?:\w*Error|\w*Exception)\b.*)$/gm
+
+/** The exception that nothing caught, as a runner printed it; a failed assertion is the suite's own. */
+function uncaughtIn(output: string): string | undefined {
+  const mark = uncaughtMarks.exec(output)
+  if (mark === null) return undefined
+  const lines = [...output.matchAll(errorLine)]
+  const isNode = mark[0].startsWith('Node.js')
+  const near = isNode
+    ? lines.findLast(({ index }) => index < mark.index)
+    : lines.find(({ index }) => index > mark.index)
+  const text = near?.[1]?.trim() ?? 'exception'
+  return text.startsWith('AssertionError') ? undefined : text
+}
+
+/** A test that failed, by the Test Anything Protocol as Node's runner prints it. */
+const tapFailure = /^ *not ok \d+ - (.+)$/m
+
+/** How far after its name the error of such a test is looked for, in characters. */
+const mostDetails = 2_000
+
+function failureOf({ failure, report, command }: RowRun): Failure | undefined {
+  if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
+  const [, test] = tapFailure.exec(command.output) ?? []
+  if (test !== undefined) {
+    const from = command.output.indexOf(test)
+    const details = command.output.slice(from, from + mostDetails)
+    const [, message = ''] = /^ *error: (?:\|-\n *)?(.+)$/m.exec(details) ?? []
+    return { test, message: message.replace(/^'(.*)'$/, '$1') }
+  }
+  const [found] = command.output.matchAll(errorLine)
+  return found === undefined ? undefined : { message: found[1]?.trim() ?? '' }
+}
+
+/** Says which test has failed first, and why. */
+export function firstFailureText({ test, message, report }: Failure): string {
+  const what = test === undefined ? message : failureText({ test, message })
+  return report === undefined ? what : `${what}, in ${report}`
+}
+
+/** @param failed The checks with which the suite hasn't passed. */
+function gradeCheck(
+  done: DoneCheck,
+  end: SuiteEnd,
+  baseline: Baseline,
+  failed: ReadonlySet<string>,
+): GradedCheck {
+  const { name, operation, seen } = done
+  const check = checks[name]
+  const again = resentIn(seen, baseline, check.copies)
+  const findings = newFindings(seen, check, baseline)
+  const sure = findings.filter((one) => isSure(one, again))
   const found = firstOfEach(sure.map(complaintOf))
-  const isRepeated = paper.repeats !== undefined && failed.has(paper.repeats)
-  const ofSuite = isRepeated ? [] : suiteComplaint(sat, paper, suite, found)
-  const complaints = [...found, ...ofSuite]
+  const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
+  const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
+  const complaints = [...found, ...ofSuite, ...clientComplaints(done, check, again.size > 0)]
   const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
-  const grade = gradeOf(complaints, suite, seen, run)
   const count = [...again.values()].reduce((sum, times) => sum + times, 0)
+  const acts = [againText(count), ...waitTexts(done), ...sharingTexts(done, check)]
+  const grade = gradeOf(complaints, end, seen)
   return {
     name,
     operation,
     grade,
-    brief: `${suite.text}${whyText(grade, suite, complaints, count)}`,
-    suite: suite.text,
-    client: [againText(count), ...clientLines(sat, usual), ...doubtLines(unsure)],
+    brief: [end.text, ...whyTexts(grade, found, count, acts)].join('; '),
+    suite: end.text,
+    failure: undefined,
+    output: undefined,
+    client: [...acts, ...clientLines(done, check, baseline), ...doubtLines(unsure)],
     complaints,
   }
 }
 
-/** The name of a paper, with its operation. */
-export function titleOf({ name, operation }: PaperOf): string {
-  return operation === undefined ? name : `${name} ${operation}`
+/** The requests that were sent again, and how much more often than by the suite itself. */
+function resentIn(
+  { sent }: Testimony,
+  baseline: Baseline,
+  copies: number,
+): ReadonlyMap<RequestDigest, number> {
+  const more = [...sent].map(([request, count]): [RequestDigest, number] => [
+    request,
+    count - Math.max(baseline.sent.get(request) ?? 0, 1) * copies,
+  ])
+  return new Map(more.filter(([, count]) => count > 0))
 }
 
-/** The findings that the usual run doesn't have, and that the paper doesn't show anyway. */
-function newFindings(seen: Testimony, paper: Paper, usual: Usual): readonly ProvedFinding[] {
+/** The findings that the baseline doesn't have, and that the check doesn't show anyway. */
+function newFindings(seen: Testimony, check: Check, baseline: Baseline): readonly ProvedFinding[] {
   const counts = ({ finding: { severity } }: ProvedFinding): boolean => severity !== 'info'
-  const known = usual.findings.filter(counts).map(({ finding }) => finding.rule)
-  const skipped = new Set([...known, ...paper.expected])
+  const known = baseline.findings.filter(counts).map(({ finding }) => finding.rule)
+  const skipped = new Set([...known, ...check.expected])
   return seen.findings.filter((one) => counts(one) && !skipped.has(one.finding.rule))
 }
+
+const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
 
 /**
  * Whether a finding is about the client. What a rule concludes from an earlier answer counts only where the request was
  * sent again: else the next test may have sent it, which knows nothing of that answer.
  */
-function isSure({ finding, proof }: ProvedFinding, resent: ReadonlySet<RequestDigest>): boolean {
-  return !needsKnowledge(finding) || proof.slice(1).some((request) => resent.has(request))
+function isSure(
+  { finding: { rule }, proof }: ProvedFinding,
+  resent: ReadonlyMap<RequestDigest, number>,
+): boolean {
+  const needsKnowledge = ruleTable[rule]?.needsKnowledge === true
+  return !needsKnowledge || proof.slice(1).some((request) => resent.has(request))
 }
 
 function complaintOf({ finding }: ProvedFinding): Complaint {
   const { rule, severity, verdict, advice, clause } = finding
-  return {
-    grade: severity === 'error' ? 'mend' : 'look',
-    what: rule,
-    text: verdict,
-    advice,
-    clause,
-  }
-}
-
-const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
-
-function needsKnowledge({ rule }: Finding): boolean {
-  return ruleTable[rule]?.needsKnowledge === true
+  const grade = severity === 'error' ? 'fix' : 'review'
+  return { grade, what: rule, text: verdict, advice, clause }
 }
 
 /** The worst complaint of each rule. */
 function firstOfEach(all: readonly Complaint[]): readonly Complaint[] {
   return all.filter((one) => {
     const alike = all.filter(({ what }) => what === one.what)
-    return one === (alike.find(({ grade }) => grade === 'mend') ?? alike[0])
+    return one === (alike.find(({ grade }) => grade === 'fix') ?? alike[0])
   })
 }
 
-/** What is to be said of a suite that hasn't passed, unless a broken rule says why. */
+/**
+ * What is to be said of a suite that hasn't passed, unless a broken rule says why.
+ *
+ * @param hasTests Whether single tests are known: else a script may have thrown on purpose, as its way to fail.
+ */
 function suiteComplaint(
-  sat: SatPaper,
-  paper: Paper,
+  done: DoneCheck,
+  check: Check,
   { kind, text }: SuiteEnd,
   found: readonly Complaint[],
+  hasTests: boolean,
 ): readonly Complaint[] {
-  const { about, advice, spec } = paper
+  const { about, advice, spec } = check
   const told = `${about} Here ${text}.`
-  const complaint = { what: titleOf(sat), text: told, advice, clause: `spec ${spec}` }
-  if (kind === 'crash') return [{ ...complaint, grade: 'mend' }]
-  if (kind === 'green' || weightOf(paper, kind) === 'noted') return []
-  return found.some(({ grade }) => grade === 'mend') ? [] : [{ ...complaint, grade: 'look' }]
+  const complaint = { what: titleOf(done), text: told, advice, clause: `spec ${spec}` }
+  if (kind === 'signal') return [{ ...complaint, grade: 'fix' }]
+  if (kind === 'exception') return [{ ...complaint, grade: hasTests ? 'fix' : 'review' }]
+  if (kind === 'green' || check[kind] === 'noted') return []
+  // That it didn't end is told of the client that waits.
+  if (kind === 'slow' && done.unanswered.some(({ isWaitingAtEnd }) => isWaitingAtEnd)) return []
+  return found.some(({ grade }) => grade === 'fix') ? [] : [{ ...complaint, grade: 'review' }]
 }
 
-function weightOf(paper: Paper, kind: 'red' | 'slow'): Weight {
-  return kind === 'red' ? paper.red : paper.slow
+/**
+ * What is to be said of a client that has broken no rule.
+ *
+ * @param hasResent Whether it sent requests again: else a ban may be about nothing but the tests that followed.
+ */
+function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): readonly Complaint[] {
+  const { about, advice, spec } = check
+  const complaint = {
+    grade: 'review',
+    what: titleOf(done),
+    advice,
+    clause: `spec ${spec}`,
+  } as const
+  const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
+  return [
+    ...(waiting === undefined
+      ? []
+      : [{ ...complaint, text: `${about} Here ${waitText(waiting)}, for ${waiting.call}.` }]),
+    ...(check.copies > 1 && done.seen.isBanned && hasResent
+      ? [{ ...complaint, text: `${about} It ended in a ban of the key.` }]
+      : []),
+  ]
 }
 
 function gradeOf(
   complaints: readonly Complaint[],
-  { kind }: SuiteEnd,
+  { kind, run: { command } }: SuiteEnd,
   { met }: Testimony,
-  { command }: RowRun,
 ): Grade {
-  if (command.end === 'stopped') return 'not run'
-  if (complaints.some(({ grade }) => grade === 'mend')) return 'mend'
-  if (complaints.length > 0) return 'look'
-  if (met === 0 && kind === 'green') return 'not met'
+  if (command.end === 'stopped') return 'not-run'
+  if (complaints.some(({ grade }) => grade === 'fix')) return 'fix'
+  if (complaints.length > 0) return 'review'
+  if (met === 0 && kind === 'green') return 'not-met'
   return kind === 'green' ? 'passed' : 'noted'
 }
 
-/** @param again How many requests were sent again. */
-function whyText(
+/**
+ * @param rules What is said of the rules that were broken.
+ * @param again How many requests were sent again.
+ * @param acts What the client did.
+ */
+function whyTexts(
   grade: Grade,
-  { kind }: SuiteEnd,
-  complaints: readonly Complaint[],
+  rules: readonly Complaint[],
   again: number,
-): string {
-  if (complaints.length > 0) return `; ${complaints.map(({ what }) => what).join(', ')}`
-  if (grade === 'not met') return '; the client never met it'
-  if (kind === 'red')
-    return `; the client ${again === 0 ? '' : `${againText(again)}, and `}gives up`
-  return again === 0 ? '' : `; the client ${againText(again)}`
+  [, ...acts]: readonly string[],
+): readonly string[] {
+  if (grade === 'not-met') return ['the client never met it']
+  if (rules.length > 0) return [...acts, rules.map(({ what }) => what).join(', ')]
+  if (again > 0) return [...acts, `the client ${againText(again)}`]
+  return grade === 'noted' ? [...acts, 'the client does not send it again'] : acts
 }
 
-function clientLines({ seen }: SatPaper, usual: Usual): readonly string[] {
-  const broken = [...seen.broken].filter(([call, end]) => usual.broken.get(call) !== end)
+function againText(count: number): string {
+  return count === 0 ? 'sends nothing again' : `sends ${countText(count, 'request')} again`
+}
+
+/** How the client's waits for answers that never came have ended. */
+function waitTexts({ unanswered }: DoneCheck): readonly string[] {
+  return [...new Set(unanswered.map(waitText))]
+}
+
+function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest): string {
+  return isWaitingAtEnd
+    ? 'the client was still waiting when the process ended'
+    : `the client closed the connection after ${spanText(waitedMs)}`
+}
+
+/** How close to each other requests come that come in step, in milliseconds. */
+const stepMs = 100
+
+/** What became of runs that shared a key. */
+function sharingTexts({ seen }: DoneCheck, { copies }: Check): readonly string[] {
+  if (copies === 1 || seen.refused === 0) return []
+  const inStep = mostWithin(seen.comebacks, stepMs)
+  return [
+    `${countText(seen.refused, 'request')} refused`,
+    ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
+    seen.isBanned ? 'the key is banned' : 'no ban',
+  ]
+}
+
+/** How many instants at most are within a time of each other. */
+function mostWithin(instants: readonly number[], ms: number): number {
+  const counts = instants.map((at) => instants.filter((one) => one >= at && one < at + ms).length)
+  return Math.max(0, ...counts)
+}
+
+function clientLines(
+  { seen }: DoneCheck,
+  { copies }: Check,
+  baseline: Baseline,
+): readonly string[] {
+  const broken = [...seen.broken].filter(([call, end]) => baseline.broken.get(call) !== end)
   const calls = broken.map(([call, end]) => `${call} (${end})`)
   return [
-    `${countText(seen.requests, 'request')}, usually ${usual.requests}`,
+    `${countText(seen.requests, 'request')}, ${baseline.requests * copies} in the baseline`,
     ...(calls.length === 0 ? [] : [`not served: ${listed(calls)}`]),
   ]
 }
@@ -191,11 +446,12 @@ function doubtLines(rules: readonly string[]): readonly string[] {
   return [`not held against it, since the next test may have sent the request: ${names}`]
 }
 
-function againText(count: number): string {
-  return count === 0 ? 'sends nothing again' : `sends ${countText(count, 'request')} again`
-}
+/** How many of several are named. */
+const mostListed = 2
 
-/** Says how many there are of something. */
-export function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+/** Names the first of several, and says how many more there are. */
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostListed
+  const shown = names.slice(0, mostListed).join(', ')
+  return rest > 0 ? `${shown} and ${rest} more` : shown
 }

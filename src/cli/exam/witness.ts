@@ -33,8 +33,11 @@ export interface Testimony {
   /** The calls that were not served, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
-  /** Whether two requests were ever under way at the same time. */
-  readonly isParallel: boolean
+  /** How many requests were refused for quota, or for a ban. */
+  readonly refused: number
+  readonly isBanned: boolean
+  /** When requests that had been refused for quota came again, in real milliseconds, in their order. */
+  readonly comebacks: readonly number[]
   readonly findings: readonly ProvedFinding[]
   readonly coverage: CoverageReport
 }
@@ -58,13 +61,14 @@ export class Witness {
   readonly #sent = new Map<RequestDigest, number>()
   readonly #broken = new Map<string, string>()
   readonly #operations = new Set<OperationName>()
-  /** The requests that prove each finding. */
-  readonly #proofs: (readonly RequestDigest[])[] = []
-  /** The requests since the last reset, by id. */
-  #known = new Map<number, RequestDigest>()
+  /** The requests by id. */
+  readonly #known = new Map<number, RequestDigest>()
+  readonly #refused = new Set<RequestDigest>()
+  readonly #comebacks: number[] = []
   #requests = 0
   #met = 0
-  #isParallel = false
+  #refusals = 0
+  #isBanned = false
 
   private constructor(sandbox: Sandbox, watch: Watch) {
     this.#sandbox = sandbox
@@ -78,45 +82,50 @@ export class Witness {
     await sandbox.audit()
     sandbox.journal.subscribe((exchange) => witness.#see(exchange))
     sandbox.journal.subscribeMarks(({ kind }) => {
-      if (kind === 'reset' || kind === 'restored') witness.#forget()
-    })
-    sandbox.subscribeFindings(({ exchanges }) => {
-      witness.#proofs.push(exchanges.flatMap((id) => witness.#known.get(id) ?? []))
+      // The reset has to be over first.
+      if (kind === 'reset' || kind === 'restored') queueMicrotask(() => watch.onReset(sandbox))
     })
     return witness
   }
 
   /** What it has seen so far. */
-  async testify(options: AuditOptions = {}): Promise<Testimony> {
+  async testify(options: AuditOptions): Promise<Testimony> {
     const findings = await this.#sandbox.audit(options)
-    const proved = findings.map((finding, index) => ({
-      finding,
-      proof: this.#proofs[index] ?? [],
-    }))
     return {
       requests: this.#requests,
       met: this.#met,
       sent: this.#sent,
       broken: this.#broken,
       operations: this.#operations,
-      isParallel: this.#isParallel,
-      findings: proved.filter(({ finding }) => !this.#watch.excepted.has(finding.rule)),
+      refused: this.#refusals,
+      isBanned: this.#isBanned,
+      comebacks: this.#comebacks.toSorted((one, other) => one - other),
+      findings: findings
+        .filter(({ rule }) => !this.#watch.excepted.has(rule))
+        .map((finding) => ({
+          finding,
+          proof: finding.exchanges.flatMap((id) => this.#known.get(id) ?? []),
+        })),
       coverage: await this.#sandbox.coverage(),
     }
   }
 
   #see(exchange: JournalEntry): void {
-    const { id, request, operation, outcome } = exchange
+    const { id, request, operation, outcome, decision, received } = exchange
     this.#requests++
-    this.#isParallel ||= this.#isBefore(id - 1, exchange)
     if (operation !== undefined) this.#operations.add(operation)
     if (this.#watch.isMet(exchange)) this.#meet()
     const call = `${request.method} ${request.url}`
     const end = outcome.kind === 'reply' ? String(outcome.status) : outcome.kind
     const isServed = /^[123]/.test(end)
     if (!isServed && this.#broken.size < mostBroken) this.#broken.set(cut(call, longestCall), end)
+    if (decision.code === 'key_banned') this.#isBanned = true
+    const isRefused = decision.code === 'rate_limit_exceeded' || decision.code === 'key_banned'
+    if (isRefused) this.#refusals++
     if (this.#known.size >= mostRequests) return
     const digest = digestOfText(`${call} ${request.body}`)
+    if (this.#refused.has(digest)) this.#comebacks.push(received)
+    if (isRefused) this.#refused.add(digest)
     this.#known.set(id, digest)
     this.#sent.set(digest, (this.#sent.get(digest) ?? 0) + 1)
   }
@@ -125,18 +134,5 @@ export class Witness {
     this.#met++
     // The exchange has to be in the journal first, since what follows may leave a mark.
     queueMicrotask(() => this.#watch.onMet(this.#sandbox))
-  }
-
-  #forget(): void {
-    this.#known = new Map()
-    // The reset has to be over first.
-    queueMicrotask(() => this.#watch.onReset(this.#sandbox))
-  }
-
-  /** Whether an exchange began before the answer to the one before it had ended. */
-  #isBefore(formerId: number, { order }: JournalEntry): boolean {
-    if (!this.#known.has(formerId)) return false
-    const { answer } = this.#sandbox.journal.get(formerId).order
-    return answer === undefined || order.start < answer
   }
 }

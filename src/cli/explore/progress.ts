@@ -15,7 +15,7 @@ export interface ProgressState {
   /** How many runs at a time. */
   readonly jobs: number
   /** What is counted; runs by default. */
-  readonly unit?: 'run' | 'paper'
+  readonly unit?: 'run' | 'check'
   /** How long each takes, in milliseconds; by default as long as those before. */
   readonly eachMs?: number
 }

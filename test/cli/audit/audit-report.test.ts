@@ -39,17 +39,17 @@ error  retry-too-early
   Did what retry-too-early is about. (caller 2, requests 1, 2, 3, 4, 5, 6 and
   more; 1 more like it)
   Sent it a bit early. (caller 1, requests 1, 2)
-  what to do: Mend retry-too-early.
+  what to do: Fix retry-too-early.
   source: spec 8
 
 warning  unsafe-retry
   Did what unsafe-retry is about. (caller 1, request 7)
-  what to do: Mend unsafe-retry.
+  what to do: Fix unsafe-retry.
   source: spec 8
 
 info  list-cut
   Did what list-cut is about. (caller 1, requests 1, 2)
-  what to do: Mend list-cut.
+  what to do: Fix list-cut.
   source: spec 8
 
 excepted  n-plus-one
@@ -69,7 +69,7 @@ not needed any more  lockstep
 
 ended  list-cut
   It ended at 2027-01-01T00:00:00Z, and its findings count again (1 finding):
-  mend the client, or set a later end. Its reason was: Ten are enough
+  fix the client, or set a later end. Its reason was: Ten are enough
 
 in use  n-plus-one
   1 finding: Until the list has all we need`,

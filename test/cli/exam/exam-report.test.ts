@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type ExamResult, examBadge, examReport } from '../../../src/cli/exam/exam-report.ts'
-import type { Cause } from '../../../src/cli/exam/mend-first.ts'
+import {
+  type Cause,
+  type ExamResult,
+  examBadge,
+  examReport,
+} from '../../../src/cli/exam/exam-report.ts'
 import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
 
 /** What an exam has shown where nothing was wrong. */
 const good: ExamResult = {
-  papers: [],
+  checks: [],
   manners: [],
   coverage: undefined,
   explored: undefined,
@@ -18,46 +22,46 @@ const good: ExamResult = {
   commandFor: (names) => `exam --only ${names.join(',')}`,
 }
 
-const look: Cause = {
-  grade: 'look',
+const review: Cause = {
+  grade: 'review',
   what: 'slow',
   text: 'Slow.',
   advice: 'Wait.',
   clause: 'spec 4',
-  papers: ['lost createPet', 'lost listPets'],
+  checks: ['lost createPet', 'lost listPets'],
 }
 
-const mend: Cause = { ...look, grade: 'mend', what: 'rounded-id' }
+const fix: Cause = { ...review, grade: 'fix', what: 'rounded-id' }
 
 describe('examBadge()', () => {
   it.each([
     { change: {}, text: 'passed', level: 'ok' },
-    { change: { causes: [look] }, text: 'passed, 1 to look at', level: 'warning' },
-    { change: { causes: [mend, look] }, text: '1 to mend', level: 'error' },
+    { change: { causes: [review] }, text: 'passed, 1 to review', level: 'warning' },
+    { change: { causes: [fix, review] }, text: '1 to fix', level: 'error' },
     { change: { isPartial: true }, text: 'passed in part', level: 'info' },
     { change: { isInterrupted: true }, text: 'unfinished', level: 'info' },
-    { change: { isInterrupted: true, causes: [mend] }, text: '1 to mend', level: 'error' },
+    { change: { isInterrupted: true, causes: [fix] }, text: '1 to fix', level: 'error' },
   ])('says "$text"', ({ change, text, level }) => {
     expect(examBadge({ ...good, ...change })).toMatchObject({ text, level })
   })
 })
 
 describe('examReport()', () => {
-  it('has each paper once in the line that sets papers again', () => {
-    const [first] = examReport({ ...good, causes: [mend] }).groups
-    expect(first).toMatchObject({ name: 'mend first', items: [{ code: 'exam --only lost' }] })
+  it('has each check once in the line that sets checks again', () => {
+    const [first] = examReport({ ...good, causes: [fix] }).groups
+    expect(first).toMatchObject({ name: 'fix first', items: [{ code: 'exam --only lost' }] })
   })
 
-  it('names what is only to be looked at as such', () => {
-    const { summary, groups } = examReport({ ...good, causes: [look] })
-    expect(summary).toBe('nothing to mend, 1 to look at (2 runs in 1s)')
-    expect(groups[0]).toMatchObject({ name: 'look at first' })
+  it('names what is only to be reviewed as such', () => {
+    const { summary, groups } = examReport({ ...good, causes: [review] })
+    expect(summary).toBe('nothing to fix, 1 to review (2 runs in 1s)')
+    expect(groups[0]).toMatchObject({ name: 'review first' })
   })
 
   it('says why the suite was not explored', () => {
     const explored = { dependencies: [], problem: 'Cannot explore: it sent no request' }
     const text = reportFormats.pretty(examReport({ ...good, explored }))
-    expect(text).toContain('not run  explore  Cannot explore: it sent no request')
+    expect(text).toContain('not-run  explore  Cannot explore: it sent no request')
   })
 
   it('counts the tests that depend on a choice', () => {

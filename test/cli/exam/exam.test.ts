@@ -12,8 +12,14 @@ interface ExamJson {
   readonly passed: boolean
   readonly runs: number
   readonly tests: number
-  readonly mendFirst: readonly { readonly what: string; readonly papers: readonly string[] }[]
-  readonly papers: readonly { readonly paper: string; readonly grade: string }[]
+  readonly fixFirst: readonly { readonly what: string; readonly checks: readonly string[] }[]
+  readonly checks: readonly {
+    readonly check: string
+    readonly grade: string
+    readonly brief: string
+    readonly failure?: unknown
+    readonly output?: string
+  }[]
   readonly findings?: readonly { readonly rule: string }[]
   readonly coverage?: unknown
   readonly interrupted?: true
@@ -36,7 +42,7 @@ const ask =
   "fetch(process.env.PETSTORE_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
 
 describe('exam', () => {
-  it('has nothing to mend in a polite client', async () => {
+  it('has nothing to fix in a polite client', async () => {
     const only = 'manners,minute-limit,lost,sunset-day,large-ids,coverage'
     const { code, stdout, stderr } = await exam(
       ['--only', only, '--report', 'json'],
@@ -44,20 +50,20 @@ describe('exam', () => {
     )
     const report: ExamJson = JSON.parse(stdout)
     expect({ code, passed: report.passed }).toEqual({ code: 0, passed: true })
-    expect(report.mendFirst).toEqual([])
-    expect(report.papers).toMatchObject([
-      { paper: 'minute-limit', grade: 'passed', suite: 'the suite passes' },
-      { paper: 'lost', operation: 'createPet', grade: 'noted' },
-      { paper: 'lost', operation: 'listPets', grade: 'passed' },
-      { paper: 'sunset-day', grade: 'not met', brief: 'the client never calls getPet' },
-      { paper: 'large-ids', grade: 'passed' },
+    expect(report.fixFirst).toEqual([])
+    expect(report.checks).toMatchObject([
+      { check: 'minute-limit', grade: 'passed', suite: 'the suite passes' },
+      { check: 'lost', operation: 'createPet', grade: 'noted' },
+      { check: 'lost', operation: 'listPets', grade: 'passed' },
+      { check: 'sunset-day', grade: 'not-met', brief: 'the client never calls getPet' },
+      { check: 'large-ids', grade: 'passed' },
     ])
     expect(report.coverage).toMatchObject({ outcomes: { met: 2, all: 11 } })
     expect(report.runs).toBe(6)
-    expect(stderr).toContain('petstore-sandbox: exam: 4 papers done in ')
+    expect(stderr).toContain('petstore-sandbox: exam: 4 checks done in ')
   })
 
-  it('names what a rude client has to mend first, and writes all that is asked for', async () => {
+  it('names what a rude client has to fix first, and writes all that is asked for', async () => {
     const cwd = testFolder()
     const reports = ['json=exam.json', 'markdown=exam.md', 'junit=exam.xml']
     const { code, stdout } = await exam(
@@ -72,23 +78,23 @@ describe('exam', () => {
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
     const report: ExamJson = JSON.parse(read('exam.json'))
     expect(report).toMatchObject({ passed: false, tests: 2 })
-    expect(report.mendFirst.slice(0, 2)).toMatchObject([
-      { what: 'unsafe-retry-duplicated', papers: ['lost createPet'] },
-      { what: 'rounded-id', papers: ['large-ids'] },
+    expect(report.fixFirst.slice(0, 2)).toMatchObject([
+      { what: 'unsafe-retry-duplicated', checks: ['lost createPet'] },
+      { what: 'rounded-id', checks: ['large-ids'] },
     ])
-    expect(report.papers).toContainEqual(
+    expect(report.checks).toContainEqual(
       expect.objectContaining({
-        paper: 'sunset-day',
-        grade: 'look',
+        check: 'sunset-day',
+        grade: 'review',
         suite: '1 of 2 tests fails: adds a pet, and gets it',
         client: expect.arrayContaining(['not served: GET /v1/pets/31 (404)']),
       }),
     )
     expect(report.findings?.map(({ rule }) => rule)).toContain('deprecated-operation')
-    expect(stdout).toMatch(/^Client exam: 2 to mend, \d to look at; /)
+    expect(stdout).toMatch(/^Client exam: 2 to fix, \d to review; /)
     expect(stdout).toContain('\n     petstore-sandbox exam --only lost -- ')
-    expect(read('exam.svg')).toMatch(/^<svg .*aria-label="petstore client exam: 2 to mend"/)
-    expect(read('exam.md')).toContain('| lost createPet | mend |')
+    expect(read('exam.svg')).toMatch(/^<svg .*aria-label="petstore client exam: 2 to fix"/)
+    expect(read('exam.md')).toContain('| lost createPet | fix |')
     expect(read('exam.xml')).toContain('name="rounded-id"><failure')
   })
 
@@ -102,6 +108,70 @@ describe('exam', () => {
     const { code, stdout, stderr } = await examScript(script)
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
     expect(stderr).toContain(`petstore-sandbox: Cannot examine the client: ${says}`)
+  })
+
+  it('says whether a client without an answer left by itself, and which test failed why', async () => {
+    const cwd = testFolder()
+    const suite = (wait: string): string => `
+      const { test } = require('node:test')
+      test('lists', async () => {
+        const reply = await ${wait}
+        if (reply === undefined) throw new Error('no \\x1b[31mreply\\x1b[39m')
+        await reply.text()
+      })`
+    const given = "{ headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY }"
+    const leaving = ask.replace(given, `${given}, signal: AbortSignal.timeout(1_000)`)
+    const waiting = `Promise.race([${ask}, new Promise((resolve) => setTimeout(resolve, 1_000))])`
+    const checkOf = async (wait: string) => {
+      writeFileSync(join(cwd, 'suite.cjs'), suite(wait))
+      const options = ['--only', 'silent', '--report', 'json']
+      const { stdout } = await exam(options, ['--test-force-exit', 'suite.cjs'], { cwd })
+      const report: ExamJson = JSON.parse(stdout)
+      return report.checks[0]
+    }
+    expect(await checkOf(leaving)).toMatchObject({
+      grade: 'noted',
+      brief: expect.stringMatching(
+        /; the client closed the connection after [\d.]+ s; the client does not send it again$/,
+      ),
+    })
+    const check = await checkOf(waiting)
+    expect(check).toMatchObject({
+      grade: 'review',
+      brief: expect.stringContaining('; the client was still waiting when the process ended'),
+      failure: { message: expect.stringContaining('no reply') },
+    })
+    expect(readFileSync(join(cwd, check?.output ?? ''), 'utf8')).toContain('no reply')
+  })
+
+  it('runs copies of the suite at once with one key', async () => {
+    const script = `
+      const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+      const get = () => ${ask}
+      ;(async () => {
+        for (let sent = 0; sent < 4; sent++) {
+          const reply = await get()
+          await reply.text()
+          if (reply.status === 429) await pause(reply.headers.get('retry-after') * 1_000).then(get)
+        }
+      })()`
+    const { code, stdout } = await examScript(script, ['--only', 'shared-key', '--report', 'json'])
+    const report: ExamJson = JSON.parse(stdout)
+    expect({ code, runs: report.runs }).toEqual({ code: 0, runs: 5 })
+    expect(report.checks).toMatchObject([
+      { grade: 'passed', client: expect.arrayContaining(['no ban']) },
+    ])
+  })
+
+  it('ends runs that take longer than --patience', async () => {
+    const script = `
+      ${ask}.then(({ status }) => status === 200 || setInterval(() => {}, 1_000))`
+    const options = ['--only', 'key-expired', '--patience', '700ms', '--report', 'json']
+    const { stdout } = await examScript(script, options)
+    const report: ExamJson = JSON.parse(stdout)
+    expect(report.checks).toMatchObject([
+      { grade: 'review', brief: expect.stringMatching(/was still running after (?:0\.\d+|1) s/) },
+    ])
   })
 
   it('says what is known when it is interrupted, and leaves nothing behind', async () => {
@@ -121,19 +191,19 @@ describe('exam', () => {
       ],
       { cwd, env: { TMPDIR: temporary } },
     )
-    await cli.printed(/exam: 0 papers done/, 'stderr')
+    await cli.printed(/exam: 0 checks done/, 'stderr')
     const { code, stdout } = await cli.stop('SIGINT')
     expect(code).toBe(130)
     const report: ExamJson = JSON.parse(stdout)
     expect(report).toMatchObject({ passed: false, interrupted: true })
-    expect(report.papers.map(({ grade }) => grade)).toContain('not run')
+    expect(report.checks.map(({ grade }) => grade)).toContain('not-run')
     expect([...readdirSync(cwd), ...readdirSync(temporary)]).toEqual([])
   })
 
   it.each([
     {
       options: ['--only', 'lost', '--skip', 'lost'],
-      says: 'Cannot examine the client: no paper is left; change --only or --skip',
+      says: 'Cannot examine the client: no check is left; change --only or --skip',
     },
     {
       options: ['--only', 'lots'],
@@ -171,7 +241,7 @@ describe('exam', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ passed: code === 0 })
   })
 
-  it('sets a paper anew after each reset by the suite', async () => {
+  it('sets a check anew after each reset by the suite', async () => {
     const cwd = testFolder()
     const script = `
       const { PETSTORE_CONTROL_URL: control } = process.env
@@ -187,7 +257,7 @@ describe('exam', () => {
       cwd,
     })
     const report: ExamJson = JSON.parse(stdout)
-    expect(report.papers).toMatchObject([
+    expect(report.checks).toMatchObject([
       { grade: 'noted', client: expect.arrayContaining(['not served: GET /v1/pets (401)']) },
     ])
   })

@@ -23,9 +23,9 @@ describe('badgeSvg()', () => {
   })
 
   it('says what it shows to who can not see it', () => {
-    const svg = badgeSvg({ label: 'exam', text: '2 to mend', level: 'error' })
-    expect(svg).toContain('role="img" aria-label="exam: 2 to mend"')
-    expect(svg).toContain('<title>exam: 2 to mend</title>')
+    const svg = badgeSvg({ label: 'exam', text: '2 to fix', level: 'error' })
+    expect(svg).toContain('role="img" aria-label="exam: 2 to fix"')
+    expect(svg).toContain('<title>exam: 2 to fix</title>')
   })
 
   it('is XML whatever the texts are', () => {

@@ -14,10 +14,12 @@ export interface CommandRun {
   /** The end of what it printed, without escape codes. */
   readonly output: string
   readonly ms: number
+  /** When it ended or was told to, as `performance.now()` has it. */
+  readonly endedAt: number
 }
 
 /** How much of what a command prints is kept, in characters. */
-const keptOutput = 16_384
+const keptOutput = 131_072
 
 /** How long a command may take to end when it is told to. */
 const graceMs = 2_000
@@ -56,11 +58,13 @@ export class Commands {
       }
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
       let isSlow = false
+      let toldAt: number | undefined
       const limit =
         limitMs === undefined
           ? undefined
           : setTimeout(() => {
               isSlow = true
+              toldAt = performance.now()
               end(child)
             }, limitMs)
       child.on('error', (error) => {
@@ -72,7 +76,7 @@ export class Commands {
         clearTimeout(limit)
         this.#running.delete(child)
         release()
-        const ms = performance.now() - startedAt
+        const endedAt = performance.now()
         // What it has left behind would disturb the others.
         signalGroup(child, 'SIGKILL')
         const finish = (): void => {
@@ -83,7 +87,8 @@ export class Commands {
             signal: signal ?? undefined,
             end: this.#isStopped ? 'stopped' : isSlow ? 'too slow' : 'by itself',
             output: stripVTControlCharacters(output),
-            ms,
+            ms: endedAt - startedAt,
+            endedAt: toldAt ?? endedAt,
           })
         }
         const drained = setTimeout(finish, drainMs)

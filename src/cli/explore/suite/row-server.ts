@@ -14,7 +14,7 @@ import type { ServeSettings } from '../../serve/serve-settings.ts'
 import { limitsIn } from '../../usage/limits-in.ts'
 
 /** The sandbox of one run. */
-interface RowSandbox {
+export interface RowSandbox {
   readonly name: string
   readonly sandbox: Sandbox
   /** What the command is told of it. */

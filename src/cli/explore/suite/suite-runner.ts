@@ -5,7 +5,6 @@ import type { GapChoice } from '../../../explore/other-choices.ts'
 import { type SuiteRun, type TestResult, wholeSuite } from '../../../explore/suite/observation.ts'
 import type { Row } from '../../../explore/suite/row.ts'
 import { makeFolder } from '../../../input/make-folder.ts'
-import type { Sandbox } from '../../../sandbox.ts'
 import { writeReasonOf } from '../../files/reason-of.ts'
 import { expectFile } from '../../files/replace-file.ts'
 import { isRunning } from '../../processes/running-process.ts'
@@ -13,7 +12,7 @@ import { CliError } from '../../terminal/cli-error.ts'
 import { askedInProcess } from './asked-in-process.ts'
 import type { CommandRun, Commands } from './commands.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
-import type { Asked, RowServer } from './row-server.ts'
+import type { Asked, RowSandbox, RowServer } from './row-server.ts'
 
 /** A run of a suite, with what the command line has to know of it. */
 export interface RowRun extends SuiteRun {
@@ -41,6 +40,26 @@ export interface SuiteOptions {
   readonly offered: readonly GapChoice[]
 }
 
+/** How a suite is run. */
+export interface RunOptions {
+  /** How long it may take, in milliseconds. */
+  readonly limitMs?: number | undefined
+  /** How many times it runs at once. */
+  readonly copies?: number
+  /** Gets the run's sandbox before the suite does. */
+  readonly prepare?: (beside: RowSandbox) => Promise<void>
+  /** Is called before the sandbox is dropped, with the `performance.now()` at which the last command ended. */
+  readonly onEnd?: (at: number) => void
+}
+
+/** A command that has ended. */
+interface EndedCommand {
+  readonly number: number
+  readonly command: CommandRun
+  /** Where its test results should be. */
+  readonly report: string | undefined
+}
+
 /** Runs a suite under rows. */
 export class SuiteRunner {
   readonly #options: SuiteOptions
@@ -55,36 +74,61 @@ export class SuiteRunner {
    * Runs the suite.
    *
    * @param limitMs How long it may take.
-   * @param prepare Gets the run's sandbox before the suite does.
    */
-  async run(
+  async run(row: Row, limitMs?: number): Promise<RowRun> {
+    const [run] = await this.runTogether(row, { limitMs })
+    return run
+  }
+
+  /** Runs the suite, or several copies of it at once with the same sandbox. */
+  async runTogether(
     row: Row,
-    limitMs?: number,
-    prepare?: (sandbox: Sandbox) => Promise<void>,
-  ): Promise<RowRun> {
-    const { words, junit, server, commands, offered } = this.#options
-    this.#count++
-    const number = this.#count
+    { limitMs, copies = 1, prepare, onEnd }: RunOptions = {},
+  ): Promise<readonly [RowRun, ...RowRun[]]> {
+    const { server, offered } = this.#options
+    const number = this.#count + 1
+    this.#count += copies
+    const beside = server.open(`row-${number}`, row)
+    await prepare?.(beside)
+    const others = Array.from({ length: copies - 1 }, (_, index) => number + 1 + index)
+    const start = (one: number): Promise<EndedCommand> => this.#start(one, beside, limitMs)
+    const ended = await Promise.all([start(number), ...others.map(start)])
+    onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
+    const served = await server.close(beside, row, offered)
+    const result = async ({ number, command, report }: EndedCommand): Promise<RowRun> => {
+      const own = await askedInProcess(this.#folderOf(number), row, offered)
+      const isAlone = copies === 1 || this.#options.junit?.includes('{row}') === true
+      const tests = report === undefined || !isAlone ? undefined : readJunit(report)
+      return {
+        number,
+        command,
+        ...together(served, own),
+        results: resultsOf(command, tests?.results),
+        hasTests: tests !== undefined,
+        failure: tests?.failure,
+        report: tests === undefined ? undefined : report,
+      }
+    }
+    const [first, ...more] = ended
+    return await Promise.all([result(first), ...more.map(result)])
+  }
+
+  async #start(
+    number: number,
+    { variables }: RowSandbox,
+    limitMs: number | undefined,
+  ): Promise<EndedCommand> {
+    const { words, junit, commands } = this.#options
     const numbered = (text: string): string => text.replaceAll('{row}', String(number))
     const report = junit === undefined ? undefined : numbered(junit)
     if (report !== undefined) makeRoom(report)
-    const folder = join(this.#folder, String(number))
-    const beside = server.open(`row-${number}`, row)
-    await prepare?.(beside.sandbox)
-    const env = { ...process.env, ...beside.variables, PETSTORE_COVERAGE_DIR: folder }
+    const env = { ...process.env, ...variables, PETSTORE_COVERAGE_DIR: this.#folderOf(number) }
     const command = await commands.run(words.map(numbered), env, limitMs)
-    const served = await server.close(beside, row, offered)
-    const own = await askedInProcess(folder, row, offered)
-    const tests = report === undefined ? undefined : readJunit(report)
-    return {
-      number,
-      command,
-      ...together(served, own),
-      results: resultsOf(command, tests?.results),
-      hasTests: tests !== undefined,
-      failure: tests?.failure,
-      report: tests === undefined ? undefined : report,
-    }
+    return { number, command, report }
+  }
+
+  #folderOf(number: number): string {
+    return join(this.#folder, String(number))
   }
 
   /** Removes what it has written itself. */

@@ -42,10 +42,9 @@ function linesOf(items: readonly ReportItem[]): string {
   const taken = [0, 1].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const left = width - taken.reduce((sum, one) => sum + one + indent.length, indent.length)
   const rows = items.flatMap(({ text }, index) => {
-    const [first = '', ...rest] = wrap(
-      printable(text.replaceAll('\n', ' ')),
-      Math.max(left, leastText),
-    )
+    const [first = '', ...rest] = text
+      .split('\n')
+      .flatMap((one) => wrap(printable(one), Math.max(left, leastText)))
     return [[...(cells[index] ?? []), first], ...rest.map((line) => ['', '', line])]
   })
   return formatTable(rows, indent)

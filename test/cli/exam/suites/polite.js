@@ -20,7 +20,7 @@ async function send(path, options = {}, tries = 3) {
 /** How long to wait before the next try; `undefined` for none. */
 function waitAfter(reply, isSafe, tries) {
   if (tries === 0) return undefined
-  if (reply.status === 429) {
+  if (reply.headers?.has('retry-after')) {
     const waitMs = Number(reply.headers.get('retry-after')) * 1_000
     return waitMs <= patienceMs ? waitMs : undefined
   }

@@ -1,7 +1,12 @@
-import { type GradedPaper, gradePapers, type SatPaper } from '../../src/cli/exam/grade.ts'
-import type { RunPaperName } from '../../src/cli/exam/papers/paper-names.ts'
-import { papers } from '../../src/cli/exam/papers/papers.ts'
-import { type Usual, usualOf } from '../../src/cli/exam/usual.ts'
+import type { RunCheckName } from '../../src/cli/exam/check-names.ts'
+import { checks } from '../../src/cli/exam/checks.ts'
+import {
+  type Baseline,
+  baselineOf,
+  type DoneCheck,
+  type GradedCheck,
+  gradeChecks,
+} from '../../src/cli/exam/grade.ts'
 import { type Testimony, Witness } from '../../src/cli/exam/witness.ts'
 import type { RowRun } from '../../src/cli/explore/suite/suite-runner.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
@@ -25,7 +30,7 @@ export type Suite = (world: World) => Promise<void>
 const excepted: ReadonlySet<string> = new Set()
 
 /** What a suite shows when nothing goes wrong. */
-export async function usualRun(suite: Suite): Promise<Usual> {
+export async function baselineRun(suite: Suite): Promise<Baseline> {
   const sandbox = frozenSandbox({ coverage: true })
   const witness = await Witness.of(sandbox, {
     excepted,
@@ -34,38 +39,39 @@ export async function usualRun(suite: Suite): Promise<Usual> {
     onReset() {},
   })
   const run = await runIn(sandbox, suite)
-  return usualOf([run], [await witness.testify()])
+  return baselineOf([run], [await witness.testify({ oneClient: true })])
 }
 
-/** Sets a paper to a suite, and grades it. */
-export async function gradedPaper(
+/** Runs a check with a suite, and grades it. */
+export async function gradedCheck(
   suite: Suite,
-  name: RunPaperName,
+  name: RunCheckName,
   operation?: OperationName,
-): Promise<GradedPaper & { readonly seen: Testimony }> {
-  const sat = await sitPaper(suite, name, operation)
-  const [graded] = gradePapers([sat], await usualRun(suite))
-  if (graded === undefined) throw new Error('Cannot grade the paper: there is none')
-  return { ...graded, seen: sat.seen }
+): Promise<GradedCheck & { readonly seen: Testimony }> {
+  const done = await runCheck(suite, name, operation)
+  const [graded] = gradeChecks([done], await baselineRun(suite))
+  if (graded === undefined) throw new Error('Cannot grade the check: there is none')
+  return { ...graded, seen: done.seen }
 }
 
-/** Sets a paper to a suite. */
-export async function sitPaper(
+/** Runs a check with a suite; one of several copies with as many, one after the other. */
+export async function runCheck(
   suite: Suite,
-  name: RunPaperName,
+  name: RunCheckName,
   operation?: OperationName,
-): Promise<SatPaper> {
-  const paper = papers[name]
-  const choices = paper.gaps.map(({ gap, choice }) => [gap, choice])
+): Promise<DoneCheck> {
+  const check = checks[name]
+  const choices = check.gaps.map(({ gap, choice }) => [gap, choice])
   const gaps: GapSettings = Object.fromEntries(choices)
   const sandbox = frozenSandbox({ coverage: true, gaps })
-  const set = (): void => paper.set(sandbox, operation)
+  const { requests } = await baselineRun(suite)
+  const set = (): void => check.set(sandbox, { operation, requests })
   const witness = await Witness.of(sandbox, {
     excepted,
-    isMet: paper.isMet,
+    isMet: check.isMet,
     onMet() {
-      if (paper.afterwards === undefined) return
-      paper.afterwards(sandbox)
+      if (check.afterwards === undefined) return
+      check.afterwards(sandbox)
       // So that no more time passes than the client waits for.
       sandbox.clock.freeze()
     },
@@ -74,9 +80,11 @@ export async function sitPaper(
   set()
   // Nobody moves the clock while an answer is late.
   if (name === 'slow') sandbox.clock.scale(100_000)
-  const run = await runIn(sandbox, suite)
+  const first = await runIn(sandbox, suite)
+  const others: RowRun[] = []
+  for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
   const seen = await witness.testify({ oneClient: true })
-  return { name, operation, run, seen }
+  return { name, operation, runs: [first, ...others], seen, unanswered: [] }
 }
 
 async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
@@ -99,6 +107,7 @@ async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
       end: 'by itself',
       output: '',
       ms: startAt % 1_000,
+      endedAt: 0,
     },
     requests: 1,
     hasTests: false,

@@ -1,0 +1,332 @@
+import type { OperationName } from '../../contract/endpoints.ts'
+import type { Row } from '../../explore/suite/row.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { RunCheckName } from './check-names.ts'
+
+/** What checks are about. */
+export const subjects = {
+  limits: 'limits and keys',
+  faults: 'faults',
+  time: 'time and the sunset',
+  pets: 'pets',
+} as const
+
+export type Subject = keyof typeof subjects
+
+/** What it means when the suite doesn't pass: it had to be expected, or it should not be so. */
+export type Weight = 'noted' | 'review'
+
+/** What a check may know of the run that it sets up. */
+export interface CheckSetup {
+  /** The operation that it is about, of a check for each operation. */
+  readonly operation: OperationName | undefined
+  /** How many requests the suite sends in a baseline run. */
+  readonly requests: number
+}
+
+/** A situation in which a suite runs once. */
+export interface Check {
+  readonly subject: Subject
+  /** What happens, in one sentence. */
+  readonly about: string
+  readonly spec: string
+  /** Whether it is run once, or once for each operation that the suite calls. */
+  readonly per: 'suite' | 'operation'
+  /** How many times the suite runs at once, with the same sandbox. */
+  readonly copies: number
+  /** The operation without which it would show nothing; `any` for none. */
+  readonly needs: OperationName | 'any'
+  /** The choices at gaps that it is run with. */
+  readonly gaps: Row
+  /** Sets it up; is called again after each reset by the suite. */
+  set(sandbox: Sandbox, setup: CheckSetup): void
+  /** Whether the client has met in this exchange what the check is about. */
+  isMet(exchange: JournalEntry): boolean
+  /** What follows when the client has met it for the first time. */
+  afterwards?(sandbox: Sandbox): void
+  /** What it means that tests fail. */
+  readonly red: Weight
+  /** The check that it repeats but for one thing: where that one fails already, to fail here says nothing of the thing. */
+  readonly repeats: string | undefined
+  /** What it means that the suite has not ended in time. */
+  readonly slow: Weight
+  /** How much longer than others it may take, in milliseconds. */
+  readonly moreMs: number
+  /** The rules whose findings are what the check shows anyway. */
+  readonly expected: readonly string[]
+  /** Whether a request is never answered, so that it shows how long the client waits. */
+  readonly isSilent: boolean
+  /** What to do when the suite doesn't pass. */
+  readonly advice: string
+}
+
+/** What most checks have in common. */
+const common = {
+  per: 'suite',
+  copies: 1,
+  needs: 'any',
+  gaps: [],
+  red: 'noted',
+  slow: 'review',
+  moreMs: 0,
+  repeats: undefined,
+  isSilent: false,
+  expected: [],
+} as const
+
+const dayMs = 86_400_000
+
+/** Two seconds before a minute ends, at noon. */
+const lateInMinuteMs = dayMs / 2 + 58_000
+
+/** How long the wait after a short limit may take, with retries, in milliseconds. */
+const moreForWaits = 10_000
+
+/** How long retries with backoff may take, in milliseconds. */
+const moreForRetries = 10_000
+
+/** How long the answers of the check `slow` may take together, in milliseconds. */
+const slowAnswersMs = 15_000
+
+/** How far clocks are apart in the checks on skewed clocks, in milliseconds. */
+const apartMs = 600_000
+
+/** The day on which `getPet` is removed, at noon (spec 4.3). */
+const sunsetNoonAt = Date.UTC(2030, 11, 5, 12)
+
+/** The beginning of the sandbox's day. */
+function today(sandbox: Sandbox): number {
+  const now = sandbox.clock.now()
+  return now - (now % dayMs)
+}
+
+/** Whether a request was refused for quota, or for a ban. */
+function isLimited({ decision: { code } }: JournalEntry): boolean {
+  return code === 'rate_limit_exceeded' || code === 'key_banned'
+}
+
+function isStruck({ faults }: JournalEntry): boolean {
+  return faults.length > 0
+}
+
+/**
+ * Sets the clock two seconds before the end of a minute, and lets it stand until the client has met the limit.
+ *
+ * @param shiftMs How far the sandbox's clock is ahead of the client's.
+ */
+function waitNearMinuteEnd(sandbox: Sandbox, shiftMs = 0): void {
+  sandbox.clock.freeze()
+  sandbox.clock.set(today(sandbox) + lateInMinuteMs + shiftMs)
+}
+
+/** Uses up the minute of all keys two seconds before its end. */
+function endMinuteSoon(sandbox: Sandbox, shiftMs = 0): void {
+  waitNearMinuteEnd(sandbox, shiftMs)
+  sandbox.scenario('minute-limit')
+}
+
+/** Leaves all keys as many requests of the minute as one and a half runs of the suite need. */
+function shareMinute(sandbox: Sandbox, { requests }: CheckSetup): void {
+  waitNearMinuteEnd(sandbox)
+  for (const { key, minute } of sandbox.keys.list()) {
+    const remaining = Math.min(Math.ceil(requests * 1.5), minute.limit)
+    sandbox.keys.setRemaining(key, { minute: remaining })
+  }
+}
+
+/** Sets a day counted from that of the sunset. */
+const onDay =
+  (days: number) =>
+  (sandbox: Sandbox): void =>
+    sandbox.clock.set(sunsetNoonAt + days * dayMs)
+
+/** Windows that begin with minutes and days, so that their ends are known. */
+const calendar: Row = [{ gap: 'quotaWindow', choice: 'calendar' }]
+
+/** What a check on a limit that is over in two seconds is made of. */
+const shortLimit = {
+  ...common,
+  gaps: calendar,
+  subject: 'limits',
+  spec: '8.2',
+  isMet: isLimited,
+  afterwards: (sandbox: Sandbox) => sandbox.clock.resume(),
+  moreMs: moreForWaits,
+  advice: 'Wait as long as Retry-After says, then send the request again.',
+} as const
+
+const ofOperation = { ...common, subject: 'faults', per: 'operation', isMet: isStruck } as const
+
+const skewed = {
+  ...shortLimit,
+  subject: 'time',
+  red: 'review',
+  repeats: 'minute-limit',
+  advice: 'Take the wait from Retry-After, which needs no clock: not from X-RateLimit-Reset.',
+} as const
+
+const sunset = {
+  ...common,
+  subject: 'time',
+  spec: '4.3',
+  needs: 'getPet',
+  isMet: ({ operation }: JournalEntry) => operation === 'getPet',
+  red: 'review',
+  expected: ['removed-operation', 'deprecated-operation'],
+  advice: 'Take pets from GET /v1/pets, which is the successor, before 5 December 2030.',
+} as const
+
+/** The situations in which a suite runs, by name. */
+export const checks: Readonly<Record<RunCheckName, Check>> = {
+  'minute-limit': {
+    ...shortLimit,
+    about:
+      'The requests of the minute are used up; Retry-After says two seconds, and then all is well.',
+    set: (sandbox) => endMinuteSoon(sandbox),
+  },
+  'day-limit': {
+    ...common,
+    subject: 'limits',
+    about: 'The requests of the day are used up; Retry-After says twelve hours.',
+    spec: '8.2',
+    gaps: calendar,
+    set(sandbox) {
+      sandbox.clock.set(today(sandbox) + dayMs / 2)
+      sandbox.scenario('day-limit')
+    },
+    isMet: isLimited,
+    advice: 'Tell the caller when a wait is too long to sit out, and stop sending until then.',
+  },
+  'shared-key': {
+    ...shortLimit,
+    about:
+      'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After says two seconds.',
+    copies: 3,
+    set: shareMinute,
+    slow: 'noted',
+    advice:
+      'Share one limiter between all processes that use a key, or give each a key of its own.',
+  },
+  banned: {
+    ...common,
+    subject: 'limits',
+    about: 'The key is banned for five minutes, or what the gap banDuration says.',
+    spec: '8.3',
+    set: (sandbox) => sandbox.scenario('banned'),
+    isMet: isLimited,
+    slow: 'noted',
+    advice: 'Send nothing with a banned key until the time that Retry-After tells, and say why.',
+  },
+  'key-expired': {
+    ...common,
+    subject: 'limits',
+    about: 'The key has expired: every request gets 401.',
+    spec: '5',
+    set: (sandbox) => sandbox.scenario('key-expired'),
+    isMet: ({ decision: { code } }) => code === 'unauthorized',
+    advice: 'Take 401 as final: ask for another key, and send nothing again with this one.',
+  },
+  down: {
+    ...ofOperation,
+    about: 'The operation answers each request with 503.',
+    spec: '7',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'status', status: 503, operation }),
+    moreMs: moreForRetries,
+    advice: 'Stop after a few tries, each after a longer wait, and tell the caller.',
+  },
+  overloaded: {
+    ...ofOperation,
+    about: 'The first two requests get 503; Retry-After says two seconds each time.',
+    spec: '7',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '2s', operation, times: 2 }),
+    moreMs: moreForWaits,
+    advice: 'Wait as long as Retry-After says, after 503 too, then send the request again.',
+  },
+  lost: {
+    ...ofOperation,
+    about: 'The first request is carried out, and its answer gets lost.',
+    spec: '4',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
+    advice:
+      'Send a GET again; look before you send a POST again, since it may have been carried out.',
+  },
+  silent: {
+    ...ofOperation,
+    about: 'The first request is never answered.',
+    spec: '4',
+    set: (sandbox, { operation }) => sandbox.faults.add({ fault: 'timeout', operation, times: 1 }),
+    isSilent: true,
+    advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
+  },
+  garbled: {
+    ...ofOperation,
+    about: 'The first answer is not valid JSON.',
+    spec: '4',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
+    advice: 'Catch what the parser throws, and tell the caller that the answer was unreadable.',
+  },
+  flaky: {
+    ...common,
+    subject: 'faults',
+    about: 'One request in five gets 503, one in twenty is cut off.',
+    spec: '7',
+    set: (sandbox) => sandbox.scenario('flaky'),
+    isMet: isStruck,
+    moreMs: moreForRetries,
+    advice: 'Send a GET again after a short wait that grows; a POST only after a look.',
+  },
+  slow: {
+    ...common,
+    subject: 'faults',
+    about: 'The first five answers take one to three seconds each.',
+    spec: '4',
+    set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
+    isMet: isStruck,
+    red: 'review',
+    moreMs: slowAnswersMs,
+    advice: 'Allow several seconds for an answer, and ask nothing twice meanwhile.',
+  },
+  'clock-ahead': {
+    ...skewed,
+    about: 'As minute-limit, and the clock of the service is ten minutes ahead.',
+    set: (sandbox) => endMinuteSoon(sandbox, apartMs),
+  },
+  'clock-behind': {
+    ...skewed,
+    about: 'As minute-limit, and the clock of the service is ten minutes behind.',
+    set: (sandbox) => endMinuteSoon(sandbox, -apartMs),
+  },
+  'sunset-eve': {
+    ...sunset,
+    about: 'It is 4 December 2030, the last day of GET /v1/pets/{petId}.',
+    set: onDay(-1),
+  },
+  'sunset-day': {
+    ...sunset,
+    about: 'It is noon on 5 December 2030, the day on which GET /v1/pets/{petId} is removed.',
+    set: onDay(0),
+  },
+  'sunset-after': {
+    ...sunset,
+    about: 'It is 6 December 2030: GET /v1/pets/{petId} is gone.',
+    set: onDay(1),
+  },
+  'large-ids': {
+    ...common,
+    subject: 'pets',
+    about: 'New pets get odd ids above 2^53, which a double cannot hold.',
+    spec: '2',
+    needs: 'createPet',
+    gaps: [{ gap: 'idSequence', choice: 'large' }],
+    set() {},
+    isMet: ({ decision: { petId } }) =>
+      petId !== undefined && BigInt(petId) > Number.MAX_SAFE_INTEGER,
+    red: 'review',
+    advice: 'Read ids as 64-bit integers, or as text: a double rounds them to another pet.',
+  },
+}

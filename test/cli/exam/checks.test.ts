@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { type RunCheckName, runCheckNames } from '../../../src/cli/exam/check-names.ts'
+import { checks } from '../../../src/cli/exam/checks.ts'
+import { gradeChecks } from '../../../src/cli/exam/grade.ts'
+import type { CommandRun } from '../../../src/cli/explore/suite/commands.ts'
+import type { OperationName } from '../../../src/contract/endpoints.ts'
+import { hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
+import { baselineRun, gradedCheck, runCheck } from '../../kit/run-check.ts'
+
+/** What a client with bad manners is told, by check; of checks on operations, for one of them. */
+const rudeGrades: Readonly<
+  Record<
+    RunCheckName,
+    { readonly operation?: OperationName; readonly grade: string; readonly what: readonly string[] }
+  >
+> = {
+  'minute-limit': { grade: 'fix', what: ['retry-too-early'] },
+  'day-limit': { grade: 'fix', what: ['retry-too-early'] },
+  'shared-key': { grade: 'fix', what: ['retry-too-early'] },
+  banned: { grade: 'fix', what: ['went-on-while-banned'] },
+  'key-expired': { grade: 'fix', what: ['hopeless-retry'] },
+  down: { operation: 'getPet', grade: 'review', what: ['fixed-interval-retries'] },
+  overloaded: { operation: 'listPets', grade: 'fix', what: ['retry-too-early'] },
+  lost: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
+  silent: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
+  garbled: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
+  flaky: { grade: 'passed', what: [] },
+  slow: { grade: 'passed', what: [] },
+  'clock-ahead': { grade: 'fix', what: ['retry-too-early'] },
+  'clock-behind': { grade: 'fix', what: ['retry-too-early'] },
+  'sunset-eve': { grade: 'passed', what: [] },
+  'sunset-day': { grade: 'review', what: ['sunset-day'] },
+  'sunset-after': { grade: 'review', what: ['sunset-after'] },
+  'large-ids': { grade: 'fix', what: ['rounded-id'] },
+}
+
+describe('checks', () => {
+  it.each(runCheckNames.map((name) => ({ name, ...rudeGrades[name] })))(
+    '$name grades a rude client: $grade',
+    async ({ name, operation, grade, what }) => {
+      const graded = await gradedCheck(rudeSuite, name, operation)
+      expect(graded.complaints.map((one) => one.what)).toEqual(expect.arrayContaining([...what]))
+      expect(graded).toMatchObject({ grade })
+    },
+  )
+
+  const politely = runCheckNames.flatMap(
+    (name): readonly { readonly name: RunCheckName; readonly operation?: OperationName }[] =>
+      checks[name].per === 'suite'
+        ? [{ name }]
+        : [
+            { name, operation: 'createPet' },
+            { name, operation: 'listPets' },
+          ],
+  )
+  it.each(politely)('$name $operation has no complaint about a polite client', async (check) => {
+    const { complaints, seen } = await gradedCheck(politeSuite, check.name, check.operation)
+    expect(complaints).toEqual([])
+    const isSure = checks[check.name].needs !== 'getPet' && check.name !== 'flaky'
+    if (isSure) expect(seen.met).toBeGreaterThan(0)
+  })
+
+  it.each(runCheckNames.filter((name) => checks[name].per === 'suite'))(
+    '%s does not take the next test for a retry',
+    async (name) => {
+      const { complaints } = await gradedCheck(hastySuite, name)
+      expect(complaints.filter(({ what }) => what !== name)).toEqual([])
+    },
+  )
+
+  it('says nothing of clocks where the suite fails with the same clocks, too', async () => {
+    const done = await Promise.all([
+      runCheck(hastySuite, 'minute-limit'),
+      runCheck(hastySuite, 'clock-ahead'),
+    ])
+    const usual = await baselineRun(hastySuite)
+    expect(gradeChecks(done, usual).map(({ grade }) => grade)).toEqual(['noted', 'noted'])
+    expect(gradeChecks(done.slice(1), usual)).toMatchObject([
+      { grade: 'review', complaints: [{ what: 'clock-ahead' }] },
+    ])
+  })
+
+  /** What Node prints at the end of a process that nothing caught an exception in. */
+  const uncaught = (error: string): string =>
+    `/app/suite.js:3\n    at parse\n\n${error}\n    at parse (suite.js:3:1)\n\nNode.js v24.1.0\n`
+  const ends: readonly {
+    readonly command: Partial<CommandRun>
+    readonly tests?: number
+    readonly grade: string
+    readonly brief: string
+  }[] = [
+    {
+      command: { code: 139, signal: 'SIGSEGV' },
+      grade: 'fix',
+      brief: 'the suite crashes by SIGSEGV',
+    },
+    {
+      // As many tests have failed, says Mocha.
+      command: { code: 140 },
+      grade: 'noted',
+      brief: 'the suite fails, with exit code 140; the client sends 1 request again',
+    },
+    {
+      command: { code: 1, output: uncaught('SyntaxError: Unexpected token') },
+      tests: 2,
+      grade: 'fix',
+      brief: 'the suite ends with an uncaught SyntaxError: Unexpected token',
+    },
+    {
+      command: { code: 1, output: uncaught('Error: 503') },
+      grade: 'review',
+      brief: 'the suite ends with an uncaught Error: 503',
+    },
+    {
+      command: { code: 1, output: '⎯ Unhandled Rejection ⎯\nTypeError: fetch failed\n at x' },
+      tests: 2,
+      grade: 'fix',
+      brief: 'the suite ends with an uncaught TypeError: fetch failed',
+    },
+    {
+      command: { code: 1, output: uncaught('AssertionError [ERR_ASSERTION]: 1 !== 2') },
+      tests: 2,
+      grade: 'noted',
+      brief: 'the suite fails, with exit code 1; the client sends 1 request again',
+    },
+    {
+      command: { code: 143, end: 'too slow', ms: 12_300 },
+      grade: 'review',
+      brief: 'the suite was still running after 12 s, and was ended',
+    },
+    { command: { code: 143, end: 'stopped' }, grade: 'not-run', brief: '' },
+  ]
+  it.each(ends)('are graded $grade where the command ends with $command', async (row) => {
+    const done = await runCheck(politeSuite, 'minute-limit')
+    const [run] = done.runs
+    const ended = { ...run, command: { ...run.command, ...row.command } }
+    const baseline = { ...(await baselineRun(politeSuite)), tests: row.tests ?? 0 }
+    const [graded] = gradeChecks([{ ...done, runs: [ended] }], baseline)
+    expect(graded).toMatchObject({ grade: row.grade, brief: expect.stringContaining(row.brief) })
+  })
+
+  it('say what the sandbox saw of a client that had no answer', async () => {
+    const done = await runCheck(politeSuite, 'silent', 'createPet')
+    const baseline = await baselineRun(politeSuite)
+    const call = 'POST /v1/pets'
+    const graded = gradeChecks(
+      [
+        { ...done, unanswered: [{ call, waitedMs: 5_012, isWaitingAtEnd: false }] },
+        { ...done, unanswered: [{ call, waitedMs: 4_012, isWaitingAtEnd: true }] },
+      ],
+      baseline,
+    )
+    const failed = 'the suite fails, with exit code 1'
+    expect(graded).toMatchObject([
+      {
+        grade: 'noted',
+        brief: `${failed}; the client closed the connection after 5 s; the client does not send it again`,
+      },
+      {
+        grade: 'review',
+        brief: `${failed}; the client was still waiting when the process ended`,
+        complaints: [
+          {
+            text: 'The first request is never answered. Here the client was still waiting when the process ended, for POST /v1/pets.',
+            advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('say how many requests of runs that share a key were refused', async () => {
+    const { client, brief, grade } = await gradedCheck(rudeSuite, 'shared-key')
+    expect(client.join('; ')).toMatch(/\d+ requests refused; .*(?:no ban|the key is banned)/)
+    expect({ grade, brief }).toMatchObject({ grade: 'fix' })
+  })
+})
