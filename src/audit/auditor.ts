@@ -76,6 +76,8 @@ export class Auditor {
   #characters = 0
   #judged = 0
   #resets = 0
+  /** Where the latest change of the world stands in the sequence. */
+  #changedOrder = 0
 
   /** @param hide Abbreviates the keys in a text, which may quote what a client sent. */
   constructor(ground: Ground, hide: (text: string) => string) {
@@ -126,16 +128,23 @@ export class Auditor {
       this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
     }
     this.#byCaller.see(id, exchange, caller, this.#ground, this.#tellOfCaller)
+    // What began in another world says nothing of what comes next in this one.
+    if (visit.startOrder < this.#changedOrder) this.#forget()
   }
 
   /** Concludes nothing across a change of the world. */
-  #mark({ kind }: Mark): void {
+  #mark({ kind, order }: Mark): void {
     if (harmless.has(kind)) return
     if (beginnings.has(kind)) this.#resets++
-    this.#byConnection?.forget()
-    this.#byCaller.forget()
+    this.#changedOrder = order
+    this.#forget()
     // The ids of exchanges may begin anew.
     if (this.#known.size > 0) this.#known.clear()
+  }
+
+  #forget(): void {
+    this.#byConnection?.forget()
+    this.#byCaller.forget()
   }
 
   /** The findings, in the order in which they were proved. */

@@ -17,11 +17,12 @@ const unavailable: FaultSettings = { fault: 'status', status: 503 }
 const failing: FaultSettings = { fault: 'status', status: 500 }
 const broken: FaultSettings = { fault: 'disconnect' }
 
-/** How far time is moved on at once, in milliseconds. */
-const stepMs = 20
-
-/** Lets a client do what it does on timers that are moved on, against a service that is down; gives what is found. */
-async function foundOf(act: (fetch: Fetch) => Promise<unknown>, fault: FaultSettings) {
+/**
+ * Lets a client do what it does on timers that are moved on, against a service that is down; gives what is found.
+ *
+ * @param stepMs How far time is moved on at once, in milliseconds: a pause may be so much longer than it is.
+ */
+async function foundOf(act: (fetch: Fetch) => Promise<unknown>, fault: FaultSettings, stepMs = 20) {
   vi.useFakeTimers({
     now: startAt,
     toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
@@ -115,7 +116,7 @@ describe('nested-retries', () => {
       act: (fetch) => query(() => ky.get(url, { headers, fetch }).json()),
     },
   ])('is found: $what', async ({ act, text, fault = unavailable }) => {
-    const { found } = await foundOf(act, fault)
+    const { found } = await foundOf(act, fault, 1)
     expect(found).toMatchObject([{ severity: 'warning', verdict: expect.stringContaining(text) }])
   })
 

@@ -1,5 +1,5 @@
 import { describeRules } from '../kit/rule-cases.ts'
-import type { Told } from '../kit/story.ts'
+import { limited, type Told } from '../kit/story.ts'
 
 const deprecation = { deprecation: '@1764892800' }
 const getPet: Told = { url: '/v1/pets/1', replyHeaders: deprecation }
@@ -98,6 +98,22 @@ describeRules([
           { json: '{}', petId: 9007199254740995n },
           { json: '{}', petId: 9007199254740996n, key: 'other-key' },
           { url: '/v1/pets/9007199254740996', ...notFound },
+        ],
+      },
+      {
+        why: 'an id that was given before a reset',
+        story: [
+          { json: '{}', petId: 9007199254740996n },
+          { mark: 'reset' },
+          { json: '{}', petId: 9007199254740995n },
+          { url: '/v1/pets/9007199254740996', ...notFound },
+        ],
+      },
+      {
+        why: 'an id of which a refusal leaves open whether a pet has it',
+        story: [
+          { json: '{}', petId: 9007199254740995n },
+          { ...limited, url: '/v1/pets/9007199254740996' },
         ],
       },
       {

@@ -1,25 +1,30 @@
 import fc from 'fast-check'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
-import { inProcess, sendDirectly } from '../kit/client-doors.ts'
+import { inProcess, movingOn, sendDirectly } from '../kit/client-doors.ts'
 import { sendByFetch } from '../kit/fetch-door.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { type ClientTime, movedTime } from '../kit/polite-client.ts'
+import { type ClientTime, movedTime, sharedTime } from '../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../kit/polite-scenes.ts'
 
 /** The clock of a sandbox whose client waits by timers: it follows them, is moved with them, or stands still. */
 const anyClock = fc.constantFrom('system', 'moved', 'stands')
 
-describe('a polite client', () => {
+/** How many random scenes are played in all; POLITE_RUNS=50000 plays more of them. */
+const runs = Number(process.env.POLITE_RUNS ?? 5_000)
+
+describe('a polite client', { timeout: 3_600_000 }, () => {
   it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {
     await fc.assert(
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox(optionsOf(scene))
         await sandbox.audit()
-        await play(scene, sandbox, inProcess(sendDirectly(sandbox), movedTime(sandbox)))
+        const send = movingOn(sandbox, sendDirectly(sandbox))
+        const time = scene.manner === 'one by one' ? movedTime(sandbox) : sharedTime(sandbox)
+        await play(scene, sandbox, { ...inProcess(send, time), canWait: true })
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 80 },
+      { numRuns: runs * 0.8 },
     )
   })
 
@@ -38,10 +43,11 @@ describe('a polite client', () => {
             while (clock.now() < until) await new Promise(setImmediate)
           },
         }
-        await play(scene, sandbox, inProcess(sendDirectly(sandbox), time))
+        const stage = inProcess(sendDirectly(sandbox), time)
+        await play(scene, sandbox, { ...stage, canWait: true })
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 25 },
+      { numRuns: runs * 0.1 },
     )
   })
 
@@ -87,7 +93,7 @@ describe('a polite client', () => {
         await over
         await expectNoComplaint(sandbox)
       }),
-      { numRuns: 25 },
+      { numRuns: runs * 0.1 },
     )
   })
 })

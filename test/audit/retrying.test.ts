@@ -45,6 +45,14 @@ describeRules([
         why: 'a backoff that is capped at 8 s',
         story: paced(outage, [1, 1_000, 2_000, 4_000, ...Array(5).fill(8_000)]),
       },
+      {
+        why: 'a capped backoff whose beginning another try overlaps',
+        story: [
+          ...paced(outage, [0, 300]),
+          { ...outage, together: true },
+          ...paced(outage, Array(6).fill(1_200)),
+        ],
+      },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
       { why: 'a poll every five minutes', story: paced(outage, Array(12).fill(300_000)) },
       {
@@ -99,6 +107,16 @@ describeRules([
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
       { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
     ],
+  },
+  {
+    rule: 'info endless-retries',
+    found: [
+      {
+        why: 'several parts of a client, each with a backoff',
+        story: paced(outage, [0, 100, 100, 400, 100, 100, 1_400, 100, 100, 4_400]),
+      },
+    ],
+    not: [],
   },
   {
     rule: 'warning nested-retries',
@@ -184,6 +202,12 @@ describeRules([
         story: grouped([0, 1_000, 2_000], [27_000, 27_000]),
       },
       { why: 'a person who tries again', story: grouped([0, 500, 1_000], [12_000, 31_000]) },
+      {
+        why: 'parts of a client in one process that send the same at once',
+        story: grouped([0, 0, 0], [1_000, 2_000]).map((one) =>
+          one.after === 0 ? { ...one, sameTurn: true } : one,
+        ),
+      },
       {
         why: 'requests that may wait in line for a connection',
         story: grouped([0, 1, 1, 1], [1_000, 2_000]),
@@ -403,5 +427,14 @@ it('tells of nested retries again once it is sure', () => {
   expect(found).toMatchObject([
     { severity: 'info', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
     { severity: 'warning', exchanges: [7, 8, 9, 10, 11, 12, 13, 14, 15] },
+  ])
+})
+
+it('tells of endless retries after fifty tries, whoever makes them', () => {
+  const pauses = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 400 : 100))
+  const found = judge(paced(outage, pauses)).filter(({ rule }) => rule === 'endless-retries')
+  expect(found).toMatchObject([
+    { severity: 'info', verdict: expect.stringContaining('10 times') },
+    { severity: 'warning', verdict: expect.stringContaining('50 times') },
   ])
 })

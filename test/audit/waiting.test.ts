@@ -24,6 +24,10 @@ describeRules([
       { why: 'a request that was sent before the refusal', story: [limited, { together: true }] },
       { why: 'a key that was changed', story: [limited, { mark: 'keys-changed' }, {}] },
       { why: 'a reset', story: [limited, { mark: 'reset' }, {}] },
+      {
+        why: 'a reset while the refusal was under way',
+        story: [limited, { mark: 'reset', together: true }, {}],
+      },
       { why: 'another key', story: [limited, { key: 'pro-key' }] },
       {
         why: 'another key over the same connection',
@@ -153,6 +157,13 @@ describeRules([
     rule: 'warning burst-into-ban',
     found: [
       { why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] },
+      {
+        why: 'a Date that is ahead of the date in Retry-After',
+        story: [
+          ...together(10, { ...skewed, dateSkew: 70_000 }),
+          { ...banned, together: true, asDate: true, dateSkew: 400_000 },
+        ],
+      },
       {
         why: 'a burst over a pool of connections',
         story: [...together(10, limited), { ...banned, together: true as const }].map(

@@ -8,7 +8,28 @@ import type { Stage } from './polite-scenes.ts'
 export function sendDirectly(sandbox: Sandbox): Send {
   return async (request) => {
     const outcome = await sandbox.handle(request)
-    return outcome.kind === 'reply' ? outcome : undefined
+    const isWhole = outcome.kind === 'broken-reply' && outcome.end === 'whole'
+    return outcome.kind === 'reply' || isWhole ? outcome : undefined
+  }
+}
+
+/** How many turns of the event loop a request is waited for until time goes on. */
+const patientTurns = 6
+
+/** Lets the clock of a sandbox go on while an answer is awaited. */
+export function movingOn(sandbox: Sandbox, send: Send): Send {
+  return async (request) => {
+    let isOver = false
+    const moveOn = async (): Promise<void> => {
+      for (let turn = 1; !isOver; turn++) {
+        await new Promise(setImmediate)
+        if (!isOver && turn % patientTurns === 0) sandbox.clock.advance(100)
+      }
+    }
+    void moveOn()
+    return await send(request).finally(() => {
+      isOver = true
+    })
   }
 }
 

@@ -37,8 +37,59 @@ export function movedTime({ clock }: Sandbox): ClientTime {
   }
 }
 
-/** How often a polite client tries. */
-const mostTries = 4
+/** How many turns of the event loop nothing else has to happen in until time goes on. */
+const idleTurns = 3
+
+/** A client's time that goes on to whoever of its tasks wakes first, once all of them wait. */
+export function sharedTime({ clock }: Sandbox): ClientTime {
+  let sleepers: { readonly at: number; readonly wake: () => void }[] = []
+  const goOn = async (): Promise<void> => {
+    while (sleepers.length > 0) {
+      for (let turn = 0; turn < idleTurns; turn++) await new Promise(setImmediate)
+      const [first] = sleepers.toSorted((one, other) => one.at - other.at)
+      if (first === undefined) return
+      if (first.at > clock.now()) clock.advance(first.at - clock.now())
+      sleepers = sleepers.filter((one) => one !== first)
+      first.wake()
+    }
+  }
+  return {
+    now: () => clock.now(),
+    async sleep(ms) {
+      if (ms <= 0) return
+      await new Promise<void>((wake) => {
+        sleepers.push({ at: clock.now() + Math.ceil(ms), wake })
+        if (sleepers.length === 1) void goOn()
+      })
+    },
+  }
+}
+
+/** How a client lengthens its pauses, in milliseconds, and how often it tries. */
+interface Backoff {
+  readonly tries: number
+  pauseMs(tried: number, jitter: number): number
+}
+
+/** The ways in which polite clients back off. */
+export const backoffs = {
+  steep: { tries: 4, pauseMs: (tried, jitter) => 500 * 3 ** tried * (1 + jitter) },
+  capped: { tries: 9, pauseMs: (tried) => Math.min(300 * 2 ** tried, 1_200) },
+  jittered: { tries: 7, pauseMs: (tried, jitter) => Math.min(200 * 2 ** tried, 5_000) * jitter },
+} as const satisfies Record<string, Backoff>
+
+/** How a client goes about what every client has to do. */
+export interface Habits {
+  readonly backoff: keyof typeof backoffs
+  /** Whether it counts instants from the `Date` of their reply. */
+  readonly readsDate: boolean
+}
+
+/** How long a client leaves a service alone once it has given up, in milliseconds. */
+const restMs = 61_000
+
+/** How many pets a client gets one by one: it knows most from lists. */
+const mostGets = 4
 
 /** What the replies to a key have told, shared by all who know of them. */
 export class Knowledge {
@@ -46,9 +97,35 @@ export class Knowledge {
   pausedUntil = 0
   /** The pets that may have been added. */
   readonly unsure = new Set<string>()
+  /** What was refused for good: requests, and keys. */
+  readonly refused = new Set<string>()
 
   pauseUntil(at: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, at)
+  }
+}
+
+/** The ids that a program has read, by whichever of its keys, or knows from its tests. */
+export class KnownIds {
+  readonly #ids: string[] = []
+  gets = 0
+
+  add(id: string): void {
+    this.#ids.push(id)
+  }
+
+  clear(): void {
+    this.#ids.length = 0
+  }
+
+  /** Reads ids from a reply, to the last digit. */
+  read(body: string): void {
+    for (const [, id = ''] of body.matchAll(/"id":(\d+)/g)) this.add(id)
+  }
+
+  /** The latest but so many. */
+  at(place: number): string | undefined {
+    return this.#ids.at(-1 - (place % Math.max(1, this.#ids.length)))
   }
 }
 
@@ -58,12 +135,32 @@ export class PoliteClient {
   readonly #send: Send
   readonly #time: ClientTime
   readonly #known: Knowledge
+  readonly #habits: Habits
+  readonly #ids: KnownIds
+  #jitter = 0
 
-  constructor(key: string, send: Send, time: ClientTime, known = new Knowledge()) {
+  constructor(
+    key: string,
+    send: Send,
+    time: ClientTime,
+    known = new Knowledge(),
+    habits: Habits = { backoff: 'steep', readsDate: false },
+    ids = new KnownIds(),
+  ) {
     this.#key = key
     this.#send = send
     this.#time = time
     this.#known = known
+    this.#habits = habits
+    this.#ids = ids
+  }
+
+  /** Gets a pet whose id it knows. */
+  async get(place: number): Promise<void> {
+    const id = this.#ids.at(place)
+    if (id === undefined || this.#ids.gets >= mostGets) return
+    this.#ids.gets++
+    await this.#sendUntilServed('GET', `/v1/pets/${id}`, '')
   }
 
   async list(query: string): Promise<ClientReply | undefined> {
@@ -90,18 +187,31 @@ export class PoliteClient {
 
   /** Sends a request again as long as that is safe and may help. */
   async #sendUntilServed(method: string, url: string, body: string) {
-    const jitter = 1 + (url.length % 7) / 10
+    const { tries, pauseMs } = backoffs[this.#habits.backoff]
+    const asked = `${method} ${url} ${body}`
     let reply: ClientReply | undefined
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tried = 0; tried < tries; tried++) {
       await this.#untilAllowed()
+      if (this.#known.refused.has(asked) || this.#known.refused.has(this.#key)) return undefined
       reply = await this.#once(method, url, body)
       const isRefused = reply?.headers['retry-after'] !== undefined
       const isOutage =
         reply === undefined || reply.status >= 500 || reply.status === 429 || !isJson(reply.body)
-      if (!isRefused && (!isOutage || (method === 'POST' && reply?.status !== 429))) return reply
-      if (!isRefused) await this.#time.sleep(500 * 3 ** tries * jitter)
+      if (!isRefused && (!isOutage || (method === 'POST' && reply?.status !== 429))) {
+        const isFinal = !isOutage && reply !== undefined && reply.status >= 400
+        if (isFinal) this.#known.refused.add(reply?.status === 401 ? this.#key : asked)
+        return reply
+      }
+      if (!isRefused) await this.#time.sleep(pauseMs(tried, this.#nextJitter()))
     }
+    this.#known.pauseUntil(this.#time.now() + restMs)
     return reply
+  }
+
+  /** From 0 to 1, always the same ones. */
+  #nextJitter(): number {
+    this.#jitter = (this.#jitter * 1_103_515_245 + 12_345) % 2 ** 31
+    return this.#jitter / 2 ** 31
   }
 
   async #once(method: string, url: string, body: string): Promise<ClientReply | undefined> {
@@ -114,8 +224,10 @@ export class PoliteClient {
       },
       body,
     })
+    if (reply !== undefined && isJson(reply.body)) this.#ids.read(reply.body)
     const retryAfter = reply?.headers['retry-after']
-    const aheadMs = this.#time.isOwn ? this.#time.now() - Date.parse(reply?.headers.date ?? '') : 0
+    const isByDate = this.#time.isOwn || this.#habits.readsDate
+    const aheadMs = isByDate ? this.#time.now() - Date.parse(reply?.headers.date ?? '') : 0
     if (retryAfter !== undefined) this.#known.pauseUntil(this.#instantOf(retryAfter, aheadMs))
     if (reply?.headers['x-ratelimit-remaining'] === '0') {
       this.#known.pauseUntil(Number(reply.headers['x-ratelimit-reset']) * 1000 + aheadMs)

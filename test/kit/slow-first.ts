@@ -5,6 +5,7 @@ const slow = [
   'adapters/playwright.test.ts',
   'audit/clients.test.ts',
   'audit/polite-http.test.ts',
+  'audit/polite.test.ts',
   'audit/polite-playwright.test.ts',
   'audit/rude-http.test.ts',
   'cli/exam/exam.test.ts',

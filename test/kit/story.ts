@@ -18,7 +18,7 @@ export interface Told {
   readonly takes?: number
   /** How long in real milliseconds, where that is not the same. */
   readonly really?: number
-  /** Whether it is sent while the one before it is under way. */
+  /** Whether it is sent, or the mark set, while the one before it is under way. */
   readonly together?: true
   /** Whether it is sent in the same turn of the event loop as the one before it. */
   readonly sameTurn?: true
@@ -80,7 +80,7 @@ export function judge(
   for (const told of story) {
     const { mark, key = 'free-key', after = 1_000, takes = 0 } = told
     if (mark !== undefined) {
-      answerAll()
+      if (told.together !== true) answerAll()
       auditor.hear({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
       continue
     }

@@ -120,7 +120,7 @@ export class Origin implements Client {
     if (place >= 0) this.#failed.splice(place, 1)
     if (!hasFailed) return
     before?.add(seen)
-    this.#failed.push(before ?? new KeptTries(seen))
+    this.#failed.push(before ?? new KeptTries(seen, place < 0))
     if (this.#failed.length > keptFailed) this.#failed.shift()
   }
 

@@ -46,24 +46,27 @@ export const roundedId: Rule = {
       recent = [...recent.slice(1 - keptLists), { body, ids }]
       return ids
     }
-    const judge = (next: Seen): Found | undefined => {
+    const judge = (next: Seen, whole: Exchange): Found | undefined => {
       const asked = idAsked(next)
       if (asked === undefined || given.size >= keptGiven || given.has(asked)) return undefined
+      const isThere = next.status !== undefined && next.status < 300
+      // Whether there is such a pet, which the client may know from elsewhere, a refusal or a fault leaves open.
+      if (!isThere && !isMissing(whole)) return undefined
       // Once for each id.
       given.add(asked)
       for (const [id, source] of memories.find(next) ?? []) {
         if (!isRounded(asked, id) || !isInOrder(source, next)) continue
         return {
-          verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status ?? 'no reply'}.`,
+          verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status}.`,
           exchanges: [source, next],
-          ...(isThere(next) ? doubt : {}),
+          ...(isThere ? doubt : {}),
         }
       }
       return undefined
     }
     return {
       see(next, whole) {
-        const found = judge(next)
+        const found = judge(next, whole)
         const ids = idsIn(whole)
         if (ids.length === 0) return found
         for (const id of ids) if (given.size < keptGiven) given.add(id)
@@ -72,10 +75,7 @@ export const roundedId: Rule = {
         for (const id of ids) if (memory.size < keptIds && !memory.has(id)) memory.set(id, next)
         return found
       },
-      forget() {
-        memories.forget()
-        given.clear()
-      },
+      forget: () => memories.forget(),
     }
   },
 }
@@ -87,8 +87,9 @@ const doubt = {
     'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number. This is for information only, since there is a pet with this id, which the client may know from elsewhere.',
 } as const satisfies Pick<Found, 'severity' | 'advice'>
 
-function isThere({ status }: Seen): boolean {
-  return status !== undefined && status < 300
+/** Whether there was no pet with the id that a request asked for. */
+function isMissing({ refusal, strikes }: Exchange): boolean {
+  return refusal?.code === 'not_found' && refusal.gap === undefined && strikes.length === 0
 }
 
 const idField = '"id":'

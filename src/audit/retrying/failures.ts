@@ -32,12 +32,14 @@ export function isOutage(seen: Seen): boolean {
 export class KeptTries implements Tries {
   readonly list: Seen[]
   count = 1
-  shortestPauseMs = Number.POSITIVE_INFINITY
+  shortestPauseMs: number
   latest: Seen
 
-  constructor(first: Seen) {
+  /** @param isFirst Whether the same request has not failed just before, be it that its client could not know yet. */
+  constructor(first: Seen, isFirst: boolean) {
     this.list = [first]
     this.latest = first
+    this.shortestPauseMs = isFirst ? Number.POSITIVE_INFINITY : 0
   }
 
   add(next: Seen): void {

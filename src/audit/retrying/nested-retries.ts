@@ -154,11 +154,14 @@ function doubtOf({ tries, size, between }: Groups): Pick<Found, 'severity' | 'ad
   if (Math.max(...between) > byHandMs) return info('a person who tries again looks the same.')
   const isQueue = starts.some((_, group) => {
     const own = tries.slice(group * size, (group + 1) * size)
-    return own.slice(1).every((one, index) => !isFollowing(own[index] ?? one, one))
+    return own.slice(1).every((one, index) => !isRetry(own[index] ?? one, one))
   })
-  return isQueue
-    ? info('requests that wait in line for a single connection look the same.')
-    : undefined
+  return isQueue ? info('several parts of a client that send the same look like it.') : undefined
+}
+
+/** Whether a try is one after another, and not one of several that were sent together. */
+function isRetry(former: Seen, next: Seen): boolean {
+  return isAfter(former, next) || (!next.origin.isNear && isFollowing(former, next))
 }
 
 function textOf(next: Seen, { size, within, between, tries }: Groups): string {

@@ -13,8 +13,10 @@ export interface Ban {
   readonly knowing: number
   /** Whether all were sent before the first of them could be known. */
   readonly isBurst: boolean
-  /** What else may be behind one of them. */
+  /** What else may be behind one that was sent knowingly. */
   readonly doubt: ReturnType<typeof doubtAfter>
+  /** Says so if a Date that was ahead may have told the client to come back. */
+  readonly byDate: string
 }
 
 interface Refusals {
@@ -23,6 +25,7 @@ interface Refusals {
   knowing: number
   isBurst: boolean
   doubt: Ban['doubt']
+  byDate: string
   isBanned: boolean
 }
 
@@ -36,6 +39,7 @@ export function watchBans(judge: (ban: Ban) => Found | undefined): Watch {
     knowing: 0,
     isBurst: true,
     doubt: undefined,
+    byDate: '',
     isBanned: false,
   }))
   let hasRefused = false
@@ -75,6 +79,7 @@ function forget(memory: Refusals | undefined): void {
   memory.knowing = 0
   memory.isBurst = true
   memory.doubt = undefined
+  memory.byDate = ''
 }
 
 function add(memory: Refusals, exchange: Seen): void {
@@ -82,6 +87,9 @@ function add(memory: Refusals, exchange: Seen): void {
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, exchange),
   )
   if (early.length === 0) forget(memory)
+  if (early.some((one) => doubtAfter(one, exchange) === 'skewed')) {
+    memory.byDate = '; the Date of a reply was ahead (gap dateSkew)'
+  }
   if (early.some((one) => isAfter(one, exchange))) memory.isBurst = false
   const former =
     early.findLast((one) => isAfter(one, exchange)) ?? repeatedBefore(exchange, early).at(-1)

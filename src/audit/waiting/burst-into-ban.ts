@@ -15,11 +15,11 @@ export const burstIntoBan: Rule = {
   needsKnowledge: false,
   sees: ['told to wait', 'after refusal'],
   watch: () =>
-    watchBans(({ refusals, count, isBurst }) => {
+    watchBans(({ refusals, count, isBurst, byDate }) => {
       if (!isBurst || count < burst) return undefined
       const [first] = refusals
       return {
-        verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned.`,
+        verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
         exchanges: refusals,
         // Workers of their own that each stopped at their first refusal look the same.
         ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),

@@ -12,14 +12,13 @@ export const hammeredIntoBan: Rule = {
   needsKnowledge: true,
   sees: ['told to wait', 'after refusal'],
   watch: () =>
-    watchBans(({ refusals, count, knowing, doubt }) => {
+    watchBans(({ refusals, count, knowing, doubt, byDate }) => {
       const last = refusals.at(-1)
       if (knowing < 2 || last?.retryAt === undefined) return undefined
-      const by = doubt === 'skewed' ? '; the Date of a reply was ahead (gap dateSkew)' : ''
       return {
-        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${by}.`,
+        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
         exchanges: refusals,
-        ...(doubt === undefined ? {} : { severity: 'warning' }),
+        ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
       }
     }),
 }
