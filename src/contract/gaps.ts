@@ -42,6 +42,7 @@ export const gaps = {
   unknownRouteWithoutKey: { spec: '5', kind: 'choice', choices: ['unauthorized', 'not-found'] },
   bearerScheme: { spec: '5', kind: 'choice', choices: ['any-case', 'exact'] },
   unauthorizedQuota: { spec: '8', kind: 'choice', choices: ['counted', 'not-counted'] },
+  unauthorizedLimit: { spec: '8', kind: 'choice', choices: ['never', 'limited'] },
   errorCodes: { spec: '7', kind: 'choice', choices: ['snake_case', 'UPPER_CASE', 'opaque'] },
   quotaWindow: { spec: '8', kind: 'choice', choices: ['calendar', 'first-request', 'sliding'] },
   reportedWindow: { spec: '8', kind: 'choice', choices: ['tightest', 'minute', 'day'] },

@@ -18,6 +18,11 @@ export function toInt64(value: unknown): Int64 | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
+/** Whether an integer is in its shortest decimal form: no leading zeros, no minus before zero. */
+export function isShortestForm(text: string): boolean {
+  return /^(?:0|-?[1-9]\d*)$/.test(text)
+}
+
 const use = `an integer from ${least} to ${most}`
 
 const decimal = /^-?\d{1,40}$/

@@ -18,7 +18,7 @@ import type { Route } from './router.ts'
 
 /** Whether a request gets as far as its operation, and what it does to the quota of its caller. */
 export interface Admission {
-  /** Why it gets no further, in the order of refusals: no valid key, over a limit, unreadable, a fault. */
+  /** Why it gets no further, in the order of refusals: over a limit, no valid key, unreadable, a fault. */
   readonly refusal: ApiError | undefined
   /** The faults that strike it. */
   readonly strikes: readonly Strike[]
@@ -52,10 +52,15 @@ export function admit(
     caller.kind === 'key'
       ? quotas.ofKey(caller.key, now, gaps.quotaWindow)
       : quotas.ofStranger(caller.token, now, gaps.quotaWindow)
-  const isLimited = key !== undefined && state.rateLimit === 'enforced'
+  const isLimited =
+    state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthorizedLimit === 'limited')
   const own = (): ApiError | undefined =>
     gaps.refusalOrder === 'request-first' ? ownRefusal(request, route, state) : undefined
-  const full = isLimited ? countOverLimit(usage, limits, gaps, now, own) : undefined
+  const overLimit = (): OverLimit | undefined =>
+    key === undefined
+      ? strangerOverLimit(usage, gaps, now)
+      : countOverLimit(usage, limits, gaps, now, own)
+  const full = isLimited ? overLimit() : undefined
 
   const isAdmitted = key !== undefined && full === undefined && request.unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
@@ -63,13 +68,13 @@ export function admit(
     { operation, method: request.method, key: key?.key },
     isAdmitted ? 'admitted' : 'refused',
   )
-  const over = useUp(strikes, usage, limits) ? countOverLimit(usage, limits, gaps, now, own) : full
-  const isSpent = key === undefined ? gaps.unauthorizedQuota === 'counted' : over === undefined
+  const over = useUp(strikes, usage, limits) ? overLimit() : full
+  const isSpent = over === undefined && (key !== undefined || gaps.unauthorizedQuota === 'counted')
   if (isSpent) usage.spend()
   return {
     refusal:
-      keyRefusal(request, caller, route, gaps) ??
       over?.error ??
+      keyRefusal(request, caller, route, gaps) ??
       blockedBy(request, strikes, now, gaps),
     strikes,
     settle(status) {
@@ -101,6 +106,13 @@ function countOverLimit(
   if (error === undefined) usage.countRefusal(full, gaps, now)
   const over = refuseOverLimit(usage, full, limits, gaps, now)
   return error === undefined ? over : { error, report: over.report }
+}
+
+/** Refuses a request without a valid key that is over the limit; there is no key that could be banned. */
+function strangerOverLimit(usage: Usage, gaps: GapChoices, now: number): OverLimit | undefined {
+  const full = fullWindows(usage, plans.free)
+  if (full.length === 0) return undefined
+  return refuseOverLimit(usage, full, plans.free, gaps, now, 'unauthorizedLimit')
 }
 
 /** What is refused about a request itself, whoever sends it. */

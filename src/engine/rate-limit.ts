@@ -1,10 +1,10 @@
 import { ApiError } from '../contract/error.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import type { GapChoices, GapName } from '../contract/gaps.ts'
 import { lastDateAt, retryAfter } from '../contract/http/retry-after.ts'
 import type { Limits } from '../contract/plans.ts'
 import { formatInstant } from '../input/instant.ts'
 import type { Window } from '../state/quota/window.ts'
-import type { Usage } from '../state/quotas.ts'
+import type { BanCause, Usage } from '../state/quotas.ts'
 
 /** What the `X-RateLimit-*` headers of one reply say. */
 export interface Report {
@@ -32,6 +32,7 @@ export function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
  * `X-RateLimit-Reset` is the instant at which the key is served again, and `Retry-After` the same or, padded, later.
  *
  * @param now Unix milliseconds.
+ * @param gap The gap whose choice leads to it.
  */
 export function refuseOverLimit(
   usage: Usage,
@@ -39,6 +40,7 @@ export function refuseOverLimit(
   limits: Limits,
   gaps: GapChoices,
   now: number,
+  gap?: GapName,
 ): OverLimit {
   const isBanned = usage.isBanned(now)
   const window = latest(full, limits) ?? tightest(usage, limits)
@@ -52,8 +54,8 @@ export function refuseOverLimit(
   const retryAt = gaps.retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
   return {
     error: isBanned
-      ? bannedError(retryAt, gaps, now)
-      : fullError(window, limits, retryAt, gaps, now),
+      ? bannedError(usage, retryAt, gaps, now)
+      : fullError(window, limits, retryAt, gaps, now, gap),
     report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt },
   }
 }
@@ -76,19 +78,31 @@ function fullError(
   retryAt: number,
   gaps: GapChoices,
   now: number,
+  gap: GapName | undefined,
 ): ApiError {
   const limit = limits[window.name]
   return new ApiError(
     'rate_limit_exceeded',
     `Cannot serve the request: the limit of ${limit} requests per ${window.name} is reached; retry at ${formatInstant(retryAt)}`,
-    retryAfter(retryAt, gaps, now),
+    { ...retryAfter(retryAt, gaps, now), gap },
   )
 }
 
-function bannedError(retryAt: number, gaps: GapChoices, now: number): ApiError {
+/** Why a key is banned, in words. */
+const banCauses: Readonly<Record<BanCause, string>> = {
+  requests: 'since requests went on after a 429',
+  control: 'by a control of the sandbox',
+}
+
+function bannedError(
+  { bannedBy }: Usage,
+  retryAt: number,
+  gaps: GapChoices,
+  now: number,
+): ApiError {
   return new ApiError(
     'key_banned',
-    `Cannot serve the request: the API key is banned, since requests went on after a 429; retry at ${formatInstant(retryAt)}`,
+    `Cannot serve the request: the API key is banned, ${banCauses[bannedBy]}; retry at ${formatInstant(retryAt)}`,
     { ...retryAfter(retryAt, gaps, now), status: gaps.banStatus },
   )
 }

@@ -1,6 +1,7 @@
 import { endpoints, pageLimit } from '../contract/endpoints.ts'
 import { invalidRequest } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
+import { isShortestForm } from '../contract/int64.ts'
 import { type PetStatus, petStatuses } from '../contract/pet.ts'
 import { show } from '../input/show.ts'
 import type { Context, Operation } from './operation.ts'
@@ -36,12 +37,14 @@ function readPage({ query, state: { gaps } }: Context): Page {
 function parseLimit(text: string | undefined, gaps: GapChoices): number {
   const { minimum, maximum, default: usual } = pageLimit
   if (text === undefined) return usual
-  const limit = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+  const isInteger = /^-?\d+$/.test(text)
+  const isOtherForm = isInteger && !isShortestForm(text) && gaps.integerForms === 'reject'
+  const limit = isInteger && !isOtherForm ? Number(text) : Number.NaN
   if (limit >= minimum && limit <= maximum) return limit
   if (gaps.invalidQuery === 'reject') {
     throw invalidRequest(
-      `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}`,
-      'invalidQuery',
+      `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}${isOtherForm ? ' without leading zeros' : ''}`,
+      isOtherForm ? 'integerForms' : 'invalidQuery',
     )
   }
   return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)

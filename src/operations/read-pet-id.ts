@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { type Int64, int64, parseInt64 } from '../contract/int64.ts'
+import { type Int64, int64, isShortestForm, parseInt64 } from '../contract/int64.ts'
 import { show } from '../input/show.ts'
 
 /**
@@ -12,12 +12,14 @@ export function readPetId(
   { petId = '' }: Readonly<Record<string, string>>,
   gaps: GapChoices,
 ): Int64 {
-  const id = parseInt64(decode(petId))
-  if (id !== undefined) return id
+  const text = decode(petId)
+  const id = parseInt64(text)
+  const isOtherForm = id !== undefined && !isShortestForm(text)
+  if (id !== undefined && !(isOtherForm && gaps.integerForms === 'reject')) return id
   throw new ApiError(
     gaps.invalidPetId === 'bad-request' ? 'invalid_request' : 'not_found',
-    `Cannot find pet ${show(petId)}: an id is ${int64.use}`,
-    { gap: 'invalidPetId' },
+    `Cannot find pet ${show(petId)}: an id is ${isOtherForm ? 'written in digits without leading zeros' : int64.use}`,
+    { gap: isOtherForm ? 'integerForms' : 'invalidPetId' },
   )
 }
 

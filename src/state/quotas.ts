@@ -3,7 +3,7 @@ import type { Limits, PerWindow } from '../contract/plans.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
-import { string, whole } from '../input/values.ts'
+import { oneOf, string, whole } from '../input/values.ts'
 import type { ApiKey } from './keys.ts'
 import { Holding } from './memory/held-bytes.ts'
 import { LatestTexts } from './memory/latest-texts.ts'
@@ -13,12 +13,18 @@ import { savedWindow, Window } from './quota/window.ts'
 
 const mostMs = 8.64e15
 
+/** What bans a key: requests that went on after a 429, as with one that is banned from the start, or a control. */
+const banCauses = ['requests', 'control'] as const
+
+export type BanCause = (typeof banCauses)[number]
+
 /** What a caller has used, in a snapshot. */
 export const savedUsage = object({
   caller: string,
   minute: savedWindow,
   day: savedWindow,
   bannedUntilAt: optional(whole(0, mostMs)),
+  bannedBy: optional(oneOf(banCauses)),
 })
 
 /** The quotas in a snapshot. */
@@ -31,6 +37,7 @@ export class Usage {
   readonly windows = [this.minute, this.day] as const
   /** Unix milliseconds, on a whole second; in the past if the caller is not banned. */
   bannedUntilAt = Number.NEGATIVE_INFINITY
+  bannedBy: BanCause = 'requests'
 
   roll(now: number, begins: GapChoices['quotaWindow']): void {
     this.minute.roll(now, begins)
@@ -57,7 +64,8 @@ export class Usage {
   }
 
   /** Bans until a whole second, so that Unix seconds give the exact end. */
-  ban(now: number, durationMs: number): void {
+  ban(now: number, durationMs: number, by: BanCause): void {
+    this.bannedBy = by
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
 
@@ -75,7 +83,8 @@ export class Usage {
     for (const window of full) window.refused++
     const { banAfter } = gaps
     if (banAfter === 'never') return
-    if (full.some((window) => window.refused > banAfter)) this.ban(now, gaps.banDuration)
+    if (full.some((window) => window.refused > banAfter))
+      this.ban(now, gaps.banDuration, 'requests')
   }
 
   pardon(): void {
@@ -84,19 +93,27 @@ export class Usage {
   }
 
   save(): Omit<Read<typeof savedUsage>, 'caller'> {
-    const { bannedUntilAt } = this
+    const { bannedUntilAt, bannedBy } = this
+    const isPlain = bannedBy === 'requests'
     return {
       minute: this.minute.save(),
       day: this.day.save(),
       bannedUntilAt: Number.isFinite(bannedUntilAt) ? bannedUntilAt : undefined,
+      bannedBy: isPlain ? undefined : bannedBy,
     }
   }
 
-  static restore({ minute, day, bannedUntilAt }: Omit<Read<typeof savedUsage>, 'caller'>): Usage {
+  static restore({
+    minute,
+    day,
+    bannedUntilAt,
+    bannedBy = 'requests',
+  }: Omit<Read<typeof savedUsage>, 'caller'>): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
     if (bannedUntilAt !== undefined) usage.bannedUntilAt = bannedUntilAt
+    usage.bannedBy = bannedBy
     return usage
   }
 }
@@ -199,6 +216,6 @@ function firstUsage(key: ApiKey, now: number, begins: GapChoices['quotaWindow'])
   const usage = new Usage()
   usage.roll(now, begins)
   usage.setRemaining(key.firstRemaining, key.limits)
-  if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs)
+  if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs, 'requests')
   return usage
 }

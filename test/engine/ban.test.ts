@@ -39,6 +39,15 @@ describe('the ban of a key', () => {
     })
   })
 
+  it('says that a control set it, also after a snapshot', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.change('free-key', { ban: '5m' })
+    const words = 'the API key is banned, by a control of the sandbox; retry'
+    expect((await send(sandbox)).body).toContain(words)
+    await sandbox.restore(await sandbox.snapshot())
+    expect((await send(sandbox)).body).toContain(words)
+  })
+
   it('does not come for refusals in more than one window', async () => {
     const sandbox = frozenSandbox()
     for (let minute = 0; minute < 5; minute++) {

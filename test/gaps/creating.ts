@@ -216,8 +216,13 @@ export const creatingRows: readonly GapRow[] = [
   {
     gap: 'integerForms',
     choice: 'accept',
-    does: 'takes a category in any form of an integer',
+    does: 'takes a category in any form of an integer, and a limit and an id with leading zeros',
     async check(sandbox) {
+      const paths = ['/v1/pets?limit=01', '/v1/pets/01', '/v1/pets/-07', '/v1/pets/-0']
+      const statuses = await Promise.all(
+        paths.map(async (url) => (await send(sandbox, { url })).status),
+      )
+      expect(statuses).toEqual([200, 200, 404, 404])
       for (const category of ['1000', '1e3', '1000.0', '10000E-1', '1.000e+3']) {
         const created = await createWith(sandbox, `"name":"Rex","categoryId":${category}`)
         expect(created).toMatchObject([201, { categoryId: 1000 }])
@@ -227,8 +232,18 @@ export const creatingRows: readonly GapRow[] = [
   {
     gap: 'integerForms',
     choice: 'reject',
-    does: 'takes a category in digits only',
+    does: 'takes a category in digits only, and neither limit nor id with leading zeros',
     async check(sandbox) {
+      const refused = await send(sandbox, { url: '/v1/pets?limit=01' })
+      expect([refused.status, sandbox.journal.last()?.decision?.gap]).toEqual([400, 'integerForms'])
+      for (const id of ['01', '-0', '-07', '%30%31']) {
+        const { body } = await send(sandbox, { url: `/v1/pets/${id}` })
+        expect(body).toMatch(/without leading zeros/)
+        expect(sandbox.journal.last()?.decision?.gap).toBe('integerForms')
+      }
+      expect((await send(sandbox, { url: '/v1/pets/1' })).status).toBe(200)
+      expect((await send(sandbox, { url: '/v1/pets?limit=10' })).status).toBe(200)
+      expect((await send(sandbox, { url: '/v1/pets/0' })).body).toMatch(/no pet has this id/)
       for (const category of ['1e3', '1000.0', '10000E-1', '1.000e+3', '9007199254740993.0']) {
         await expectRefusal(
           sandbox,

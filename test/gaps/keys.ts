@@ -90,6 +90,41 @@ export const keyRows: readonly GapRow[] = [
     },
   },
   {
+    gap: 'unauthorizedLimit',
+    choice: 'never',
+    does: 'answers 401 without a valid key however often it is asked',
+    async check(sandbox) {
+      const replies = await sendMany(sandbox, 80, { key: null })
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]))
+      expect(replies.at(-1)?.headers['x-ratelimit-remaining']).toBe('0')
+    },
+  },
+  {
+    gap: 'unauthorizedLimit',
+    choice: 'limited',
+    does: 'answers 429 to a token that has used up its window, bans none, and serves valid keys',
+    async check(sandbox) {
+      const replies = await sendMany(sandbox, 80, { key: 'revoked-key' })
+      expect(replies.map(({ status }) => status)).toEqual([
+        ...Array<number>(60).fill(401),
+        ...Array<number>(20).fill(429),
+      ])
+      expect(codeOf(replies.at(-1) as Reply)).toBe('rate_limit_exceeded')
+      expect(replies.at(-1)?.headers).toMatchObject({
+        'retry-after': '60',
+        'x-ratelimit-remaining': '0',
+      })
+      expect(sandbox.journal.last()?.why).toMatch(/gap unauthorizedLimit=limited$/)
+      expect((await send(sandbox, { key: null })).status).toBe(401)
+      expect((await send(sandbox)).status).toBe(200)
+      sandbox.clock.advance('60s')
+      expect((await send(sandbox, { key: 'revoked-key' })).status).toBe(401)
+      sandbox.setGaps({ unauthorizedQuota: 'not-counted' })
+      const uncounted = await sendMany(sandbox, 70, { key: 'unknown-key' })
+      expect(uncounted.at(-1)?.status).toBe(401)
+    },
+  },
+  {
     gap: 'errorCodes',
     choice: 'snake_case',
     does: 'writes codes in snake_case',

@@ -55,7 +55,7 @@ export async function exploreFlaky(
   suite: SimulatedSuite,
   { test, share, seed }: { readonly test: string; readonly share: number; readonly seed: number },
 ): Promise<Exploration> {
-  const random = new Random(seed * 31_337)
+  const random = new Random(seed * 31_357)
   let runs = 0
   return await exploreRuns(
     (row) => {

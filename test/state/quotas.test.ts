@@ -28,7 +28,7 @@ describe('Usage', () => {
 
   it('bans until a whole second, never for less than it is to', () => {
     const usage = new Usage()
-    usage.ban(minuteAt + 1, 300_000)
+    usage.ban(minuteAt + 1, 300_000, 'requests')
     expect(usage.bannedUntilAt).toBe(minuteAt + 301_000)
   })
 
@@ -117,7 +117,7 @@ describe('Quotas.restore()', () => {
     if (does === 'refuse') {
       usage.countRefusal(usage.windows, { banAfter: 2, banDuration: 90_000 }, now)
     }
-    if (does === 'ban') usage.ban(now, 1_500)
+    if (does === 'ban') usage.ban(now, 1_500, 'requests')
     if (does === 'forget') quotas.forget(caller)
     const shown = usage.windows.map((window) => [window.used, window.refused, window.resetAt(9)])
     const looked = key === undefined ? undefined : quotas.preview(key, now + 30_000, begins).save()

@@ -49,9 +49,9 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
       'The ids of new pets: counting up from the highest, odd numbers above 2^53 (none is a double), or random (positive int64, seeded).',
   },
   integerForms: {
-    operations: ['createPet'],
+    operations: ['createPet', 'listPets', 'getPet'],
     about:
-      'An integer of a new pet with a fraction or an exponent, such as 1.0 or 1e3: as JSON Schema has it, or 400.',
+      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: read as JSON Schema and decimal digits have it, or refused as no integer.',
   },
   missingContentType: { operations: ['createPet'], about: 'A body without a Content-Type.' },
   listOrder: {
@@ -112,6 +112,11 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
     operations: 'all',
     about: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
   },
+  unauthorizedLimit: {
+    operations: 'all',
+    about:
+      'What a request without a valid key gets once its X-RateLimit-Remaining is used up: 401 as before, or 429.',
+  },
   errorCodes: { operations: 'all', about: 'How error codes are written.' },
   quotaWindow: {
     operations: 'all',
@@ -120,7 +125,8 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   reportedWindow: {
     operations: 'all',
-    about: 'The window that X-RateLimit-* describes; in a 429 it is always the one that is full.',
+    about:
+      'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
   },
   countedRequests: {
     operations: 'all',

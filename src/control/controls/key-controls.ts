@@ -162,7 +162,7 @@ function applyChange(
   if (pardon !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
   if (pardon) usage.pardon()
-  if (ban !== undefined) usage.ban(state.clock.now(), ban)
+  if (ban !== undefined) usage.ban(state.clock.now(), ban, 'control')
   if (remaining !== undefined) usage.setRemaining(remaining, next.limits)
 }
 

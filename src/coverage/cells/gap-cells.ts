@@ -34,6 +34,7 @@ const requests: Readonly<Record<GapName, string>> = {
   trailingSlash: get('/pets/'),
   unknownRouteWithoutKey: "await client(null).get('/nowhere')",
   unauthorizedQuota: listPets.replace('client()', 'client(null)'),
+  unauthorizedLimit: listPets.replace('client()', 'client(null)'),
   errorCodes: 'await client().getPet(999)',
   quotaWindow: listPets,
   reportedWindow: listPets,

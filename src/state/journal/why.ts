@@ -17,9 +17,10 @@ function reasonOf(exchange: Exchange): string {
   const { clause, gap } = decisionOf(exchange)
   if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
   if (clause === undefined) return refusal.message
-  if (refusal.code === 'rate_limit_exceeded') {
-    return `the ${quota.window} window of key ${redactKey(token)} is full, ${quota.limit} of ${quota.limit}; spec ${clause}`
-  }
   const choice = gap === undefined ? '' : `, gap ${gap}=${formatChoice(gap, gaps[gap])}`
+  if (refusal.code === 'rate_limit_exceeded') {
+    const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
+    return `the ${quota.window} window of ${owner} is full, ${quota.limit} of ${quota.limit}; spec ${clause}${choice}`
+  }
   return `${refusal.message}; spec ${clause}${choice}`
 }
