@@ -2,7 +2,7 @@ import { type NewSandbox, newSandbox } from './control/http/process-controls.ts'
 import { InputError, MissingError } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
-import { type Given, jsonPieces, readInput } from './input/schema.ts'
+import { type Given, readInput } from './input/schema.ts'
 import { show } from './input/show.ts'
 import { flag, whole } from './input/values.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
@@ -11,11 +11,8 @@ import {
   type SharedSandboxOptions,
   sharedSandboxOptions,
 } from './state/beginning.ts'
+import { SharedMemory, sharedLimits } from './state/limits.ts'
 import { Listeners } from './state/listeners.ts'
-import { memoryLimits } from './state/memory/limits.ts'
-import { Memory } from './state/memory/memory.ts'
-import { manyKeys } from './state/redactor/index-in-turns.ts'
-import { Secrets } from './state/redactor/secrets.ts'
 
 /** Maximum number of named sandboxes by default. */
 export const defaultMaxSandboxes = 1_000
@@ -28,7 +25,7 @@ const poolOptions = object({
   /** The default options of its sandboxes. */
   defaults: optional(sharedSandboxOptions),
   /** How many bytes they may take in memory, all together. */
-  limits: withDefault(memoryLimits, memoryLimits.read({})),
+  limits: withDefault(sharedLimits, sharedLimits.read({})),
 })
 
 /** How a pool makes its sandboxes. */
@@ -49,21 +46,16 @@ export class SandboxPool {
   readonly #max: number
   readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
-  /** An index of the keys that its sandboxes begin with by default, if they are many. */
-  readonly #index: readonly Secrets[]
   /** @internal For processes, whose default sandbox shares it too. */
-  readonly memory: Memory
+  readonly memory: SharedMemory
 
   /** @throws {@link InputError} for an invalid option. */
   constructor(options: SandboxPoolOptions = {}) {
     const { maxSandboxes, autoCreate, limits, defaults } = readInput(poolOptions, options)
     this.#max = maxSandboxes
     this.#createsOnUse = autoCreate
-    this.memory = new Memory(limits)
+    this.memory = new SharedMemory(limits)
     this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
-    if (defaults?.seed?.pets !== undefined) this.memory.seeds.give(defaults.seed.pets)
-    const keys = defaults?.seed?.keys ?? []
-    this.#index = keys.length > manyKeys ? [new Secrets(keys.map(({ key }) => key))] : []
   }
 
   names(): string[] {
@@ -95,19 +87,6 @@ export class SandboxPool {
    * @throws {@link InputError} for a name that is taken or invalid, an invalid setting, or when the pool is full.
    */
   create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
-    return this.createWith(settings, [])
-  }
-
-  /**
-   * Does what `create` does.
-   *
-   * @param index An index of the keys in the settings, if they are many.
-   * @internal For processes, which make it bit by bit.
-   */
-  createWith(
-    settings: NewSandbox,
-    index: readonly Secrets[],
-  ): { readonly name: string; readonly sandbox: Sandbox } {
     const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
     if (this.#sandboxes.has(name)) {
       throw new InputError(
@@ -121,7 +100,7 @@ export class SandboxPool {
       )
     }
     const all = { ...this.#defaults, ...definedOf(options) }
-    const sandbox = this.#make(all, options.seed === undefined ? this.#index : index)
+    const sandbox = sandboxOf(all, this.memory)
     for (const secret of this.#secrets) sandbox.keepSecret(secret)
     this.#sandboxes.set(name, { sandbox, settings: options })
     this.#whenCreated.tell(sandbox)
@@ -134,29 +113,13 @@ export class SandboxPool {
    * @internal For processes, whose default sandbox it is.
    */
   createUnnamed(): Sandbox {
-    return this.#make(this.#defaults, this.#index)
-  }
-
-  #make(options: ReadSandboxOptions, index: readonly Secrets[]): Sandbox {
-    const sandbox = sandboxOf(options, this.memory)
-    sandbox.state().keys.hideBy(index)
-    return sandbox
+    return sandboxOf(this.#defaults, this.memory)
   }
 
   /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
   settingsOf(name: string): SharedSandboxOptions {
     const named = this.#sandboxes.get(name)
     return named === undefined ? {} : sharedSandboxOptions.write(named.settings)
-  }
-
-  /**
-   * Gives what `settingsOf()` returns as JSON text, in pieces that are made when they are asked for.
-   *
-   * @internal For what may be too large to be held.
-   */
-  settingsPieces(name: string): Iterable<string> {
-    const named = this.#sandboxes.get(name)
-    return named === undefined ? ['{}'] : jsonPieces(sharedSandboxOptions, named.settings)
   }
 
   /**
@@ -190,8 +153,8 @@ export class SandboxPool {
       throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
-    // For what it began with, there may be no room any more among the others.
-    found.shareMemory(new Memory({ stateBytes: Number.POSITIVE_INFINITY }))
+    // What it keeps takes no room from the others any more.
+    found.shareMemory(new SharedMemory())
     // Ends its waits, since nobody can move its clock any more.
     found.reset()
     this.#whenDeleted.tell(found)

@@ -20,11 +20,10 @@ import {
 import { systemClock } from './state/clock/clock-settings.ts'
 import { KeptVisit } from './state/journal/facts/visit.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
-import { sandboxLimits } from './state/memory/limits.ts'
-import { Memory } from './state/memory/memory.ts'
-import type { HideKeys } from './state/redact.ts'
+import { SharedMemory, sandboxLimits } from './state/limits.ts'
+import { Redactor } from './state/redactor.ts'
 import { readSnapshot } from './state/snapshot/snapshot.ts'
-import { begin, freshState, move } from './state/state.ts'
+import { begin, freshState } from './state/state.ts'
 
 type Engine = typeof import('./engine/engine.ts')
 
@@ -62,9 +61,7 @@ export interface Sandbox extends SandboxControls {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))
-  const memory = new Memory(limits)
-  if (read.seed?.pets !== undefined) memory.seeds.give(read.seed.pets)
-  return sandboxOf({ ...read, limits }, memory)
+  return sandboxOf({ ...read, limits }, new SharedMemory(limits))
 }
 
 /**
@@ -72,11 +69,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
  *
  * @param memory What it shares with other sandboxes.
  */
-export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox {
-  const hide: HideKeys = (text, token) => state.keys.hideIn(text, token)
+export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sandbox {
   const secrets = new Set<string>()
-  let beginning = beginningOf(options, { hide, secrets, memory })
-  memory.seeds.give(defaultSeed.pets)
+  const redactor = new Redactor(secrets)
+  let beginning = beginningOf(options, { redactor, secrets, memory })
   let state = freshState(beginning)
   const coverage = new SandboxCoverage(() => state, options.coverage)
   begin(state, memory)
@@ -84,7 +80,10 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
   state.journal.recordBy(record)
   const controls = createControls({
     state: () => state,
-    secrets,
+    keepSecret(text) {
+      secrets.add(text)
+      redactor.add(text)
+    },
     observers: [record],
     replace: (next) => {
       begin(next, beginning.memory, state)
@@ -93,14 +92,12 @@ export function sandboxOf(options: ReadSandboxOptions, memory: Memory): Sandbox 
     bounds: () => beginning,
     shareMemory: (next) => {
       beginning = { ...beginning, memory: next }
-      next.seeds.give(beginning.seed.pets)
-      move(state, next)
+      state.journal.join(next.exchanges)
       record.join(next.records)
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
       readInput({ read: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
-    resumed: (intake) => intake.end(beginning),
     coverage: () => coverage.report(),
   })
   const answer = (
@@ -182,7 +179,7 @@ async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').repl
 
 function beginningOf(
   options: ReadSandboxOptions,
-  own: Pick<Beginning, 'hide' | 'secrets' | 'memory'>,
+  own: Pick<Beginning, 'redactor' | 'secrets' | 'memory'>,
 ): Beginning {
   const { seed, gaps, limits = sandboxLimits.read({}), coverage: _, ...rest } = options
   return {

@@ -36,7 +36,7 @@ describe('SandboxPool', () => {
     const pool = new SandboxPool({ defaults: { seed: { keys: keysOf('usual') } } })
     const [usual, own] = [pool.create(), pool.create({ seed: { keys: keysOf('own') } })]
     const told = async (sandbox: Sandbox, key: string): Promise<string> => {
-      const url = `/v1/pets/usual-1099-ring,own-1099-ring,usual-7-ri...`
+      const url = `/v1/pets/usual-1099-ring,own-1099-ring`
       const outcome = await sandbox.handle(requestOf({ key, url }))
       return JSON.stringify([outcome, sandbox.journal.entries()])
     }
@@ -114,7 +114,6 @@ describe('SandboxPool', () => {
     expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
     expect(pool.settingsOf('mine')).toEqual({ journalSize: 5 })
     expect(pool.settingsOf('other')).toEqual({})
-    expect([...pool.settingsPieces('other')].join('')).toBe('{}')
   })
 
   it('tells of what its sandboxes were made with in a form that makes them again', () => {
@@ -131,7 +130,6 @@ describe('SandboxPool', () => {
       seed: { pets: [{ id: '1152921504606846976', name: 'Rex', categoryId: 1 }] },
       gaps: { banDuration: '1m30s' },
     })
-    expect([...pool.settingsPieces('mine')].join('')).toBe(JSON.stringify(settings))
     const again = pool.create({ name: 'again', ...settings }).sandbox
     expect(again.pets.list()).toEqual(sandbox.pets.list())
     expect([again.gaps, again.clock.read()]).toEqual([sandbox.gaps, sandbox.clock.read()])
@@ -262,14 +260,6 @@ describe('SandboxPool', () => {
     pool.delete('mine')
     expect(await request.isAnswered()).toBe(true)
     expect(await request.outcome).toMatchObject({ status: 200 })
-  })
-
-  it('counts no pets of the default seed, which all share', () => {
-    const pool = new SandboxPool()
-    const { sandbox } = pool.create()
-    const { used } = pool.memory.held
-    sandbox.pets.clear()
-    expect(pool.memory.held.used).toBe(used)
   })
 
   it('counts what those that are deleted were asked no more', async () => {

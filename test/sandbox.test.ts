@@ -3,7 +3,6 @@ import type { GapSettings } from '../src/contract/gap-settings.ts'
 import { InputError } from '../src/input/input-error.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
 import type { SandboxOptions } from '../src/state/beginning.ts'
-import { Memory } from '../src/state/memory/memory.ts'
 import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'
 import { send } from './kit/send.ts'
 import { sendMany } from './kit/send-many.ts'
@@ -153,28 +152,6 @@ describe('createSandbox()', () => {
     expect(same).toEqual(first)
     expect(other?.[0]).not.toBe(first?.[0])
     expect(other?.[1]).not.toBe(first?.[1])
-  })
-})
-
-describe('the pets that a sandbox begins with', () => {
-  const pets = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `pet ${id}`, categoryId: 1 }))
-  const limits = { stateBytes: 50_000 }
-
-  it('take no room, whatever may be held, and those that are added do', () => {
-    const sandbox = createSandbox({ seed: { pets }, limits })
-    expect(sandbox.pets.size).toBe(2_000)
-    const more = pets.map(({ name }) => ({ name, categoryId: 1 }))
-    expect(() => sandbox.pets.create(more)).toThrow('50000 are allowed')
-  })
-
-  it('take none of what it shares with others either', () => {
-    const memory = new Memory(limits)
-    const sandbox = createSandbox({ seed: { pets } })
-    sandbox.shareMemory(memory)
-    expect(memory.held.used).toBeLessThan(20_000)
-    sandbox.pets.clear()
-    sandbox.reset()
-    expect(sandbox.pets.size).toBe(2_000)
   })
 })
 

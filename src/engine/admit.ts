@@ -51,7 +51,7 @@ export function admit(
   const usage =
     caller.kind === 'key'
       ? quotas.ofKey(caller.key, now, gaps.quotaWindow)
-      : quotas.ofStranger(caller.token, now, gaps.quotaWindow)
+      : quotas.ofUnknown(caller.token, now, gaps.quotaWindow)
   const isLimited =
     state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthorizedLimit === 'limited')
   const own = (): ApiError | undefined =>

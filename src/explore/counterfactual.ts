@@ -12,6 +12,7 @@ import {
 import { definedOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import type { Beginning } from '../state/beginning.ts'
+import type { Redactor } from '../state/redactor.ts'
 import { digestOf } from './digest.ts'
 import { knownSteps } from './known-steps.ts'
 import { type GapChoice, otherChoices } from './other-choices.ts'
@@ -106,9 +107,11 @@ class Replay {
   readonly #beginning: Beginning
   readonly #steps: readonly Step[]
   readonly #turns: Turns
+  readonly #redactor: Redactor
 
   constructor(beginning: Beginning, steps: readonly Step[], owner: AbortSignal | undefined) {
     this.#beginning = replayable(beginning)
+    this.#redactor = beginning.redactor
     this.#steps = steps
     this.#turns = new Turns(owner)
   }
@@ -144,11 +147,13 @@ class Replay {
   async outcomesOf(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Known>> {
     const found = new Map<number, Known>()
     if (numbers.size === 0) return found
-    const { hide } = this.#beginning
     await this.#play(undefined, ({ number, outcome, request }) => {
       const { method, url, headers } = request
       const token = headers.authorization?.replace(/^bearer +/i, '')
-      const shown = { method: hide(method, token), url: hide(url, token) }
+      const shown = {
+        method: this.#redactor.hide(method, token),
+        url: this.#redactor.hide(url, token),
+      }
       if (numbers.has(number)) found.set(number, { ...shown, outcome })
       return found.size < numbers.size ? 'go-on' : 'stop'
     })

@@ -1,6 +1,4 @@
-import { seedSettings } from '../state/beginning.ts'
 import { Journal } from '../state/journal/journal.ts'
-import { usageBytes } from '../state/quotas.ts'
 import { takeSnapshot } from '../state/snapshot/snapshot.ts'
 import type { State } from '../state/state.ts'
 import type { ControlStep } from './stretch.ts'
@@ -8,46 +6,25 @@ import type { ControlStep } from './stretch.ts'
 /** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */
 const petBytes = 600
 
-/** Stands for what is too large to be copied. */
-const noCopy: () => void = () => {}
-
 /** What stands in a journal changes no answer. */
 function noJournal(): Journal {
   return new Journal(0, (text) => text)
 }
 
+/** What a key with its windows, a fault or the windows of an unknown token counts for. */
+const otherBytes = 1_024
+
 /** How many bytes a copy of a state takes, rather too many. */
 export function bytesOfState({ pets, keys, faults, quotas, seed }: State): number {
   const countOfPets = pets.size + (seed?.pets?.length ?? 0)
-  const usages = quotas.size * usageBytes
-  return (
-    Math.max(countOfPets * petBytes, pets.holding.bytes) +
-    keys.holding.bytes +
-    faults.holding.bytes +
-    usages
-  )
+  const others = keys.all().length + faults.list().length + quotas.size
+  return countOfPets * petBytes + others * otherBytes
 }
 
 /** The control that makes everything as it is in a state. */
 export function restoringStep(state: State): ControlStep {
   const snapshot = takeSnapshot({ ...state, journal: noJournal() })
   return { kind: 'control', at: state.clock.now(), name: 'restore', given: [snapshot] }
-}
-
-/** As {@link restoringStep}, of a state that may be too large; then nobody can keep it. */
-export function restoringStepWithin(state: State, most: number): Omit<ControlStep, 'kind'> {
-  if (bytesOfState(state) <= most) return restoringStep(state)
-  return { at: state.clock.now(), name: 'restore', given: [noCopy] }
-}
-
-/** The control that gives a sandbox the seed that it has; nobody can keep one that may be too large. */
-export function reseedingStep(
-  { seed }: State,
-  at: number,
-  most: number,
-): Omit<ControlStep, 'kind'> {
-  const isKept = seed !== undefined && !isLarge(seed, most)
-  return { at, name: 'reseed', given: [isKept ? seedSettings.write(seed) : noCopy] }
 }
 
 /** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */
@@ -98,6 +75,6 @@ export function keptOf(
   if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
     return [{ ...first, key: answer.key }, ...others]
   }
-  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [] } }]
+  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [], marks: [] } }]
   return given
 }

@@ -1,17 +1,9 @@
 import type { ApiRequest } from '../contract/message.ts'
 import type { ControlCall, ControlObserver } from '../control/controls/access.ts'
 import type { AskedRequest, Recorder } from '../state/journal/exchange.ts'
-import type { Keeper, SharedBytes } from '../state/memory/shared-bytes.ts'
+import type { Keeper, SharedBytes } from '../state/journal/shared-bytes.ts'
 import type { State } from '../state/state.ts'
-import {
-  bytesOfControl,
-  bytesOfState,
-  copyOf,
-  keptOf,
-  reseedingStep,
-  restoringStep,
-  restoringStepWithin,
-} from './kept-control.ts'
+import { bytesOfControl, bytesOfState, copyOf, keptOf, restoringStep } from './kept-control.ts'
 import { type ControlStep, type Earlier, KeptRequest, type Step, Stretch } from './stretch.ts'
 
 /** How many bytes the steps of a record take at most. */
@@ -106,7 +98,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     try {
       this.#makeRoom(requestBytes)
       const answer = run()
-      this.#addCall(call, answer)
+      this.#addControl(call, answer)
       return answer
     } finally {
       this.#isBusy = false
@@ -151,14 +143,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     this.#share(this.#newer)
   }
 
-  #addCall({ at, name, given }: ControlCall, answer: unknown): void {
-    // Of what comes in pieces nothing is left but what it has made.
-    if (name === 'resume') this.#addControl(restoringStepWithin(this.#state(), mostBytes), answer)
-    else if (name === 'sow') this.#addControl(reseedingStep(this.#state(), at, mostBytes), answer)
-    else this.#addControl({ at, name, given }, answer)
-  }
-
-  #addControl({ at, name, given }: Omit<ControlStep, 'kind'>, answer: unknown): void {
+  #addControl({ at, name, given }: ControlCall, answer: unknown): void {
     const isSeed = name === 'reseed' || name === 'restore'
     // Nothing before these matters any more.
     const isBeginning = name === 'restore' || (name === 'reset' && given[0] === undefined)

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
-import type { Counted } from '../state/memory/shared-bytes.ts'
+import type { Counted } from '../state/journal/shared-bytes.ts'
 
 /** A request as it came. */
 interface RequestStep {

@@ -6,7 +6,8 @@ import { lateEngine } from '../engine/late-engine.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import type { Beginning } from '../state/beginning.ts'
-import { Memory } from '../state/memory/memory.ts'
+import { SharedMemory } from '../state/limits.ts'
+import { Redactor } from '../state/redactor.ts'
 import { readSnapshot } from '../state/snapshot/snapshot.ts'
 import { freshState, type State } from '../state/state.ts'
 import { callControl } from './call-control.ts'
@@ -16,11 +17,9 @@ import { TriedChoices } from './tried-choices.ts'
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()
 
-/** Gives a beginning whose worlds take no memory from sandboxes: what is replayed once had room. */
+/** Gives a beginning whose worlds share nothing with sandboxes. */
 export function replayable(beginning: Beginning): Beginning {
-  const memory = new Memory({ stateBytes: 2 ** 40 })
-  memory.seeds.give(beginning.seed.pets)
-  return { ...beginning, memory }
+  return { ...beginning, memory: new SharedMemory(), redactor: new Redactor() }
 }
 
 /** A sandbox that is taken through the steps of another one, if need be under other choices at some gaps. */
@@ -48,9 +47,8 @@ export class World {
       fresh: (seed = this.#state.seed) => freshState(begun, seed),
       restored: (snapshot) =>
         readInput({ read: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
-      resumed: (intake) => intake.end(begun),
       coverage: () => Promise.reject(new InputError('Cannot report coverage: a replay has none')),
-      secrets: new Set(),
+      keepSecret() {},
       bounds: () => begun,
       shareMemory() {},
     })

@@ -1,25 +1,8 @@
 import { isRecord } from './record.ts'
 import { readPart, refuseValue, type Schema } from './schema.ts'
 
-/** The schema of an array that writes from whatever gives the items. */
-interface ArraySchema<Given, Read> extends Schema<readonly Given[], Read[]> {
-  write(read: Iterable<Read>): Given[]
-  pieces(read: Iterable<Read>): Iterable<string>
-}
-
 /** An array. */
 export function list<Given, Read>(item: Schema<Given, Read>): Schema<readonly Given[], Read[]> {
-  return arrayOf(item)
-}
-
-/** An array that may be too long to be held whole: the code gets and gives its items one after the other. */
-export function series<Given, Read>(
-  item: Schema<Given, Read>,
-): Schema<readonly Given[], Iterable<Read>> {
-  return arrayOf(item)
-}
-
-function arrayOf<Given, Read>(item: Schema<Given, Read>): ArraySchema<Given, Read> {
   const use = `an array, each item ${item.use}`
   return {
     use,
@@ -28,15 +11,7 @@ function arrayOf<Given, Read>(item: Schema<Given, Read>): ArraySchema<Given, Rea
       Array.isArray(found)
         ? Array.from(found, (one: unknown, index) => readPart(index, () => item.read(one)))
         : refuseValue(found, use),
-    write: (read) => Array.from(read, (one) => item.write(one)),
-    *pieces(read) {
-      let before = '['
-      for (const one of read) {
-        yield before + JSON.stringify(item.write(one))
-        before = ','
-      }
-      yield before === '[' ? '[]' : ']'
-    },
+    write: (read) => read.map((one) => item.write(one)),
   }
 }
 

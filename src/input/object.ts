@@ -2,7 +2,6 @@ import { isRecord, namesOf } from './record.ts'
 import {
   type Given,
   type JsonSchema,
-  jsonPieces,
   type Read,
   Refusal,
   readPart,
@@ -101,7 +100,6 @@ export function object<const All extends Properties>(
       return readProperties(rows, found) as ReadOf<All>
     },
     write: (read) => writeProperties(rows, read) as GivenOf<All>,
-    pieces: (read) => propertyPieces(rows, read),
   }
 }
 
@@ -138,18 +136,6 @@ function writeProperties(rows: Rows, read: Readonly<Record<string, unknown>>): o
     if (isWritten(property, part)) written[name] = schemaOf(property).write(part)
   }
   return written
-}
-
-function* propertyPieces(rows: Rows, read: Readonly<Record<string, unknown>>): Iterable<string> {
-  let before = '{'
-  for (const [name, property] of rows) {
-    const part = read[name]
-    if (!isWritten(property, part)) continue
-    yield `${before}${JSON.stringify(name)}:`
-    yield* jsonPieces(schemaOf(property), part)
-    before = ','
-  }
-  yield before === '{' ? '{}' : '}'
 }
 
 function isWritten(property: Property, part: unknown): boolean {

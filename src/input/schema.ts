@@ -13,8 +13,6 @@ export interface Schema<Given, Read = Given> {
   read(value: unknown): Read
   /** Writes a value that was read, in a form that `read` takes and JSON can hold. */
   write(value: Read): Given
-  /** Writes a value that was read as JSON, in pieces; absent where it is always small. */
-  pieces?(value: Read): Iterable<string>
   /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
   readonly fromText?: ((text: string) => unknown) | undefined
   /** What the value is called in a refusal, such as `clock`; a part is called by its place. */
@@ -104,11 +102,6 @@ function placeText(name: string, path: readonly (string | number)[]): string {
   return text === '' ? 'the options' : text
 }
 
-/** Writes a value that was read as JSON, in pieces, each made when it is asked for. */
-export function jsonPieces<Read>(schema: Schema<unknown, Read>, value: Read): Iterable<string> {
-  return schema.pieces?.(value) ?? [JSON.stringify(schema.write(value))]
-}
-
 /** What a schema of a single value is made of. */
 interface ValueRow<Read> {
   readonly use: string
@@ -150,7 +143,6 @@ export function refined<Given, Read, Next>(
     ...schema,
     read: (found) => refine(schema.read(found)),
     write: (next) => schema.write(write(next)),
-    pieces: (next) => jsonPieces(schema, write(next)),
   }
 }
 
@@ -160,7 +152,6 @@ export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given>
     ...schema,
     read: (found) => schema.write(schema.read(found)),
     write: (given) => given,
-    pieces: (given) => [JSON.stringify(given)],
   }
 }
 

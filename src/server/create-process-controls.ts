@@ -22,7 +22,7 @@ export function createProcessControls(
   return {
     sandboxes: {
       list: () => pool.names().map(view),
-      create: (settings = {}, index = []) => view(pool.createWith(settings, index).name),
+      create: (settings = {}) => view(pool.create(settings).name),
       delete: (name) => pool.delete(name),
     },
     async save() {

@@ -7,7 +7,7 @@ import { described, type Given, type Read, type Schema } from '../input/schema.t
 import { anyThat, text, whole } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { memoryLimits } from '../state/memory/limits.ts'
+import { sharedLimits } from '../state/limits.ts'
 import { defaultPort } from './default-port.ts'
 
 /** A request to the API, and how it was answered. */
@@ -73,7 +73,7 @@ export const defaultBounds = {
 export type Bounds = Read<typeof serverLimits> & Readonly<typeof defaultBounds>
 
 /** How much clients and sandboxes may take up together. */
-const processLimits = object({ ...serverLimits.properties, ...memoryLimits.properties })
+const processLimits = object({ ...serverLimits.properties, ...sharedLimits.properties })
 
 /** The options of a server. */
 export const serverOptions = object({

@@ -74,7 +74,7 @@ export async function serveSandbox(
   haveEngine()
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox() } = settings
-  const { pool = new SandboxPool({ limits: memoryOf(limits) }) } = settings
+  const { pool = new SandboxPool({ limits: { journalBytes: limits.journalBytes } }) } = settings
   sandbox.shareMemory(pool.memory)
   const guard = guardOf(settings)
   if (guard.token !== undefined) {
@@ -119,11 +119,6 @@ export async function serveSandbox(
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** The limits that are those of a pool. */
-function memoryOf({ journalBytes, stateBytes, strangerBytes }: ReadServerOptions['limits']) {
-  return { journalBytes, stateBytes, strangerBytes }
 }
 
 function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): GuardOptions {

@@ -8,9 +8,8 @@ import { type Given, type Read, Refusal, refined, type Schema } from '../input/s
 import { flag, oneOf, whole } from '../input/values.ts'
 import { type ClockStart, clockStart } from './clock/clock-settings.ts'
 import { type ApiKey, keySettings } from './keys.ts'
-import { memoryLimits, sandboxLimits } from './memory/limits.ts'
-import type { Bounds } from './memory/memory.ts'
-import type { HideKeys } from './redact.ts'
+import { type SandboxLimits, type SharedMemory, sandboxLimits, sharedLimits } from './limits.ts'
+import type { Redactor } from './redactor.ts'
 
 /** The pets of a seed, no two with the same id. */
 export const seedPets = refined(list(petSchema), (pets) => unique(pets, 'id'), same)
@@ -89,7 +88,7 @@ export const sandboxOptions = object({
   ...options,
   /** How much it may hold, and take in memory. */
   limits: optional(
-    object({ ...sandboxLimits.properties, ...memoryLimits.properties }, { title: 'limits' }),
+    object({ ...sandboxLimits.properties, ...sharedLimits.properties }, { title: 'limits' }),
   ),
 })
 
@@ -110,14 +109,17 @@ export type SharedSandboxOptions = Given<typeof sharedSandboxOptions>
 export type ReadSandboxOptions = Read<typeof sharedSandboxOptions>
 
 /** What a sandbox begins with, and `reset()` returns it to. */
-export interface Beginning extends Bounds {
+export interface Beginning {
   readonly seed: { readonly pets: readonly Pet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
   readonly gaps: GapChoices
   readonly clock: ClockStart
   readonly rateLimit: RateLimitMode
   readonly journalSize: number
-  readonly hide: HideKeys
+  readonly limits: SandboxLimits
+  /** What it shares with other sandboxes. */
+  readonly memory: SharedMemory
+  readonly redactor: Redactor
   /** What is hidden beside keys; may grow. */
   readonly secrets: ReadonlySet<string>
 }

@@ -8,8 +8,7 @@ import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
-import { Holding } from './memory/held-bytes.ts'
-import { type Bounds, usualBounds } from './memory/memory.ts'
+import { mostFaults } from './limits.ts'
 import { Random } from './random.ts'
 
 /** A fault of a sandbox, and what it has done so far. */
@@ -56,17 +55,12 @@ export const savedFault: Schema<Fault, Entry> = {
   write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
 }
 
-/** What a snapshot has of the faults beside the faults themselves. */
-export const savedBesideFaults = object({
+/** The faults of a sandbox, as a snapshot has them. */
+export const savedFaults = object({
   lastId: whole(0, 1e12),
   random: whole(0, 2 ** 32 - 1),
+  list: list(savedFault),
 })
-
-/** The faults of a sandbox, as a snapshot has them. */
-export const savedFaults = object({ ...savedBesideFaults.properties, list: list(savedFault) })
-
-/** What a fault takes in memory, in bytes. */
-export const faultBytes = 1_024
 
 const noStrikes: readonly Strike[] = []
 
@@ -76,13 +70,8 @@ export class Faults {
   #lastId = 0
   readonly #random: Random
 
-  readonly #most: number
-  readonly holding: Holding
-
-  constructor(randomSeed: number, { limits, memory }: Bounds = usualBounds()) {
+  constructor(randomSeed: number) {
     this.#random = new Random(randomSeed)
-    this.#most = limits.faults
-    this.holding = new Holding(memory.held)
   }
 
   list(): Fault[] {
@@ -91,7 +80,7 @@ export class Faults {
 
   /** @throws {@link FullError} when there are too many. */
   add(rule: AnyFaultRule): Fault {
-    this.expectRoom(1)
+    this.#expectRoom(1)
     return this.#put(rule)
   }
 
@@ -101,23 +90,20 @@ export class Faults {
    * @throws {@link FullError} when there are too many.
    */
   addAll(rules: readonly AnyFaultRule[]): Fault[] {
-    this.expectRoom(rules.length)
+    this.#expectRoom(rules.length)
     return rules.map((rule) => this.#put(rule))
   }
 
   /** @throws {@link FullError} when there is no room for some more. */
-  expectRoom(more: number): void {
+  #expectRoom(more: number): void {
     const count = this.#entries.length + more
-    if (count > this.#most) {
-      throw new FullError(
-        `Cannot add faults: there would be ${count}, and ${this.#most} are allowed; remove some, or raise limits.faults (--limit faults=N)`,
-      )
-    }
-    this.holding.expectRoom(more * faultBytes)
+    if (count <= mostFaults) return
+    throw new FullError(
+      `Cannot add faults: there would be ${count}, and ${mostFaults} are allowed; remove some`,
+    )
   }
 
   #put(rule: AnyFaultRule): Fault {
-    this.holding.take(faultBytes)
     this.#lastId++
     const entry = { id: this.#lastId, rule, seen: 0, struck: 0 }
     this.#entries.push(entry)
@@ -129,12 +115,10 @@ export class Faults {
     const place = this.#entries.findIndex((entry) => entry.id === id)
     if (place < 0) return false
     this.#entries.splice(place, 1)
-    this.holding.give(faultBytes)
     return true
   }
 
   clear(): void {
-    this.holding.give(this.#entries.length * faultBytes)
     this.#entries = []
   }
 
@@ -182,12 +166,9 @@ export class Faults {
   }
 
   /** @throws {@link FullError} when there is no room for them. */
-  static restore(
-    { lastId, random, list: entries }: Read<typeof savedFaults>,
-    bounds: Bounds = usualBounds(),
-  ): Faults {
-    const faults = new Faults(random, bounds)
-    faults.holding.take(entries.length * faultBytes)
+  static restore({ lastId, random, list: entries }: Read<typeof savedFaults>): Faults {
+    const faults = new Faults(random)
+    faults.#expectRoom(entries.length)
     faults.#lastId = lastId
     faults.#entries = entries
     return faults

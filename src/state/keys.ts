@@ -14,11 +14,8 @@ import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { flag, nameIn, text } from '../input/values.ts'
-import { Holding } from './memory/held-bytes.ts'
-import { type Bounds, usualBounds } from './memory/memory.ts'
-import { type HideKeys, redactKey } from './redact.ts'
-import { Redactor } from './redactor/redactor.ts'
-import type { Secrets } from './redactor/secrets.ts'
+import { defaultLimits, mostKeys, type SandboxLimits } from './limits.ts'
+import { Redactor, redactKey } from './redactor.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -129,49 +126,30 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
   return remaining
 }
 
-/** How many deleted keys are hidden before the journal is written anew without them. */
-const mostGone = 1_000
-
-/** What a key and its windows take in memory, in bytes. */
-export const keyBytes = 1_024
-
-/** What bounds the keys of a sandbox, and what is hidden as they are. */
-interface KeyBounds extends Bounds {
-  readonly secrets?: ReadonlySet<string>
+/** What bounds the keys of a sandbox, and what hides them. */
+interface KeyBounds {
+  readonly limits: SandboxLimits
+  /** Knows those of before, too, which a journal may still have. */
+  readonly redactor: Redactor
 }
 
-/** What hides the keys that there are, for good. */
-interface Sealable {
-  seal(): void
-}
+/** How many deleted keys are hidden at least. */
+const leastHidden = 10_000
 
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
-  /** What is hidden beside keys; may grow. */
-  readonly #secrets: ReadonlySet<string>
-  /** Most of its keys, if they are many: made bit by bit before they are in force, since that takes long. */
-  #index: readonly Secrets[] = []
-  #redactor = new Redactor()
-  /** How many other secrets it has beside all keys; `undefined` while it may lack some. */
-  #knownSecrets: number | undefined
-
-  /** Those that are gone, while a journal may have them. */
-  #gone = new Set<string>()
   readonly #most: number
-  readonly holding: Holding
-  /** Resolves when they are tidied up, while somebody does so bit by bit. */
-  #tidied: Promise<void> | undefined
+  readonly #redactor: Redactor
 
-  /** @throws {@link InputError} when two keys have the same text, or there is no room for them. */
+  /** @throws {@link InputError} when two keys have the same text, or there are too many. */
   constructor(
     seed: readonly ApiKey[],
-    { limits, memory, secrets = new Set() }: KeyBounds = usualBounds(),
+    { limits, redactor }: KeyBounds = { limits: defaultLimits, redactor: new Redactor() },
   ) {
-    this.#secrets = secrets
     this.#most = limits.keys
-    this.holding = new Holding(memory.held)
-    for (const key of seed) this.#put(key)
+    this.#redactor = redactor
+    for (const key of seed) this.#put(key, mostKeys)
   }
 
   /** Finds a key by its exact text. */
@@ -186,25 +164,26 @@ export class Keys {
 
   /** @throws {@link InputError} when the key exists already, or there are too many. */
   add(key: ApiKey): void {
-    const most = this.#most
-    if (this.#keys.size >= most && !this.#keys.has(key.key)) {
-      throw new FullError(
-        `Cannot add a key: there are ${this.#keys.size}, and ${most} are allowed; delete some, or raise limits.keys (--limit keys=N)`,
-      )
-    }
-    this.#put(key)
+    this.#put(key, this.#most)
   }
 
-  #put(key: ApiKey): void {
+  #put(key: ApiKey, most: number): void {
     if (this.#keys.has(key.key)) {
       throw new InputError(
         `Cannot add key ${show(redactKey(key.key))}: it exists already; use another text`,
         ['key'],
       )
     }
-    this.holding.take(keyBytes)
+    if (this.#keys.size >= most) {
+      throw new FullError(
+        `Cannot add a key: there are ${this.#keys.size}, and ${most} are allowed; delete some`,
+      )
+    }
     this.#keys.set(key.key, key)
-    if (this.#knownSecrets !== undefined) this.#redactor.add(key.key)
+    this.#redactor.add(key.key)
+    if (this.#redactor.size > leastHidden + 2 * this.#keys.size) {
+      this.#redactor.keep(this.#keys.keys())
+    }
   }
 
   /** Replaces the record with the same text. */
@@ -214,54 +193,7 @@ export class Keys {
 
   /** Deletes a key, if it exists. */
   delete(key: string): void {
-    if (!this.#keys.delete(key)) return
-    this.holding.give(keyBytes)
-    this.#gone.add(key)
-  }
-
-  /** Whether too many deleted keys would be hidden once `more` are deleted. */
-  isLittered(more = 0): boolean {
-    return this.#gone.size + more > mostGone
-  }
-
-  /**
-   * Once many are gone, has the journal hide them for good, and hides them no longer itself.
-   *
-   * @param more How many are about to be deleted.
-   */
-  tidy(journal: Sealable, more?: number): void {
-    if (!this.isLittered(more)) return
-    journal.seal()
-    this.#gone = new Set()
-    this.hideBy(this.#index)
-  }
-
-  /** Has them tidied up by somebody who does so bit by bit, unless that is under way; resolves when it is done. */
-  tidyOnce(tidy: () => Promise<void>): Promise<void> {
-    this.#tidied ??= tidy().finally(() => {
-      this.#tidied = undefined
-    })
-    return this.#tidied
-  }
-
-  /** Hides the keys that were in force before, too, and those gone by then. */
-  succeed(before: Keys, journal: Sealable): void {
-    for (const texts of [before.#gone, before.#keys.keys()]) {
-      for (const key of texts) {
-        if (!this.#keys.has(key)) this.#gone.add(key)
-        // However many there are: all are hidden for good.
-        if (!this.isLittered()) continue
-        this.tidy(journal)
-        return
-      }
-    }
-  }
-
-  /** Hides all in an index for good: what it holds need not be added again. */
-  hideBy(index: readonly Secrets[]): void {
-    this.#index = index
-    this.#redactor = new Redactor(index)
-    this.#knownSecrets = undefined
+    this.#keys.delete(key)
   }
 
   /**
@@ -270,18 +202,6 @@ export class Keys {
    * @param also A text to hide as if it were a key.
    */
   hideIn(text: string, also?: string): string {
-    return this.hiding()(text, also)
-  }
-
-  /** Gives what abbreviates the keys that there are now, even when some of them are gone. */
-  hiding(): HideKeys {
-    const redactor = this.#redactor
-    if (this.#knownSecrets !== this.#secrets.size) {
-      for (const texts of [this.#keys.keys(), this.#gone, this.#secrets]) {
-        for (const text of texts) redactor.add(text)
-      }
-      this.#knownSecrets = this.#secrets.size
-    }
-    return (text, also) => redactor.hide(text, also)
+    return this.#redactor.hide(text, also)
   }
 }

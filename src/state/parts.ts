@@ -1,7 +1,7 @@
 import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
-import { type JsonSchema, type Read, refined, type Schema } from '../input/schema.ts'
+import { type JsonSchema, refined, type Schema } from '../input/schema.ts'
 import {
   type Beginning,
   type RateLimitMode,
@@ -15,38 +15,27 @@ import { Faults, savedFaults } from './faults.ts'
 import { Journal } from './journal/journal.ts'
 import { savedJournal } from './journal/journal-entry.ts'
 import { Keys, keySettings } from './keys.ts'
-import { Pets } from './pets/pets.ts'
-import { savedPets } from './pets/saved-pets.ts'
+import { Pets, savedPets } from './pets/pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
-import type { HideKeys } from './redact.ts'
 
 /** A part of what a sandbox remembers. */
 interface Part<Stored> {
   /** Makes the part as a sandbox begins with it. */
   readonly fresh: (beginning: Beginning) => Stored
   readonly describe: () => JsonSchema
-  /** What a snapshot without the part is: broken, or older than the part, which then starts fresh. */
-  readonly absence: 'broken' | 'older'
-  /**
-   * Has the part written, as a whole or in pieces, as it is now; `undefined` if there is nothing to write.
-   *
-   * @param hide Abbreviates the keys that there are now.
-   */
-  readonly save: <Result>(
-    stored: Stored,
-    hide: HideKeys,
-    write: <Saved>(schema: Schema<unknown, Saved>, saved: Saved) => Result,
-  ) => Result | undefined
+  /** What a snapshot without the part is: broken, or one in which it starts fresh. */
+  readonly absence: 'broken' | 'fresh'
+  /** Writes the part; `undefined` if there is nothing to write. */
+  readonly save: (stored: Stored) => unknown
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
 
 function part<Stored, Given, Saved>(row: {
-  readonly absence?: 'older'
+  readonly absence?: 'fresh'
   readonly fresh: (beginning: Beginning) => Stored
   readonly schema: Schema<Given, Saved>
-  /** Gives what later changes leave as it is. */
-  readonly save: (stored: Stored, hide: HideKeys) => Saved | undefined
+  readonly save: (stored: Stored) => Saved | undefined
   readonly restore: (saved: Saved, beginning: Beginning) => Stored
 }): Part<Stored> {
   const { absence = 'broken', fresh, schema, save, restore } = row
@@ -54,22 +43,16 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.describe,
-    save(stored, hide, write) {
-      const saved = save(stored, hide)
-      return saved === undefined ? undefined : write(schema, saved)
+    save(stored) {
+      const saved = save(stored)
+      return saved === undefined ? undefined : schema.write(saved)
     },
     restore: (saved, beginning) => restore(schema.read(saved), beginning),
   }
 }
 
-/** Makes a journal of what was saved of one. */
-export function restoreJournal(
-  saved: Read<typeof savedJournal>,
-  { journalSize, hide }: Beginning,
-): Journal {
-  const journal = new Journal(journalSize, hide)
-  journal.restore(saved)
-  return journal
+function newJournal({ journalSize, redactor }: Beginning): Journal {
+  return new Journal(journalSize, (text, token) => redactor.hide(text, token))
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
@@ -98,7 +81,7 @@ const rows = {
   }),
   /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
-    absence: 'older',
+    absence: 'fresh',
     fresh: () => undefined,
     schema: seedSettings,
     save: (seed) => seed,
@@ -111,13 +94,13 @@ const rows = {
     restore: (keys, beginning) => new Keys(keys, beginning),
   }),
   quotas: part({
-    fresh: (beginning) => new Quotas(beginning),
+    fresh: () => new Quotas(),
     schema: savedQuotas,
     save: (quotas) => quotas.save(),
     restore: Quotas.restore,
   }),
   faults: part({
-    fresh: (beginning) => new Faults(beginning.randomSeed, beginning),
+    fresh: (beginning) => new Faults(beginning.randomSeed),
     schema: savedFaults,
     save: (faults) => faults.save(),
     restore: Faults.restore,
@@ -129,10 +112,14 @@ const rows = {
     restore: Pets.restore,
   }),
   journal: part({
-    fresh: ({ journalSize, hide }) => new Journal(journalSize, hide),
+    fresh: newJournal,
     schema: savedJournal,
-    save: (journal, hide) => journal.save(hide),
-    restore: restoreJournal,
+    save: (journal) => journal.save(),
+    restore(saved, beginning) {
+      const journal = newJournal(beginning)
+      journal.restore(saved)
+      return journal
+    },
   }),
 } as const
 

@@ -5,10 +5,7 @@ import { object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { oneOf, string, whole } from '../input/values.ts'
 import type { ApiKey } from './keys.ts'
-import { Holding } from './memory/held-bytes.ts'
-import { LatestTexts } from './memory/latest-texts.ts'
-import { type Bounds, usualBounds } from './memory/memory.ts'
-import type { SharedBytes } from './memory/shared-bytes.ts'
+import { mostUnknownTokens } from './limits.ts'
 import { savedWindow, Window } from './quota/window.ts'
 
 const mostMs = 8.64e15
@@ -28,7 +25,7 @@ export const savedUsage = object({
 })
 
 /** The quotas in a snapshot. */
-export const savedQuotas = object({ keys: list(savedUsage), strangers: list(savedUsage) })
+export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
 
 /** What one caller has used. */
 export class Usage {
@@ -118,31 +115,18 @@ export class Usage {
   }
 }
 
-/** What the windows of a caller take in memory, in bytes. */
-export const usageBytes = 640
+/** How many characters of an unknown token count: no key is longer. */
+const mostTokenLength = 200
 
-/** What each caller has used, by key or by invalid token. */
+/** What each caller has used, by key or by unknown token. */
 export class Quotas {
-  readonly #ofKeys: Map<string, Usage>
+  readonly #ofKeys = new Map<string, Usage>()
   /** The one unseen for longest first. */
-  readonly #ofStrangers: LatestTexts<Usage>
-  /** What those of a snapshot hold: no key need have them. */
-  readonly holding: Holding
-
-  /**
-   * @param ofKeys Those of a snapshot.
-   * @throws {@link FullError} when there is no room for them.
-   */
-  constructor({ limits, memory }: Bounds = usualBounds(), ofKeys = new Map<string, Usage>()) {
-    this.#ofKeys = ofKeys
-    this.#ofStrangers = new LatestTexts(limits.strangers, usageBytes)
-    this.holding = new Holding(memory.held)
-    this.holding.take(ofKeys.size * usageBytes)
-  }
+  readonly #ofUnknown = new Map<string, Usage>()
 
   /** How many callers' windows there are. */
   get size(): number {
-    return this.#ofKeys.size + this.#ofStrangers.size
+    return this.#ofKeys.size + this.#ofUnknown.size
   }
 
   /** The usage of a key in its current windows; begins them at its first request. */
@@ -167,18 +151,18 @@ export class Quotas {
     return copy
   }
 
-  /** The usage of an invalid token (`''` for none) in its current windows. */
-  ofStranger(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
-    const known = this.#ofStrangers.findAgain(token)
-    const usage = known ?? new Usage()
-    if (known === undefined) this.#ofStrangers.add(token, usage)
+  /** The usage of an unknown token (`''` for none) in its current windows. */
+  ofUnknown(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
+    // Written anew, since a part of a long header would keep all of it.
+    const text =
+      token.length > mostTokenLength ? [...token.slice(0, mostTokenLength)].join('') : token
+    const usage = this.#ofUnknown.get(text) ?? new Usage()
+    this.#ofUnknown.delete(text)
+    this.#ofUnknown.set(text, usage)
+    const [oldest = ''] = this.#ofUnknown.keys()
+    if (this.#ofUnknown.size > mostUnknownTokens) this.#ofUnknown.delete(oldest)
     usage.roll(now, begins)
     return usage
-  }
-
-  /** Keeps strangers, and those to come, in bytes that it shares with other sandboxes; in none with `undefined`. */
-  join(shared: SharedBytes | undefined): void {
-    this.#ofStrangers.join(shared)
   }
 
   /** Forgets what a key has used, for instance when a new key is issued under the same text. */
@@ -190,23 +174,15 @@ export class Quotas {
     const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
     return {
       keys: [...this.#ofKeys].map(saved),
-      strangers: [...this.#ofStrangers.entries()].map(saved),
+      unknownTokens: [...this.#ofUnknown].map(saved),
     }
   }
 
-  /**
-   * @param ofKeys Those that are restored already.
-   * @throws {@link FullError} when there is no room for it.
-   */
-  static restore(
-    { keys, strangers }: Read<typeof savedQuotas>,
-    bounds: Bounds = usualBounds(),
-    ofKeys = new Map<string, Usage>(),
-  ): Quotas {
-    for (const { caller, ...saved } of keys) ofKeys.set(caller, Usage.restore(saved))
-    const quotas = new Quotas(bounds, ofKeys)
-    for (const { caller, ...saved } of strangers.slice(-bounds.limits.strangers)) {
-      quotas.#ofStrangers.add(caller, Usage.restore(saved))
+  static restore({ keys, unknownTokens }: Read<typeof savedQuotas>): Quotas {
+    const quotas = new Quotas()
+    for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
+    for (const { caller, ...saved } of unknownTokens.slice(-mostUnknownTokens)) {
+      quotas.#ofUnknown.set(caller, Usage.restore(saved))
     }
     return quotas
   }

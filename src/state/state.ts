@@ -1,6 +1,6 @@
 import { definedOf, namesOf } from '../input/record.ts'
 import type { Beginning, SeedPart } from './beginning.ts'
-import type { Memory } from './memory/memory.ts'
+import type { SharedMemory } from './limits.ts'
 import { type PartName, parts, type Stored } from './parts.ts'
 
 /** Everything that a sandbox remembers, by part. */
@@ -23,34 +23,13 @@ export function freshState(beginning: Beginning, seed?: SeedPart): State {
 }
 
 /**
- * Puts a state in force, in the place of another; from then on what it holds takes memory.
+ * Puts a state in force, in the place of another.
  *
  * @param before The one that was in force, if any.
- * @throws {@link FullError} when there is no room for it; then nothing changes.
  */
-export function begin(next: State, memory: Memory, before?: State): void {
+export function begin(next: State, memory: SharedMemory, before?: State): void {
   before?.journal.conclude()
-  const changed = holders.filter((name) => next[name] !== before?.[name])
-  const more = changed.map((name) => next[name].holding.bytes - (before?.[name].holding.bytes ?? 0))
-  memory.held.expectRoom(more.reduce((sum, bytes) => sum + bytes, 0))
-  for (const name of changed) {
-    before?.[name].holding.end()
-    next[name].holding.begin(memory.held)
-  }
-  if (next.quotas !== before?.quotas) {
-    before?.quotas.join(undefined)
-    next.quotas.join(memory.strangers)
-  }
   if (next.journal === before?.journal) return
   if (before !== undefined) next.journal.adopt(before.journal)
-  next.journal.join(memory.exchanges, memory.callers)
-}
-
-const holders = ['pets', 'keys', 'faults', 'quotas'] as const
-
-/** Lets a state that is in force take other memory. */
-export function move(state: State, memory: Memory): void {
-  for (const name of holders) state[name].holding.begin(memory.held)
-  state.quotas.join(memory.strangers)
-  state.journal.join(memory.exchanges, memory.callers)
+  next.journal.join(memory.exchanges)
 }

@@ -183,8 +183,8 @@ describe('createMiddleware()', () => {
   })
 
   it('sends a large page whole, as its client reads it', async () => {
-    const sandbox = frozenSandbox({ limits: { nameLength: 200_000 } })
-    const name = '🐢'.repeat(100_000)
+    const sandbox = frozenSandbox()
+    const name = '🐢'.repeat(500)
     sandbox.pets.clear()
     sandbox.pets.create(Array.from({ length: 50 }, () => ({ name, categoryId: 1 })))
     const { url } = await listen(express().use('/v1', createMiddleware(sandbox)))

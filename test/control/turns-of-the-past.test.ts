@@ -54,6 +54,6 @@ describe('what looks at the past', () => {
       give.mockRestore()
     })
     await sandbox.capture()
-    expect(give).toHaveBeenCalledTimes(300)
+    expect(give).toHaveBeenCalledTimes(301)
   })
 })

@@ -3,8 +3,9 @@ import { defaultGaps } from '../../src/contract/gaps.ts'
 import { toJson } from '../../src/contract/json/json.ts'
 import { StepRecord } from '../../src/explore/step-record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { usualBounds } from '../../src/state/memory/memory.ts'
-import { SharedBytes } from '../../src/state/memory/shared-bytes.ts'
+import { SharedBytes } from '../../src/state/journal/shared-bytes.ts'
+import { defaultLimits, SharedMemory } from '../../src/state/limits.ts'
+import { Redactor } from '../../src/state/redactor.ts'
 import { freshState } from '../../src/state/state.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
@@ -98,9 +99,11 @@ describe('sandbox.capture() after more than 8 MiB', () => {
 })
 
 describe('StepRecord', () => {
-  const bounds = { ...usualBounds(), hide: (text: string) => text, secrets: new Set<string>() }
   const state = freshState({
-    ...bounds,
+    limits: defaultLimits,
+    memory: new SharedMemory(),
+    redactor: new Redactor(),
+    secrets: new Set(),
     seed: { pets: petsOf(1_000), keys: [] },
     randomSeed: 1,
     gaps: defaultGaps,

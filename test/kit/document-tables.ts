@@ -12,7 +12,7 @@ import { faultKinds } from '../../src/faults/fault-kinds.ts'
 import { object } from '../../src/input/object.ts'
 import { namesOf } from '../../src/input/record.ts'
 import { component } from '../../src/input/schema.ts'
-import { memoryLimits } from '../../src/state/memory/limits.ts'
+import { sharedLimits } from '../../src/state/limits.ts'
 import { differences } from './doors-cases.ts'
 import { clausesIn, interfaceFile } from './interface-document.ts'
 import { inCode, table } from './markdown.ts'
@@ -88,7 +88,7 @@ export function scenarioTable(): string {
 
 /** All limits, with how each is raised on the command line. */
 export function limitTable(): string {
-  const all = { ...memoryLimits.properties, ...processLimits.properties }
+  const all = { ...sharedLimits.properties, ...processLimits.properties }
   const rows = Object.entries(describeEach(all)).map(([name, json]) => {
     const option = name === 'journalBytes' ? '--journal-bytes N' : `--limit ${name}=N`
     return [inCode(name), String(json.description), inCode(option), String(json.default)]

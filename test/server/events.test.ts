@@ -80,7 +80,7 @@ describe('GET /_sandbox/events', () => {
     await send(sandbox)
     await sandbox.restore(snapshot)
     await send(sandbox)
-    expect((await read(3)).map(({ id }) => id.replace(/.*-/, ''))).toEqual(['1', '1', '2'])
+    expect((await read(3)).map(({ id }) => id.replace(/.*-/, ''))).toEqual(['1', '2', '3'])
     const { length } = await sandbox.journal.entries()
     expect(length).toBe(2)
   })

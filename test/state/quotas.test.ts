@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FullError } from '../../src/input/input-error.ts'
 import { keySettings } from '../../src/state/keys.ts'
-import { Memory, usualBounds } from '../../src/state/memory/memory.ts'
 import { Quotas, savedQuotas, Usage } from '../../src/state/quotas.ts'
 
 const minuteAt = Date.UTC(2026, 0, 1, 12, 34)
@@ -68,21 +66,21 @@ describe('Quotas', () => {
     expect(new Quotas().ofKey(key, minuteAt, 'calendar').bannedUntilAt).toBe(until)
   })
 
-  it('keeps a key apart from a stranger with the same text', () => {
+  it('keeps a key apart from an unknown token with the same text', () => {
     const quotas = new Quotas()
-    quotas.ofStranger('k', minuteAt, 'calendar').spend()
+    quotas.ofUnknown('k', minuteAt, 'calendar').spend()
     const key = keySettings.read({ key: 'k', plan: 'free' })
     expect(quotas.ofKey(key, minuteAt, 'calendar').minute.used).toBe(0)
   })
 
-  it('remembers the thousand strangers seen last, and no more', () => {
+  it('remembers the thousand unknown tokens seen last, and no more', () => {
     const quotas = new Quotas()
-    const usedBy = (token: string) => quotas.ofStranger(token, minuteAt, 'calendar').minute.used
+    const usedBy = (token: string) => quotas.ofUnknown(token, minuteAt, 'calendar').minute.used
     for (let number = 0; number < 1_000; number++) {
-      quotas.ofStranger(String(number), minuteAt, 'calendar').spend()
+      quotas.ofUnknown(String(number), minuteAt, 'calendar').spend()
     }
     expect(usedBy('0')).toBe(1)
-    quotas.ofStranger('one more', minuteAt, 'calendar').spend()
+    quotas.ofUnknown('one more', minuteAt, 'calendar').spend()
     expect([usedBy('0'), usedBy('2'), usedBy('one more')]).toEqual([1, 1, 1])
     expect(usedBy('1')).toBe(0)
   })
@@ -97,7 +95,7 @@ describe('Quotas.restore()', () => {
 
   const anyStep = fc.record({
     waitMs: fc.oneof(fc.nat(2_000), fc.integer({ min: -90_000, max: 90_000 }), fc.nat(90_000_000)),
-    caller: fc.constantFrom('free', 'pro', 'stranger', ''),
+    caller: fc.constantFrom('free', 'pro', 'unknown', ''),
     does: fc.constantFrom(
       ...(['spend', 'spend', 'refund', 'refuse', 'ban', 'pardon', 'forget'] as const),
     ),
@@ -112,7 +110,7 @@ describe('Quotas.restore()', () => {
   function take(quotas: Quotas, { caller, does, begins }: Step, now: number) {
     const key = keys.find((one) => one.key === caller)
     const usage =
-      key === undefined ? quotas.ofStranger(caller, now, begins) : quotas.ofKey(key, now, begins)
+      key === undefined ? quotas.ofUnknown(caller, now, begins) : quotas.ofKey(key, now, begins)
     if (does === 'spend' || does === 'refund' || does === 'pardon') usage[does]()
     if (does === 'refuse') {
       usage.countRefusal(usage.windows, { banAfter: 2, banDuration: 90_000 }, now)
@@ -143,16 +141,6 @@ describe('Quotas.restore()', () => {
       }),
       { numRuns: 200 },
     )
-  })
-
-  it('takes the room of keys that need not exist', () => {
-    const quotas = new Quotas()
-    for (const key of keys) quotas.ofKey(key, minuteAt, 'calendar')
-    quotas.ofStranger('stranger', minuteAt, 'calendar')
-    expect([quotas.size, quotas.holding.bytes]).toEqual([3, 0])
-    expect(restored(quotas).holding.bytes).toBe(2 * 640)
-    const bounds = { ...usualBounds(), memory: new Memory({ stateBytes: 2 * 640 - 1 }) }
-    expect(() => Quotas.restore(quotas.save(), bounds)).toThrow(FullError)
   })
 })
 

@@ -178,22 +178,6 @@ describe('keys', () => {
     }
   })
 
-  it('are hidden where they are cut, with a body or in a message', async () => {
-    const sandbox = frozenSandbox()
-    const key = `sandbox-${'3f2b9c1a'.repeat(12)}`
-    sandbox.keys.issue({ key, plan: 'free' })
-    const request = { method: 'GET', headers: { authorization: 'Bearer free-key' }, body: '' }
-    const long = { ...request, method: 'POST', url: '/v1/pets' }
-    for (const before of [65_535 - key.length, 65_536 - 20]) {
-      await sandbox.handle({ ...long, body: `${'x'.repeat(before)} ${key}` })
-    }
-    for (const url of [`/v1/pets/${key}`, `/v1/pets?limit=${key}`, `/v1/pets?status=%${key}`]) {
-      const outcome = await sandbox.handle({ ...request, url })
-      expect('body' in outcome ? outcome.body : '').not.toContain(key.slice(0, 12))
-    }
-    expect(JSON.stringify(await toldBy(sandbox))).not.toContain(key.slice(0, 12))
-  })
-
   it('are hidden with other secrets that a process keeps, from then on', async () => {
     const sandbox = frozenSandbox()
     const request = { method: 'GET', url: '/v1/pets/t0ken-4711', headers: {}, body: '' }

@@ -7,7 +7,7 @@ import { journalEntry } from '../../src/state/journal/journal-entry.ts'
 import { journalFilter } from '../../src/state/journal/journal-filter.ts'
 import { newMark } from '../../src/state/journal/mark.ts'
 import { newKey } from '../../src/state/keys.ts'
-import { memoryLimits, sandboxLimits } from '../../src/state/memory/limits.ts'
+import { sandboxLimits, sharedLimits } from '../../src/state/limits.ts'
 import { snapshotDocument } from '../../src/state/snapshot/snapshot.ts'
 
 const facts = object({ received: factProperties.received })
@@ -55,12 +55,12 @@ describe('a refusal', () => {
     {
       schema: sandboxLimits,
       value: 5,
-      message: 'limits: found 5; use an object with pets, keys, faults, nameLength, strangers',
+      message: 'limits: found 5; use an object with pets, keys',
     },
     {
-      schema: memoryLimits,
+      schema: sharedLimits,
       value: 5,
-      message: 'limits: found 5; use an object with journalBytes, stateBytes, strangerBytes',
+      message: 'limits: found 5; use an object with journalBytes',
     },
     {
       schema: newKey,

@@ -1,4 +1,4 @@
-import { redactKey } from '../../state/redact.ts'
+import { redactKey } from '../../state/redactor.ts'
 import type { Keys } from '../rule.ts'
 
 /** Words as long as keys that are worth a verdict; shorter ones may be any word. */

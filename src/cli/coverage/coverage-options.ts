@@ -25,7 +25,6 @@ const thresholdWords: Schema<unknown, Thresholds> = {
   ),
   read: (found) => readSettings(thresholds, [found].flat().flatMap(splitText), 'outcomes=100'),
   write: (read) => read,
-  pieces: (read) => [JSON.stringify(read)],
 }
 
 const { json: _json, quiet: _quiet, ...place } = remoteOptions.properties

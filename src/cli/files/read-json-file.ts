@@ -6,11 +6,8 @@ import { lineAndColumn, placeOf, syntaxErrorIn } from './json-place.ts'
 import { openFile } from './open-file.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** The largest file that is read as a whole, in bytes, unless another bound is set. */
-const maxFileBytes = 2 ** 28
-
-/** The largest file in which the place of a mistake is looked for, in bytes. */
-export const searchedBytes = 2 ** 25
+/** The largest document, in bytes, unless another bound is set. */
+const maxFileBytes = 2 ** 26
 
 /**
  * Reads a JSON file, and its content with a reader.

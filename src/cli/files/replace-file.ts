@@ -12,7 +12,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isRunning } from '../processes/running-process.ts'
 
@@ -29,30 +28,6 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   const descriptor = openSync(part, 'wx', mode)
   try {
     writeThrough(descriptor, text)
-    renameSync(part, target)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
-  }
-  syncFolder(dirname(target))
-}
-
-/** As {@link replaceFile}, piece by piece, so that the process does other things meanwhile. */
-export async function replaceFileByPieces(
-  file: string,
-  pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  const target = targetOf(file)
-  expectFile(target)
-  const part = partOf(target)
-  const opened = await open(part, 'wx', 0o600)
-  try {
-    try {
-      for await (const piece of pieces) await opened.writeFile(piece)
-      await opened.sync()
-    } finally {
-      await opened.close()
-    }
     renameSync(part, target)
   } catch (error) {
     rmSync(part, { force: true })

@@ -1,10 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
-import { writeFile as writeStream } from 'node:fs/promises'
-import { RemoteError } from '../../client/remote-error.ts'
-import { InputError } from '../../input/input-error.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { writeReasonOf } from './reason-of.ts'
-import { replaceFile, replaceFileByPieces } from './replace-file.ts'
+import { replaceFile } from './replace-file.ts'
 
 /**
  * Writes a file atomically, or to a stream such as a pipe.
@@ -17,24 +14,6 @@ export function writeFile(file: string, text: string, mode: number): void {
     if (isStream(file)) writeFileSync(file, text)
     else replaceFile(file, text, mode)
   } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${writeReasonOf(error)}`, 1)
-  }
-}
-
-/**
- * As {@link writeFile}, piece by piece, readable for the owner alone.
- *
- * @throws {@link CliError} when it can't be written; {@link RemoteError} as the pieces do.
- */
-export async function writeFileByPieces(
-  file: string,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  try {
-    if (isStream(file)) await writeStream(file, pieces)
-    else await replaceFileByPieces(file, pieces)
-  } catch (error) {
-    if (error instanceof RemoteError || error instanceof InputError) throw error
     throw new CliError(`Cannot write ${file}: ${writeReasonOf(error)}`, 1)
   }
 }

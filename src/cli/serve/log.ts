@@ -5,7 +5,7 @@ import { formatInstant } from '../../input/instant.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
-import { redactKey } from '../../state/redact.ts'
+import { redactKey } from '../../state/redactor.ts'
 import { printable } from '../terminal/printable.ts'
 
 type LogFormat = 'pretty' | 'json'

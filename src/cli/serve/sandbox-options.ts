@@ -1,5 +1,5 @@
 import type { Seed, SharedSandboxOptions } from '../../state/beginning.ts'
-import { sandboxLimits } from '../../state/memory/limits.ts'
+import { sandboxLimits } from '../../state/limits.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { limitsIn } from '../usage/limits-in.ts'

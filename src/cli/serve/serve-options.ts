@@ -12,7 +12,7 @@ import { serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock/clock-settings.ts'
 import { defaultJournalSize } from '../../state/journal/journal.ts'
-import { byteCount, memoryLimits, sandboxLimits } from '../../state/memory/limits.ts'
+import { byteCount, sandboxLimits, sharedLimits } from '../../state/limits.ts'
 import { readSettings, settingList } from '../usage/settings.ts'
 import { splitText, textList } from '../usage/text-list.ts'
 
@@ -35,9 +35,8 @@ function settings<Given>(
   about: string,
   example: string,
 ): Schema<unknown, Given> {
-  const { pieces: _, ...words } = settingList(schema, about)
   return {
-    ...words,
+    ...settingList(schema, about),
     read: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
     write: (read) => read,
   }
@@ -49,12 +48,9 @@ const gapChoices = settings(
   'retryAfterFormat=http-date',
 )
 
-const { journalBytes: _, ...otherMemory } = memoryLimits.properties
-
 /** What a process bounds, beside the bytes of journals, which have an option of their own. */
 export const processLimits = object({
   ...sandboxLimits.properties,
-  ...otherMemory,
   ...serverLimits.properties,
 })
 
@@ -80,7 +76,7 @@ export const serveOptions = object({
       { default: "the package's" },
     ),
   ),
-  pets: optional(described('Generate this many pets', whole(0, 1_000_000))),
+  pets: optional(described('Generate this many pets', whole(0, 100_000))),
   seed: withDefault(described('Seed for everything random', randomSeed), 1),
   clock: optional(
     described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, { default: 'now' }),
@@ -127,13 +123,13 @@ export const serveOptions = object({
       'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
       byteCount,
     ),
-    memoryLimits.read({}).journalBytes,
+    sharedLimits.read({}).journalBytes,
   ),
   limit: withDefault(
     settings(
       processLimits,
-      'Another limit, as name=number, such as pets=2000000; may be repeated',
-      'pets=2000000',
+      'Another limit, as name=number, such as connections=2000; may be repeated',
+      'connections=2000',
     ),
     {},
   ),

@@ -2,11 +2,8 @@ import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
-import { memoryLimits } from '../../state/memory/limits.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
-import { expectHeap } from '../processes/expect-heap.ts'
-import { Saver } from '../state/saver.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/limits-in.ts'
@@ -43,7 +40,6 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
-  expectHeap(limitsIn(memoryLimits, settings.limit).stateBytes)
   const giveBack = state === undefined ? undefined : await lock(state)
   try {
     return await startLocked(settings, giveBack)
@@ -67,8 +63,7 @@ async function startLocked(
   const { state, 'port-file': portFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
-  const saver = state === undefined ? undefined : await saverOf(state, sandbox, pool)
-  const save = saver && (() => saver.save())
+  const save = state === undefined ? undefined : await saverOf(state, sandbox, pool)
   const capture = settings.capture && (await capturer(settings.capture, sandbox))
   const log =
     settings.log === 'silent'
@@ -92,7 +87,7 @@ async function startLocked(
   }
   const finish = async (): Promise<void> => {
     try {
-      await save?.()
+      save?.()
     } finally {
       giveBack?.()
       if (capture) await capture()
@@ -113,9 +108,9 @@ async function openConsole(url: string): Promise<void> {
   openPage(`${url}/_sandbox/ui/`)
 }
 
-async function saverOf(state: string, sandbox: Sandbox, pool: SandboxPool): Promise<Saver> {
+async function saverOf(state: string, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {
   const { saveState } = await import('../state/state-file.ts')
-  return new Saver(() => saveState(state, sandbox, pool))
+  return () => saveState(state, sandbox, pool)
 }
 
 async function createSandboxes(
@@ -125,10 +120,7 @@ async function createSandboxes(
   const pool = new SandboxPool({
     maxSandboxes: settings['max-sandboxes'],
     autoCreate: settings['auto-create'],
-    limits: {
-      ...limitsIn(memoryLimits, settings.limit),
-      journalBytes: settings['journal-bytes'],
-    },
+    limits: { journalBytes: settings['journal-bytes'] },
     defaults,
   })
   const sandbox = pool.createUnnamed()

@@ -1,13 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
-import { sowInTurns } from '../../control/turns/replace-keys.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
-import { type SeedPart, seedPets } from '../../state/beginning.ts'
-import { paceOf } from '../../state/clock/pace.ts'
-import { readIncomingSeed } from '../files/incoming-seed-file.ts'
+import { type Seed, seedKeys } from '../../state/beginning.ts'
+import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { printable } from '../terminal/printable.ts'
 import { generatedPets, hasGeneratedPets } from './sandbox-options.ts'
@@ -40,16 +37,15 @@ export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => v
   const generated = generatedOnce(settings)
   const reload = async (): Promise<void> => {
     try {
-      const incoming = await readIncomingSeed(path, sandbox.bounds())
-      const { pets, keys } = incoming.end()
+      const { pets, keys } = await readSeedFile(path)
       const isGenerated = hasGeneratedPets(settings, pets !== undefined)
       // As at the start: a part that the file leaves out is that of the default seed.
       const seed = {
-        pets: isGenerated ? await generated() : (pets ?? usualPets()),
-        keys: keys ?? [...defaultSeed.keys],
+        pets: isGenerated ? await generated() : (pets ?? [...defaultSeed.pets]),
+        keys: keys ?? seedKeys.write([...defaultSeed.keys]),
       }
       if (isEnded) return
-      await sowInTurns(sandbox, seed, incoming.index, paceOf(yieldToEventLoop))
+      sandbox.reseed(seed)
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
       tell(printable(`Kept the old seed: ${error.message}`))
@@ -74,19 +70,14 @@ export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => v
   }
 }
 
-type SeedPets = SeedPart['pets']
-
-function usualPets(): SeedPets {
-  return defaultSeed.pets.map((pet) => ({ ...pet, status: pet.status }))
-}
+type SeedPets = Seed['pets']
 
 /** Gives the generated pets, which are the same each time; `undefined` for those that the sandbox began with. */
 function generatedOnce(settings: ServeSettings): () => Promise<SeedPets> {
   let pets: Promise<SeedPets> | undefined
-  const generate = async (): Promise<SeedPets> => seedPets.read(await generatedPets(settings))
   return async () => {
     // The file may have had some of its own by then.
-    if (settings.petsFrom === 'seed-file') pets ??= generate()
+    if (settings.petsFrom === 'seed-file') pets ??= generatedPets(settings)
     return await pets
   }
 }

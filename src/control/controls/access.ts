@@ -1,8 +1,7 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import type { Beginning, SeedPart } from '../../state/beginning.ts'
 import type { MarkKind } from '../../state/journal/mark.ts'
-import type { Memory } from '../../state/memory/memory.ts'
-import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
+import type { SharedMemory } from '../../state/limits.ts'
 import type { State } from '../../state/state.ts'
 
 /** The controls that change what a sandbox answers; none of these is asynchronous. */
@@ -33,11 +32,11 @@ export const changingControls = [
   'restore',
 ] as const
 
-/** A control that is carried out: one that changes what is answered, or does so with what was read before. */
+/** A control that is carried out. */
 export interface ControlCall {
   /** When, on the sandbox's clock. */
   readonly at: number
-  readonly name: (typeof changingControls)[number] | 'sow' | 'resume'
+  readonly name: (typeof changingControls)[number]
   readonly given: readonly unknown[]
 }
 
@@ -51,8 +50,8 @@ export interface ControlObserver {
 export interface Access {
   state(): State
   readonly observers: readonly ControlObserver[]
-  /** What is hidden beside keys. */
-  readonly secrets: Set<string>
+  /** Hides a text from now on as if it were a key. */
+  keepSecret(text: string): void
   /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
   replace(state: State): void
   /** Makes the state that the sandbox starts with, with another seed if one is given. */
@@ -60,11 +59,9 @@ export interface Access {
   /** Reads a snapshot of any sandbox as a state of this one. */
   restored(snapshot: unknown): State
   /** Lets the sandbox share memory with others. */
-  shareMemory(memory: Memory): void
+  shareMemory(memory: SharedMemory): void
   /** What the sandbox began with, and what bounds it. */
   bounds(): Beginning
-  /** Reads as a state of this sandbox what an intake was given. */
-  resumed(intake: SnapshotIntake): State
   /** @throws {@link InputError} when coverage is off. */
   coverage(): Promise<CoverageReport>
 }

@@ -10,13 +10,11 @@ import {
   type RateLimitMode,
   rateLimitMode,
   type Seed,
-  type SeedPart,
   seedSettings,
 } from '../../state/beginning.ts'
-import type { Memory } from '../../state/memory/memory.ts'
+import type { SharedMemory } from '../../state/limits.ts'
 import { parts } from '../../state/parts.ts'
 import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
-import type { SnapshotIntake } from '../../state/snapshot/snapshot-intake.ts'
 import { makeState, type State } from '../../state/state.ts'
 import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
 import type { Capture } from '../reports/capture-file.ts'
@@ -129,20 +127,6 @@ export interface SandboxControls extends Controls, DirectAudit {
    */
   state(): State
   /**
-   * Continues from a snapshot that was read piece by piece.
-   *
-   * @throws {@link InputError} with the place.
-   * @internal For what may be too large to be held.
-   */
-  resume(intake: SnapshotIntake): void
-  /**
-   * Does what `reseed` does, with a seed that was read piece by piece.
-   *
-   * @throws {@link InputError} when there is no room for it.
-   * @internal For what takes long to be read.
-   */
-  sow(seed: SeedPart): void
-  /**
    * Hides a text from now on as if it were a key, wherever it turns up.
    *
    * @internal For processes, whose control token may be sent in the wrong place.
@@ -159,7 +143,7 @@ export interface SandboxControls extends Controls, DirectAudit {
    *
    * @internal For processes.
    */
-  shareMemory(memory: Memory): void
+  shareMemory(memory: SharedMemory): void
 }
 
 /** The controls that need nothing but the state. */
@@ -170,13 +154,9 @@ export function createControls(access: Access): StateControls {
   const { state } = access
   const observed = observing(access)
   const replace = (next: State): void => {
-    const before = state()
-    // The journal hides the keys of the state in force, and those that go; many are hidden for good before they go.
-    if (next.journal === before.journal && next.keys !== before.keys) {
-      next.keys.succeed(before.keys, before.journal)
-    }
+    const { clock } = state()
     access.replace(next)
-    if (next.clock !== before.clock) before.clock.end()
+    if (next.clock !== clock) clock.end()
   }
   const controls: StateControls = {
     ...auditControls(access),
@@ -215,8 +195,8 @@ export function createControls(access: Access): StateControls {
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     }),
-    reseed: observed('reseed', (settings) => controls.sow(readInput(seedSettings, settings))),
-    sow: observed('sow', (seed) => {
+    reseed: observed('reseed', (settings) => {
+      const seed = readInput(seedSettings, settings)
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
@@ -232,13 +212,7 @@ export function createControls(access: Access): StateControls {
     hideKeys: (text, token) => state().keys.hideIn(text, token),
     bounds: access.bounds,
     shareMemory: access.shareMemory,
-    resume: observed('resume', (intake) => {
-      replace(access.resumed(intake))
-      markChange(access, 'restored')
-    }),
-    keepSecret(text) {
-      access.secrets.add(text)
-    },
+    keepSecret: access.keepSecret,
   }
   return controls
 }

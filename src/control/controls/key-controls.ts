@@ -17,7 +17,7 @@ import { flag, nameIn, nullable } from '../../input/values.ts'
 import { type ApiKey, limitsOf, type NewKey, newKey, remainingWithin } from '../../state/keys.ts'
 import type { Window } from '../../state/quota/window.ts'
 import type { Usage } from '../../state/quotas.ts'
-import { redactKey } from '../../state/redact.ts'
+import { redactKey } from '../../state/redactor.ts'
 import type { State } from '../../state/state.ts'
 import type { KeyView } from '../views/key-view.ts'
 import { type Access, marking, observing } from './access.ts'
@@ -104,10 +104,9 @@ export function keyControls(access: Access): KeyControls {
       'keys.delete',
       changing((key) => {
         findKey(key, state())
-        const { keys, journal, quotas } = state()
+        const { keys, quotas } = state()
         keys.delete(key)
         quotas.forget(key)
-        keys.tidy(journal)
       }),
     ),
     setRemaining: observed('keys.setRemaining', (key, remaining) => change(key, { remaining })),

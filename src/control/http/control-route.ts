@@ -35,20 +35,12 @@ export interface ControlHost {
   readonly origin: string
   /** Aborts when the client leaves, or the sandbox is dropped. */
   readonly owner?: AbortSignal | undefined
-  /** The body as it comes in, for a control that reads it so; the request's own is then empty. */
-  readonly incoming?: AsyncIterable<Uint8Array> | undefined
-  /** Lets others have their turn while something takes long; by default in a way that no faked timer stops. */
+  /** Yields to the event loop while something takes long; by default in a way that no faked timer stops. */
   readonly nextTurn?: NextTurn | undefined
 }
 
 /** Resolves once the host has done what else there was to do. */
 export type NextTurn = () => Promise<void>
-
-/** What a control does with bodies that may be too large to be held. */
-interface LargeBodies {
-  /** Does what `run` does, with a body that it reads while it comes in; until its end nothing is changed. */
-  readonly take?: (host: ControlHost, incoming: AsyncIterable<Uint8Array>) => Promise<void>
-}
 
 /** The parts of a request, before they are read. */
 export interface RouteInput {
@@ -58,8 +50,6 @@ export interface RouteInput {
   readonly query: Readonly<Record<string, string>>
   /** The parsed body; `undefined` for none. */
   readonly body: unknown
-  /** Lets others have their turn between two steps, where the body is long enough for them to take long. */
-  readonly giveWay: NextTurn | undefined
   /** All controls that the host has. */
   readonly routes: ControlRoutes
   /** Describes them in OpenAPI 3.1. */
@@ -111,8 +101,7 @@ interface RouteRow<
   BodyRead,
   Answer,
   Wrapped extends string,
-> extends RouteWords<Path>,
-    LargeBodies {
+> extends RouteWords<Path> {
   readonly params: ObjectSchema<Params>
   readonly query: ObjectSchema<Query>
   readonly body: Schema<Body, BodyRead>
@@ -125,15 +114,9 @@ interface RouteRow<
   readonly wraps?: Wrapped
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
-  /** Refuses a body that is too much before it is read. */
-  readonly check?: (body: unknown, host: ControlHost) => void
   run(
     context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
   ): Answer | Promise<Answer>
-  /** What `run` gives as JSON, in pieces that are made when they are asked for: it may be long. */
-  readonly pieces?: (
-    context: RouteContext<Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
-  ) => Iterable<string>
   /** The page that a browser gets instead of JSON. */
   readonly page?: (host: ControlHost, routes: ControlRoutes) => string
 }
@@ -142,7 +125,7 @@ interface RouteRow<
 type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
 
 /** A control over HTTP. */
-export interface ControlRoute extends RouteWords<string>, LargeBodies {
+export interface ControlRoute extends RouteWords<string> {
   readonly params: Parameters
   readonly query: Parameters
   readonly body: Schema<unknown, unknown>
@@ -156,8 +139,6 @@ export interface ControlRoute extends RouteWords<string>, LargeBodies {
   readonly page?: ((host: ControlHost, routes: ControlRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
   run(input: RouteInput, host: ControlHost): Promise<unknown>
-  /** @throws {@link InputError} for what can't be read or done. */
-  readonly pieces?: ((input: RouteInput, host: ControlHost) => Iterable<string>) | undefined
 }
 
 /** Controls over HTTP, by the name of the typed control. */
@@ -195,21 +176,7 @@ export function route<
   Answer,
   Wrapped
 > {
-  const { run, pieces, check, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
-  const read = (input: RouteInput) => ({
-    params: readParams(row.params, input.params),
-    query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
-    body: readInput(row.body, input.body),
-  })
-  const contextOf = (input: RouteInput, host: ControlHost, { body, ...rest } = read(input)) => ({
-    ...host,
-    request: input.request,
-    routes: input.routes,
-    description: input.description,
-    ...rest,
-    // As it was given, since the typed control reads it itself.
-    body: row.body.write(body),
-  })
+  const { run, status, maxBytes = maxBodyBytes, refusals = {}, ...said } = row
   const isSilent = Object.is(row.reply, nothing)
   return {
     ...said,
@@ -218,14 +185,18 @@ export function route<
     maxBytes,
     refusals,
     async run(input, host) {
-      check?.(input.body, host)
-      const parts = read(input)
-      await input.giveWay?.()
-      const context = contextOf(input, host, parts)
-      await input.giveWay?.()
-      return await run(context)
+      const { request, routes, description } = input
+      return await run({
+        ...host,
+        request,
+        routes,
+        description,
+        params: readParams(row.params, input.params),
+        query: readInput(row.query, fromTexts(row.query, input.query), 'query'),
+        // As it was given, since the typed control reads it itself.
+        body: row.body.write(readInput(row.body, input.body)),
+      })
     },
-    pieces: pieces && ((input, host) => pieces(contextOf(input, host))),
   }
 }
 

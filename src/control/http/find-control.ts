@@ -61,14 +61,6 @@ export function mostBytesAt(path: string): number {
   return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
 }
 
-/** The largest body that a control takes while it comes in, in bytes; `undefined` for one that takes it as a whole. */
-export function incomingBytesAt(method: string, path: string): number | undefined {
-  return ofProcess.find(
-    ({ route, pattern }) =>
-      route.take !== undefined && route.method === method && pattern.test(path),
-  )?.route.maxBytes
-}
-
 /** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
 function hasMethod(route: ControlRoute, method: string): boolean {
   if (method === 'HEAD') return methodsOf(route).includes('HEAD')

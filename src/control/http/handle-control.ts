@@ -2,30 +2,23 @@ import { ApiError } from '../../contract/error.ts'
 import { parseJson, toJson } from '../../contract/json/json.ts'
 import { isTooDeep } from '../../contract/json/json-bounds.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
-import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import { type JsonSchema, readInput } from '../../input/schema.ts'
+import type { JsonSchema } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import { hostPace } from '../turns/host-pace.ts'
-import type { ControlHost, ControlReply, ControlRoute, NextTurn } from './control-route.ts'
+import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
 import { describeControls } from './description/describe-controls.ts'
-import { controlsOf, findControl, incomingBytesAt, mostBytesAt } from './find-control.ts'
-import { documentReply, valuePieces } from './pieces/document-reply.ts'
-import { parseInPieces } from './pieces/parse-in-pieces.ts'
-import { bytesText, isStream, maxDocumentBytes, nothing } from './route-bodies.ts'
+import { controlsOf, findControl, mostBytesAt } from './find-control.ts'
+import { bytesText, isStream, nothing } from './route-bodies.ts'
 
 /** The path of the control API. */
 export const controlPath = '/_sandbox'
-
-/** The largest body that is read as a whole, in bytes. */
-export const maxControlBytes: number = maxDocumentBytes
 
 /** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
 export async function handleControl(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
   const reply = await answerOrRefuse(request, host)
   const date = new Date(host.controls.clock.now()).toUTCString()
   const dated = { ...reply, headers: { ...reply.headers, date } }
-  return request.method === 'HEAD' ? await withoutBody(dated) : dated
+  return request.method === 'HEAD' ? withoutBody(dated) : dated
 }
 
 async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
@@ -37,9 +30,8 @@ async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<C
 }
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
-async function withoutBody({ status, headers, ...sent }: ControlReply): Promise<Reply> {
-  let length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
-  if (sent.kind === 'stream') for await (const piece of sent.pieces) length += utf8Length(piece)
+function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
+  const length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
   const all = { ...headers, 'content-length': String(length) }
   return { kind: 'reply', status, headers: all, body: '' }
 }
@@ -73,43 +65,21 @@ function toApiError(thrown: unknown): ApiError {
   throw thrown
 }
 
-/** How long a reply may be that is sent as a whole, in characters, where its control gives all of it at once. */
-const wholeLength = 1_048_576
-
-/** The length of a body that takes some milliseconds to be read. */
-const longBody = 131_072
-
 async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
   const { path, queryText } = targetOf(request)
   const { route, params } = findControl(request.method, path, host)
   if (request.unreadable !== undefined) throw new InputError(request.unreadable)
   const { status, mediaType, page } = route
   const query = readQuery(queryText)
-  if (host.incoming !== undefined && route.take !== undefined) {
-    expectJson(request.headers)
-    readInput(route.query, query, 'query')
-    await takeBody(route.take, host, host.incoming)
-    return { kind: 'reply', status, headers: {}, body: '' }
-  }
-  const { nextTurn = yieldToEventLoop } = host
-  // What takes long is done in parts, so that others are served in between.
-  const giveWay = request.body.length > longBody ? nextTurn : undefined
-  const body = await readBody(request, route, giveWay)
+  const body = readBody(request, route)
   const routes = controlsOf(host)
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  await giveWay?.()
   const description = (): Promise<JsonSchema> => describeControls(host)
-  const input = { request, params, query, body, routes, giveWay, description }
-  const pieces = route.pieces?.(input, host)
-  if (pieces !== undefined) return await documentReply(status, jsonType, pieces, hostPace(host))
-  const result = await route.run(input, host)
-  await giveWay?.()
+  const result = await route.run({ request, params, query, body, routes, description }, host)
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
-  if (!isStream(result)) {
-    return await documentReply(status, jsonType, valuePieces(result), hostPace(host), wholeLength)
-  }
+  if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
   return {
     kind: 'stream',
     status,
@@ -131,22 +101,12 @@ function targetOf({ url }: ApiRequest) {
 }
 
 /**
- * The largest body that the controls of a path take as a whole, in bytes, for who reads it.
+ * The largest body that the controls of a path take, in bytes, for who reads it.
  *
  * @param url What begins with `/_sandbox`.
  */
 export function maxBytesOf(url: string): number {
-  return Math.min(mostBytesAt(pathOf(url)), maxControlBytes)
-}
-
-/** The path of a control, without what all have in common. */
-function pathOf(url: string): string {
-  return url.slice(controlPath.length).split('?', 1).join('')
-}
-
-/** The largest body of a request, in bytes, if its control takes that while it comes in; `undefined` if it doesn't. */
-export function incomingBytesOf(request: Pick<ApiRequest, 'method' | 'url'>): number | undefined {
-  return incomingBytesAt(request.method, pathOf(request.url))
+  return mostBytesAt(url.slice(controlPath.length).split('?', 1).join(''))
 }
 
 /** Reads the query; a parameter that is given twice is refused. */
@@ -161,13 +121,8 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   return query
 }
 
-async function readBody(
-  { body, bodyBytes = 0, headers }: ApiRequest,
-  route: ControlRoute,
-  giveWay: NextTurn | undefined,
-): Promise<unknown> {
-  const { method, path } = route
-  const maxBytes = Math.min(route.maxBytes, maxControlBytes)
+function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRoute): unknown {
+  const { method, path, maxBytes } = route
   const type = headers['content-type']
   const isEmpty = body === '' && bodyBytes === 0
   if (isEmpty && (type === undefined || method === 'GET')) return undefined
@@ -189,7 +144,7 @@ async function readBody(
     )
   }
   try {
-    return giveWay === undefined ? parseJson(body) : await parseInPieces(body, giveWay)
+    return parseJson(body)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new InputError(
@@ -202,19 +157,6 @@ async function readBody(
 function expectJson({ 'content-type': type = 'none' }: Headers): void {
   if (/^application\/json\s*(;|$)/i.test(type)) return
   throw new InputError(`Cannot use Content-Type: found ${show(type)}; send application/json`)
-}
-
-async function takeBody(
-  take: NonNullable<ControlRoute['take']>,
-  host: ControlHost,
-  incoming: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  try {
-    await take(host, incoming)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new InputError(`Cannot read the body: it is not valid JSON (${error.message}); send JSON`)
-  }
 }
 
 /** Deeper than anything that a control takes. */

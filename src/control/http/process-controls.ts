@@ -2,7 +2,6 @@ import { object, optional } from '../../input/object.ts'
 import { type Given, named, type Schema } from '../../input/schema.ts'
 import { string, text } from '../../input/values.ts'
 import { sharedSandboxOptions } from '../../state/beginning.ts'
-import type { Secrets } from '../../state/redactor/secrets.ts'
 
 /** The name of a sandbox. */
 export const sandboxName: Schema<string> = text({
@@ -32,10 +31,9 @@ export interface ProcessControls {
   readonly sandboxes: {
     list(): SandboxView[]
     /**
-     * @param index An index of the keys in its settings, if they are many.
      * @throws {@link InputError} for a name that is taken, or when there are as many as there may be.
      */
-    create(settings?: NewSandbox, index?: readonly Secrets[]): SandboxView
+    create(settings?: NewSandbox): SandboxView
     /** @throws {@link MissingError} when no sandbox has the name. */
     delete(name: string): void
   }

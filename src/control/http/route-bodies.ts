@@ -3,11 +3,8 @@ import { type ObjectSchema, object } from '../../input/object.ts'
 import { described, readPart, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
 
-/** The largest body of a control that takes a whole seed, in bytes. */
-export const maxDocumentBytes = 33_554_432
-
-/** The largest snapshot that is restored, in bytes; it is read while it comes in. */
-export const maxSnapshotBytes = 2 ** 32
+/** The largest document: a seed, a snapshot, a capture, an archive; in bytes. */
+export const maxDocumentBytes = 67_108_864
 
 /** Writes a bound that is a number of MiB. */
 export function bytesText(bytes: number): string {

@@ -1,10 +1,6 @@
-import { spellingsOf } from '../../state/redactor/spellings.ts'
-import { hasEscapes, unescaped } from '../../state/redactor/unescaped.ts'
+import { Redactor } from '../../state/redactor.ts'
 
 const schemes = /^(?:basic|bearer|digest)$/i
-
-/** Shorter keys occur in too many words to be replaced in them. */
-const leastLength = 4
 
 /** What else stands in an `Authorization` is no key, and in other texts it may be anything. */
 const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
@@ -13,7 +9,7 @@ const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
 export class Aliases {
   readonly #aliases = new Map<string, string>()
   readonly #plain: ReadonlySet<string>
-  #finder: Finder | undefined
+  readonly #redactor = new Redactor()
 
   /** @param plain The keys that anybody knows, which stay as they are. */
   constructor(plain: ReadonlySet<string>) {
@@ -27,7 +23,7 @@ export class Aliases {
     if (known !== undefined) return known
     const alias = `key-${this.#aliases.size + 1}`
     this.#aliases.set(key, alias)
-    this.#finder = undefined
+    if (keySyntax.test(key)) this.#redactor.add(key)
     return alias
   }
 
@@ -36,21 +32,9 @@ export class Aliases {
     return value.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : this.of(word)))
   }
 
-  /** Replaces the keys that are known by now in a text: as they are, with escapes, and in base64. */
+  /** Replaces the keys that are known by now in a text: as they are, percent-encoded, and as JSON escapes. */
   inText(text: string): string {
-    this.#finder ??= finderOf(this.#aliases)
-    const { pattern, aliases } = this.#finder
-    const { plain, places } = hasEscapes(text)
-      ? unescaped(text)
-      : { plain: text, places: undefined }
-    const placeOf = (index: number): number => places?.[index] ?? index
-    let shown = ''
-    let shownTo = 0
-    for (const { index, 0: found } of plain.matchAll(pattern)) {
-      shown += text.slice(shownTo, placeOf(index)) + (aliases.get(found) ?? found)
-      shownTo = placeOf(index + found.length)
-    }
-    return shown + text.slice(shownTo)
+    return this.#redactor.replace(text, (key) => this.of(key))
   }
 
   /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */
@@ -78,24 +62,4 @@ function withTexts(value: unknown, change: (name: string, text: string) => strin
         typeof one === 'string' ? change(name, one) : withTexts(one, change),
       ]),
   )
-}
-
-/** Finds keys in texts without escapes. */
-interface Finder {
-  readonly pattern: RegExp
-  /** By each spelling. */
-  readonly aliases: ReadonlyMap<string, string>
-}
-
-function finderOf(names: ReadonlyMap<string, string>): Finder {
-  const aliases = new Map<string, string>()
-  for (const [key, alias] of names) {
-    if (key.length < leastLength || !keySyntax.test(key)) continue
-    for (const spelling of spellingsOf(key)) aliases.set(spelling, alias)
-  }
-  const words = [...aliases.keys()]
-    .sort((one, other) => other.length - one.length)
-    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
-  // Without any word, what matches nothing.
-  return { pattern: new RegExp(words.length === 0 ? '(?!)' : words.join('|'), 'g'), aliases }
 }

@@ -6,7 +6,8 @@ import { InputError } from '../../input/input-error.ts'
 import { definedOf } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
 import type { Beginning } from '../../state/beginning.ts'
-import { usualBounds } from '../../state/memory/memory.ts'
+import { defaultLimits, SharedMemory } from '../../state/limits.ts'
+import { Redactor } from '../../state/redactor.ts'
 import type { Step } from '../stretch.ts'
 import { replayable, World } from '../world.ts'
 
@@ -54,9 +55,9 @@ function beginningOf({
     clock: { now: 0, mode: 'frozen', scale: 1 },
     rateLimit,
     journalSize: 0,
-    hide: (text) => text,
+    redactor: new Redactor(),
     secrets: new Set(),
-    ...usualBounds(),
-    ...(limits === undefined ? {} : { limits }),
+    memory: new SharedMemory(),
+    limits: limits ?? defaultLimits,
   }
 }

@@ -9,7 +9,8 @@ import {
   captureVersion,
 } from '../../control/reports/capture-file.ts'
 import type { Beginning } from '../../state/beginning.ts'
-import { memoryLimits } from '../../state/memory/limits.ts'
+import { sharedLimits } from '../../state/limits.ts'
+import { Redactor } from '../../state/redactor.ts'
 import { digestOfText } from '../digest.ts'
 import { knownSteps } from '../known-steps.ts'
 import type { KnownSteps } from '../step-record.ts'
@@ -46,7 +47,7 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
   const turns = new Turns()
   const aliased = await aliasedSteps(knownSteps(known), aliases, turns)
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
-  const begun: Beginning = { ...beginning, seed: { pets, keys }, hide: (text) => text }
+  const begun: Beginning = { ...beginning, seed: { pets, keys }, redactor: new Redactor() }
   await turns.give()
   const world = new World(replayable(begun))
   const written: Capture['steps'][number][] = []
@@ -82,7 +83,7 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
     rateLimit,
     journalSize: undefined,
     coverage: undefined,
-    limits: { ...begun.limits, ...memoryLimits.read({}) },
+    limits: { ...begun.limits, ...sharedLimits.read({}) },
   }
   const capture = captureFile.write({
     $schema: captureSchemaUrl,

@@ -1,12 +1,11 @@
 import { operationNames } from '../../contract/endpoints.ts'
 import { windowNames } from '../../contract/plans.ts'
-import { dictionary, list, series } from '../../input/collections.ts'
+import { dictionary, list } from '../../input/collections.ts'
 import { instantText } from '../../input/instant.ts'
 import { object, optional, variant } from '../../input/object.ts'
-import { isRecord } from '../../input/record.ts'
-import { asGiven, described, type Given, named, type Schema } from '../../input/schema.ts'
+import { asGiven, described, type Given, named } from '../../input/schema.ts'
 import { flag, number, oneOf, string, whole } from '../../input/values.ts'
-import { factProperties, olderFacts } from './facts/facts.ts'
+import { factProperties } from './facts/facts.ts'
 import { mark } from './mark.ts'
 
 const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
@@ -33,7 +32,6 @@ const pieces = {
   bodyMs: optional(milliseconds),
 } as const
 
-/** What every entry has, those of older snapshots too. */
 const core = {
   /** Counts up from 1, over resets too; captures, findings and reports name a request by it. */
   id: whole(1, 1e15),
@@ -69,32 +67,15 @@ const core = {
   why: string,
 } as const
 
-const wholeEntry = object({ ...core, ...factProperties })
-
 /** An exchange as the journal shows it: of keys, only the beginning. */
-export const journalEntry = named('JournalEntry', wholeEntry)
+export const journalEntry = named('JournalEntry', object({ ...core, ...factProperties }))
 
 /** An exchange as the journal shows it: of keys, only the beginning. */
 export type JournalEntry = Given<typeof journalEntry>
 
-const keptEntry = asGiven(journalEntry)
-
-/** An entry of a snapshot; one that is older than some facts lacks them. */
-export const savedEntry: Schema<JournalEntry> = {
-  ...keptEntry,
-  describe: () => ({ ...wholeEntry.describe(), required: object(core).describe().required }),
-  read: (found) => keptEntry.read(isRecord(found) ? { ...olderFacts, ...found } : found),
-}
-
-/** What a snapshot has of a journal beside its entries. */
-export const savedBesideEntries = object({
-  lastId: whole(0, 1e15),
-  marks: optional(list(asGiven(mark)), []),
-})
-
 /** A journal as a snapshot has it. */
 export const savedJournal = object({
-  lastId: savedBesideEntries.properties.lastId,
-  list: series(savedEntry),
-  marks: savedBesideEntries.properties.marks,
+  lastId: whole(0, 1e15),
+  list: list(asGiven(journalEntry)),
+  marks: list(asGiven(mark)),
 })

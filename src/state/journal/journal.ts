@@ -1,8 +1,7 @@
 import type { ApiRequest, DoorName } from '../../contract/message.ts'
 import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
-import type { Keeper, SharedBytes } from '../memory/shared-bytes.ts'
-import type { HideKeys } from '../redact.ts'
+import type { HideKeys } from '../redactor.ts'
 import type { AskedRequest, KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
 import { type Happening, History, inOrder } from './facts/history.ts'
 import { KeptVisit } from './facts/visit.ts'
@@ -12,6 +11,10 @@ import { isSamePosition, type JournalPosition, type JournalStep } from './journa
 import { bounded, KeptExchange } from './kept-exchange.ts'
 import type { Mark, MarkKind } from './mark.ts'
 import { Marks } from './marks.ts'
+import type { Keeper, SharedBytes } from './shared-bytes.ts'
+
+/** How many bytes of a journal a snapshot has: the latest. */
+const savedBytes = 4_194_304
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
@@ -135,17 +138,6 @@ export class Journal implements Keeper {
     return latest.map(({ id, exchange }) => this.#shown(id, exchange))
   }
 
-  /** The first entry after an id. */
-  entryAfter(id: number): KeptExchange | undefined {
-    return this.#entries[this.#placeAfter(id)]
-  }
-
-  /** The last entry before an id. */
-  entryBefore(id: number): KeptExchange | undefined {
-    const place = this.#placeAfter(id - 1) - 1
-    return place < this.#start ? undefined : this.#entries[place]
-  }
-
   get(id: number): JournalEntry | undefined {
     const found = this.#entries[this.#placeAfter(id - 1)]
     return found?.id === id ? this.#shown(id, found.exchange) : undefined
@@ -194,26 +186,13 @@ export class Journal implements Keeper {
     this.#shared?.remove(oldest)
   }
 
-  /**
-   * Keeps its entries, and those to come, in bytes that it shares with other journals.
-   *
-   * @param ofCallers Those for the tokens of callers.
-   */
-  join(shared: SharedBytes, ofCallers: SharedBytes): void {
-    this.#history.callers.join(ofCallers)
+  /** Keeps its entries, and those to come, in bytes that it shares with other journals. */
+  join(shared: SharedBytes): void {
     const before = this.#shared
     this.#shared = shared
     for (const entry of this.#kept()) {
       before?.remove(entry)
       shared.add(entry)
-    }
-  }
-
-  /** Reduces the entries to what they show, before a key to be hidden in them is forgotten. */
-  seal(): void {
-    this.conclude()
-    for (const entry of this.#kept()) {
-      if (!('why' in entry.exchange)) entry.seal(this.#shown(entry.id, entry.exchange))
     }
   }
 
@@ -242,22 +221,18 @@ export class Journal implements Keeper {
     other.#isOver = true
   }
 
-  /**
-   * Gives the journal as it is now; its entries are shown one by one, as they are asked for.
-   *
-   * @param hide Abbreviates the keys that there are now.
-   */
-  save(hide = this.#hide): Read<typeof savedJournal> {
+  /** Gives the journal as it is now: of many or long entries only the latest, so that snapshots stay short. */
+  save(): Read<typeof savedJournal> {
     const kept = this.#kept()
-    const shown = ({ id, exchange }: KeptExchange): JournalEntry => this.#shown(id, exchange, hide)
-    const list = {
-      *[Symbol.iterator]() {
-        for (const one of kept) yield shown(one)
-      },
+    let first = kept.length
+    for (let bytes = 0; first > 0; first--) {
+      bytes += kept[first - 1]?.bytes ?? 0
+      if (bytes > savedBytes) break
     }
+    const list = kept.slice(first).map(({ id, exchange }) => this.#shown(id, exchange))
     // Only those between two exchanges say anything of them.
-    const [first, last] = [kept[0], kept.at(-1)].map((one) => one && shown(one).order.start)
-    const isBetween = ({ order }: Mark): boolean => order > (first ?? 0) && order < (last ?? 0)
+    const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.order.start)
+    const isBetween = ({ order }: Mark): boolean => order > from && order < to
     return { lastId: this.#lastId, list, marks: this.marks.all().filter(isBetween) }
   }
 
@@ -310,8 +285,8 @@ export class Journal implements Keeper {
   }
 
   /** Shows an exchange; a restored one has lost its secrets already. */
-  #shown(id: number, exchange: ShowableExchange | JournalEntry, hide = this.#hide): JournalEntry {
+  #shown(id: number, exchange: ShowableExchange | JournalEntry): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return exchange.show(id, (text) => hide(text, exchange.token))
+    return exchange.show(id, (text) => this.#hide(text, exchange.token))
   }
 }

@@ -1,7 +1,7 @@
 import { type Headers, utf8Length } from '../../contract/message.ts'
-import type { Counted, Keeper } from '../memory/shared-bytes.ts'
 import type { Exchange, ShowableExchange } from './exchange.ts'
 import type { JournalEntry } from './journal-entry.ts'
+import type { Counted, Keeper } from './shared-bytes.ts'
 
 /** The longest body that a journal keeps whole, in characters. */
 const keptBody = 65_536
@@ -63,7 +63,8 @@ export class KeptExchange implements Counted {
   readonly keeper: Keeper
   older: Counted | undefined = undefined
   newer: Counted | undefined = undefined
-  #exchange: ShowableExchange | JournalEntry
+  /** As the engine reported it, or only as the journal showed it, in one that was restored. */
+  readonly exchange: ShowableExchange | JournalEntry
 
   constructor(
     id: number,
@@ -73,18 +74,8 @@ export class KeptExchange implements Counted {
   ) {
     this.id = id
     this.token = token
-    this.#exchange = exchange
-    this.bytes = bytesOf(this.#exchange)
+    this.exchange = exchange
+    this.bytes = bytesOf(this.exchange)
     this.keeper = keeper
-  }
-
-  /** As the engine reported it, or only as the journal shows it, once no more may be kept. */
-  get exchange(): ShowableExchange | JournalEntry {
-    return this.#exchange
-  }
-
-  /** Keeps only what the journal shows. */
-  seal(shown: JournalEntry): void {
-    this.#exchange = shown
   }
 }

@@ -1,8 +1,7 @@
 import { headersFrom } from '../../contract/http/read-request.ts'
 import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
-import { redactKey } from '../redact.ts'
-import { hideCredentials } from '../redactor/hide-credentials.ts'
+import { redactAuthorization, redactKey } from '../redactor.ts'
 import type { Exchange } from './exchange.ts'
 import { factsOf } from './facts/facts-of.ts'
 import type { JournalEntry } from './journal-entry.ts'
@@ -52,7 +51,7 @@ const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-author
 function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => [
     hide(name),
-    credentials.has(name) ? hideCredentials(value) : hide(value),
+    credentials.has(name) ? redactAuthorization(value) : hide(value),
   ])
   return Object.fromEntries(shown)
 }

@@ -1,5 +1,5 @@
 import { formatChoice } from '../../contract/gaps.ts'
-import { redactKey } from '../redact.ts'
+import { redactKey } from '../redactor.ts'
 import type { Exchange } from './exchange.ts'
 import { decisionOf } from './facts/decision.ts'
 

@@ -1,16 +1,22 @@
 import type { GapChoices } from '../../contract/gaps.ts'
-import { type Int64, toInt64 } from '../../contract/int64.ts'
-import { type NewPet, type Pet, petJsonWith } from '../../contract/pet.ts'
-import { InputError } from '../../input/input-error.ts'
+import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
+import { type NewPet, type Pet, petJsonWith, petSchema } from '../../contract/pet.ts'
+import { list } from '../../input/collections.ts'
+import { FullError, InputError } from '../../input/input-error.ts'
+import { object } from '../../input/object.ts'
 import type { Read } from '../../input/schema.ts'
-import type { Holding } from '../memory/held-bytes.ts'
-import { type Bounds, usualBounds } from '../memory/memory.ts'
+import { whole } from '../../input/values.ts'
+import {
+  defaultLimits,
+  mostNameCharacters,
+  mostNameLength,
+  mostPets,
+  type SandboxLimits,
+} from '../limits.ts'
 import { mix, Random } from '../random.ts'
 import type { PetCollection } from './pet-collection.ts'
 import { type PetEntry, type PetFilter, PetIndex } from './pet-index.ts'
 import type { PetQuery } from './pet-query.ts'
-import { PetRoom } from './pet-room.ts'
-import type { savedBesidePets, savedPets } from './saved-pets.ts'
 
 type IdSequence = GapChoices['idSequence']
 
@@ -21,44 +27,49 @@ type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 
 const maxInt64 = 2n ** 63n - 1n
 
+/** How much there may be. */
+interface Bounds {
+  readonly limits: SandboxLimits
+}
+
+/** The pets in a snapshot. */
+export const savedPets = object({
+  list: list(petSchema),
+  categories: list(int64),
+  highestId: int64,
+  random: whole(0, 2 ** 32 - 1),
+  shuffleSeed: whole(0, 2 ** 32 - 1),
+})
+
 /**
- * The pets of a sandbox: an index for the API's operations, whose cost doesn't grow with the number of pets, and an
- * `@msw/data` Collection for test authors' queries.
+ * The pets of a sandbox: an index for the API's operations, and an `@msw/data` Collection for test authors' queries.
  */
 export class Pets {
   /** Made by the first query, and kept in step from then on. */
   #collection: Promise<PetCollection> | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
-  #shuffleSeed: number
   #index: PetIndex
-  #highestId: Int64
-  readonly #room: PetRoom
-  /** The pets of a seed that take no room. */
-  #free: PetIndex | undefined
+  #highestId: Int64 = 0
+  readonly #most: number
+  #nameCharacters = 0
 
   /** @throws {@link InputError} when two pets have the same id, or a name is too long. */
-  constructor(seed: readonly Pet[], randomSeed: number, bounds: Bounds = usualBounds()) {
-    this.#room = new PetRoom(bounds)
+  constructor(
+    seed: readonly Pet[],
+    randomSeed: number,
+    { limits }: Bounds = { limits: defaultLimits },
+  ) {
+    this.#most = limits.pets
     this.#random = new Random(randomSeed)
-    this.#shuffleSeed = mix(randomSeed >>> 0)
-    const { seeds } = bounds.memory
-    const { index, categories, highestId, longestName, nameLength } = seeds.find(seed)
-    const isFree = seeds.isFree(seed)
-    this.#room.takeSeed(longestName, isFree ? 0 : index.size, nameLength)
-    this.#free = isFree ? index : undefined
-    this.#index = index.fork(this.#shuffleSeed)
-    this.#categories = categories
-    this.#highestId = highestId
+    this.#index = new PetIndex(mix(randomSeed >>> 0))
+    this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
+    this.#expectRoom(seed, mostPets)
+    for (const pet of seed) this.#insert(pet.id, pet)
   }
 
   get size(): number {
     return this.#index.size
-  }
-
-  /** What they take in memory. */
-  get holding(): Holding {
-    return this.#room.holding
   }
 
   /** Whether a pet of the seed has this category. */
@@ -92,19 +103,14 @@ export class Pets {
     sequence: IdSequence,
     statuses: PetStatuses = 'listed',
   ): { readonly id: Int64; readonly json: string } {
-    this.#room.expect([pet], this.size)
+    this.#expectRoom([pet])
     const entry = this.#insert(this.#nextId(sequence), pet)
     return { id: entry.id, json: petJsonWith(entry, statuses) }
   }
 
-  /** All pets, by ascending id. */
+  /** Copies of all pets, by ascending id. */
   all(): Pet[] {
     return this.#index.all().map(petOf)
-  }
-
-  /** As {@link Pets.all}, one by one. */
-  *walk(): Generator<Pet> {
-    for (const pet of this.#index.walk()) yield petOf(pet)
   }
 
   get(id: Int64): Pet | undefined {
@@ -135,7 +141,7 @@ export class Pets {
       }
       ids.add(id)
     })
-    this.#room.expect(pets, this.size)
+    this.#expectRoom(pets)
     // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
@@ -150,7 +156,7 @@ export class Pets {
    * @throws {@link InputError} when its id is taken, its name too long, or there are too many.
    */
   addOne(pet: PetToAdd, sequence: IdSequence): Pet {
-    this.#room.expect([pet], this.size)
+    this.#expectRoom([pet])
     return petOf(this.#insert(pet.id ?? this.#nextId(sequence), pet))
   }
 
@@ -160,9 +166,9 @@ export class Pets {
    * @throws {@link InputError} when its name is too long.
    */
   replace(pet: Pet): void {
-    const before = this.#index.get(pet.id)
-    const isSpared = before !== undefined && !this.#isFree(before)
-    this.#room.expectChange(pet, isSpared ? before : undefined)
+    expectName(pet)
+    const before = this.#index.get(pet.id)?.name.length ?? 0
+    this.#expectCharacters(pet.name.length - before)
     this.delete(pet.id)
     this.#insert(pet.id, pet)
   }
@@ -171,54 +177,37 @@ export class Pets {
   delete(id: Int64): boolean {
     const deleted = this.#index.delete(id)
     if (deleted === undefined) return false
-    if (!this.#isFree(deleted)) this.#room.give(deleted)
+    this.#nameCharacters -= deleted.name.length
     this.#keepInStep((collection) => collection.delete((query) => query.where({ id })))
     return true
   }
 
   clear(): void {
-    this.#index = new PetIndex(this.#shuffleSeed)
-    this.holding.give(this.holding.bytes)
+    this.#index = new PetIndex(this.#index.shuffleSeed)
+    this.#nameCharacters = 0
     // The library's own clear() leaves records behind.
     this.#collection = undefined
   }
 
-  /** Gives the pets as they are now, whatever changes while the list is read. */
   save(): Read<typeof savedPets> {
     return {
-      list: this.#index.frozen(),
-      categories: this.#categories,
+      list: this.#index.all().map((pet) => ({ ...pet })),
+      categories: [...this.#categories],
       highestId: this.#highestId,
       random: this.#random.save(),
-      shuffleSeed: this.#shuffleSeed,
+      shuffleSeed: this.#index.shuffleSeed,
     }
   }
 
-  /** @throws {@link InputError} when two pets have the same id. */
-  static restore(
-    { list, ...beside }: Read<typeof savedPets>,
-    bounds: Bounds = usualBounds(),
-  ): Pets {
-    const pets = new Pets([], 0, bounds)
-    for (const pet of list) pets.take(pet)
-    pets.resume(beside, bounds)
+  /** @throws {@link InputError} when two pets have the same id, or there are too many. */
+  static restore(saved: Read<typeof savedPets>, bounds?: Bounds): Pets {
+    const { highestId, random, shuffleSeed } = saved
+    const pets = new Pets(saved.list, 0, bounds)
+    pets.#categories = new Set(saved.categories)
+    if (highestId > pets.#highestId) pets.#highestId = highestId
+    pets.#random = new Random(random)
+    pets.#index.shuffleSeed = shuffleSeed
     return pets
-  }
-
-  /** Takes a pet of a snapshot, as the constructor takes those of the seed. */
-  take(pet: Pet): void {
-    this.#insert(pet.id, pet)
-  }
-
-  /** Goes on as the pets of a snapshot would, once all are taken. */
-  resume(saved: Read<typeof savedBesidePets>, { limits }: Pick<Bounds, 'limits'>): void {
-    this.#room.limits = limits
-    const { categories, highestId, random, shuffleSeed } = saved
-    this.#random = new Random(random)
-    this.#shuffleSeed = shuffleSeed
-    this.#index.shuffleBy(shuffleSeed)
-    this.#categories = new Set(categories)
-    if (highestId > this.#highestId) this.#highestId = highestId
   }
 
   #insert(id: Int64, { name, categoryId, status }: NewPet): PetEntry {
@@ -226,15 +215,30 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`)
     }
     const entry = { id, name, categoryId, status }
-    this.#room.take(entry)
+    this.#nameCharacters += name.length
     this.#index.add(entry)
     if (id > this.#highestId) this.#highestId = id
     this.#keepInStep((collection) => collection.create(petOf(entry)))
     return entry
   }
 
-  #isFree(pet: PetEntry): boolean {
-    return this.#free !== undefined && this.#free.get(pet.id) === pet
+  /** @throws {@link FullError} when there is no room for some more, {@link InputError} when a name is too long. */
+  #expectRoom(pets: readonly Pick<Pet, 'name'>[], most = this.#most): void {
+    if (this.size + pets.length > most) {
+      throw new FullError(
+        `Cannot add pets: there would be ${this.size + pets.length}, and ${most} are allowed; delete some`,
+      )
+    }
+    pets.forEach(expectName)
+    this.#expectCharacters(pets.reduce((sum, { name }) => sum + name.length, 0))
+  }
+
+  #expectCharacters(more: number): void {
+    const characters = this.#nameCharacters + more
+    if (more <= 0 || characters <= mostNameCharacters) return
+    throw new FullError(
+      `Cannot use these names: all pets would have names of ${characters} characters together, and ${mostNameCharacters} are allowed; use shorter ones, or delete some pets`,
+    )
   }
 
   #isTaken(id: Int64): boolean {
@@ -279,6 +283,15 @@ export class Pets {
       if (id !== 0 && !this.#isTaken(id)) return id
     }
   }
+}
+
+/** @throws {@link InputError} when a name is too long. */
+function expectName({ name }: Pick<Pet, 'name'>): void {
+  if (name.length <= mostNameLength) return
+  throw new InputError(
+    `Cannot use name: found ${name.length} characters; use at most ${mostNameLength}`,
+    ['name'],
+  )
 }
 
 /** Makes a collection of pets; loaded only now, since most sandboxes are never queried. */

@@ -4,7 +4,6 @@ import { show } from '../../input/show.ts'
 import { anyThat } from '../../input/values.ts'
 import type { Beginning } from '../beginning.ts'
 import { type PartName, parts } from '../parts.ts'
-import type { HideKeys } from '../redact.ts'
 import { makeState, type State } from '../state.ts'
 
 /** The version of snapshots; others are refused. */
@@ -17,17 +16,16 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
 
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
-  const hide = state.keys.hiding()
-  const saved = mapTable(parts, (name) => savePart(name, state, hide))
+  const saved = mapTable(parts, (name) => savePart(name, state))
   return { petstoreSandbox: version, ...definedOf(saved) }
 }
 
-function savePart<Name extends PartName>(name: Name, state: State, hide: HideKeys): unknown {
-  return parts[name].save(state[name], hide, (schema, saved) => schema.write(saved))
+function savePart<Name extends PartName>(name: Name, state: State): unknown {
+  return parts[name].save(state[name])
 }
 
 /**
- * Makes a state from a snapshot; a part that an older one lacks starts fresh.
+ * Makes a state from a snapshot; a part that it may lack starts fresh.
  *
  * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
  */
@@ -51,8 +49,8 @@ export function expectVersion(found: unknown): void {
  */
 export function restorePart(name: PartName, saved: unknown, beginning: Beginning): unknown {
   const { absence, fresh, restore } = parts[name]
-  const isOlder = saved === undefined && absence === 'older'
-  return isOlder ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
+  const isFresh = saved === undefined && absence === 'fresh'
+  return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
 }
 
 const requiredParts = namesOf(parts).filter((name) => parts[name].absence === 'broken')

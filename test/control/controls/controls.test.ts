@@ -20,8 +20,6 @@ const inProcessOnly = [
   'handle',
   'handleControl',
   'hideKeys',
-  'resume',
-  'sow',
   'pets.query',
   'keepSecret',
   'shareMemory',

@@ -29,7 +29,7 @@ const entriesOf = (har: HarDocument): readonly Entry[] =>
 
 /** The entry of a request. */
 async function exchangeOf(request: TestRequest): Promise<Entry> {
-  const sandbox = frozenSandbox({ limits: { nameLength: 200_000 } })
+  const sandbox = frozenSandbox()
   await sandbox.handle(requestOf(request))
   const [entry] = entriesOf(await sandbox.journal.har())
   if (entry === undefined) throw new Error('Cannot go on: there is no entry')
@@ -176,10 +176,6 @@ describe('journal.har()', () => {
     expect(cut.request.postData).toMatchObject({
       text: expect.stringMatching(/x…$/),
       comment: 'Cut, or with keys hidden: 100026 bytes were sent',
-    })
-    expect(cut.response).toMatchObject({
-      bodySize: 100_055,
-      content: { size: 100_055, comment: expect.stringMatching(/100055 bytes/) },
     })
     const whole = await exchangeOf({ json: '{"name":"Rex","categoryId":1}' })
     expect(whole.request.postData).not.toHaveProperty('comment')

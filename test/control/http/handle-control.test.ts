@@ -2,12 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../../../src/contract/error.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
 import { yieldToEventLoop } from '../../../src/contract/yield-to-event-loop.ts'
-import {
-  handleControl,
-  incomingBytesOf,
-  maxBytesOf,
-  maxControlBytes,
-} from '../../../src/control/http/handle-control.ts'
+import { handleControl, maxBytesOf } from '../../../src/control/http/handle-control.ts'
 import { isStream, nothing } from '../../../src/control/http/route-bodies.ts'
 import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
 import { controlHost } from '../../kit/control-host.ts'
@@ -190,13 +185,11 @@ describe('the stream of events', () => {
 
 describe('maxBytesOf()', () => {
   it('gives the largest body that the controls of a path take', () => {
-    expect(maxControlBytes).toBe(32 * 2 ** 20)
     for (const { path, maxBytes, body } of Object.values(allRoutes)) {
       if (Object.is(body, nothing)) continue
       const place = path.replace(/\{\w+\}/, 'x')
-      const whole = Math.min(maxBytes, maxControlBytes)
-      expect(maxBytesOf(`/_sandbox${place}?a=1`), path).toBe(whole)
-      expect(whole).toBe(['/snapshot', '/seed'].includes(path) ? maxControlBytes : 2 ** 20)
+      expect(maxBytesOf(`/_sandbox${place}?a=1`), path).toBe(maxBytes)
+      expect(maxBytes).toBe((['/snapshot', '/seed'].includes(path) ? 64 : 1) * 2 ** 20)
     }
   })
 
@@ -206,19 +199,6 @@ describe('maxBytesOf()', () => {
       expect(maxBytesOf(url)).toBe(2 ** 20)
     },
   )
-})
-
-describe('incomingBytesOf()', () => {
-  it.each([
-    { method: 'PUT', path: '/seed', bytes: 32 * 2 ** 20 },
-    { method: 'PUT', path: '/snapshot?a=1', bytes: 4_096 * 2 ** 20 },
-    { method: 'GET', path: '/snapshot', bytes: undefined },
-    { method: 'PUT', path: '/clock', bytes: undefined },
-    { method: 'PUT', path: '/snapshot/more', bytes: undefined },
-    { method: 'POST', path: '/pets', bytes: undefined },
-  ])('is $bytes for $method $path', ({ method, path, bytes }) => {
-    expect(incomingBytesOf({ method, url: `/_sandbox${path}` })).toBe(bytes)
-  })
 })
 
 describe('isStream()', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../src/contract/json/json.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
-import { maxControlBytes } from '../../../src/control/http/handle-control.ts'
 import { nothing } from '../../../src/control/http/route-bodies.ts'
 import { controlRoutes } from '../../../src/control/http/routes/routes.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
@@ -88,12 +87,12 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     const { reply, message } = await refusal({
       method,
       url,
-      json: ' '.repeat(Math.min(maxBytes, maxControlBytes) + 1),
+      json: ' '.repeat(maxBytes + 1),
     })
     expect(reply.status).toBe(413)
     const isDocument = ['/_sandbox/seed', '/_sandbox/snapshot'].includes(url)
     expect(message).toBe(
-      `Cannot read the body: it is larger than ${isDocument ? '32' : '1'} MiB; send less`,
+      `Cannot read the body: it is larger than ${isDocument ? '64' : '1'} MiB; send less`,
     )
   })
 })

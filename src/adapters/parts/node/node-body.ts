@@ -4,7 +4,7 @@ import { decodeBody, maxBodyBytes, unkeptBody } from '../../../contract/http/rea
 import type { ReadBody } from '../../../contract/message.ts'
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
-const maxDiscardedBytes = 64 * maxBodyBytes
+const maxDiscardedBytes = 128 * maxBodyBytes
 
 /** The body of a request that has none, or whose body means nothing. */
 export const noBody: ReadBody = { body: '' }

@@ -7,7 +7,7 @@ import { InputError } from '../../../input/input-error.ts'
 import type { Sandbox } from '../../../sandbox.ts'
 import { SandboxPool } from '../../../sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../../server/start-server.ts'
-import { memoryLimits } from '../../../state/memory/limits.ts'
+import { sharedLimits } from '../../../state/limits.ts'
 import { commandVariables } from '../../processes/command-variables.ts'
 import { sandboxOptions } from '../../serve/sandbox-options.ts'
 import type { ServeSettings } from '../../serve/serve-settings.ts'
@@ -41,7 +41,7 @@ export class RowServer {
   /** @throws {@link CliError} for a seed file that can't be used. */
   static async start(settings: ServeSettings): Promise<RowServer> {
     const defaults = await sandboxOptions(settings)
-    const pool = new SandboxPool({ defaults, limits: limitsIn(memoryLimits, settings.limit) })
+    const pool = new SandboxPool({ defaults, limits: limitsIn(sharedLimits, settings.limit) })
     const server = await startServer({ pool, sandbox: pool.createUnnamed(), port: 0 })
     return new RowServer(server, settings)
   }

@@ -6,7 +6,7 @@ import { newSandbox } from '../../../control/http/process-controls.ts'
 import type { ReadCapture } from '../../../control/reports/capture-file.ts'
 import { callControl } from '../../../explore/call-control.ts'
 import { formatInstant } from '../../../input/instant.ts'
-import { sandboxLimits } from '../../../state/memory/limits.ts'
+import { sandboxLimits } from '../../../state/limits.ts'
 import { defaultUrl } from '../../remote/remote-options.ts'
 import { limitsIn } from '../../usage/limits-in.ts'
 

@@ -8,7 +8,7 @@ import { defaultSeed } from '../../../seed/default-seed.ts'
 import { seedSettings } from '../../../state/beginning.ts'
 import { clockStart } from '../../../state/clock/clock-settings.ts'
 import { keySettings } from '../../../state/keys.ts'
-import { memoryLimits, sandboxLimits } from '../../../state/memory/limits.ts'
+import { sandboxLimits, sharedLimits } from '../../../state/limits.ts'
 import { codeText } from './code-text.ts'
 
 /** Controls after which a clock may run. */
@@ -86,7 +86,7 @@ function objectOf(properties: Readonly<Record<string, unknown>>): object | undef
 }
 
 const usualLimits: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ ...sandboxLimits.read({}), ...memoryLimits.read({}) }),
+  Object.entries({ ...sandboxLimits.read({}), ...sharedLimits.read({}) }),
 )
 
 function requestLines({ number, request, outcome }: RequestStep): string[] {

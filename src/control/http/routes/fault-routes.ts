@@ -31,9 +31,6 @@ export const faultRoutes = {
     body: oneOrSeveral(faultSettings, ['fault', 'faults']),
     reply: oneOrMany(faultView),
     status: 201,
-    check(body, { controls }) {
-      if (Array.isArray(body)) controls.state().faults.expectRoom(body.length)
-    },
     run: ({ controls, body }) => controls.faults.add(body),
   }),
   'faults.clear': route({

@@ -3,23 +3,14 @@ import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { keyText, unnamedKey } from '../../../state/keys.ts'
-import type { State } from '../../../state/state.ts'
-import { keyChange, viewOf } from '../../controls/key-controls.ts'
-import { hostPace } from '../../turns/host-pace.ts'
-import { tidyInTurns } from '../../turns/replace-keys.ts'
-import { type KeyView, keyView } from '../../views/key-view.ts'
+import { keyChange } from '../../controls/key-controls.ts'
+import { keyView } from '../../views/key-view.ts'
 import { route } from '../control-route.ts'
-import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing } from '../route-bodies.ts'
 
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
 const anyKey = { ...described('The whole key.', keyText), read: string.read }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
-
-/** Shows all keys, one by one. */
-function* viewsOf(state: () => State): Generator<KeyView> {
-  for (const key of state().keys.all()) yield viewOf(key, state())
-}
 
 /** The controls of keys. */
 export const keyRoutes = {
@@ -34,7 +25,6 @@ export const keyRoutes = {
     body: nothing,
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
-    pieces: ({ controls }) => arrayPieces(viewsOf(controls.state)),
   }),
   'keys.issue': route({
     method: 'POST',
@@ -85,9 +75,6 @@ export const keyRoutes = {
     query: none,
     body: nothing,
     reply: nothing,
-    async run({ controls, params, ...host }) {
-      await tidyInTurns(controls, hostPace(host))
-      controls.keys.delete(params.key)
-    },
+    run: ({ controls, params }) => controls.keys.delete(params.key),
   }),
 } as const

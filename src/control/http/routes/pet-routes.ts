@@ -12,7 +12,6 @@ import { described, named } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { petView } from '../../views/pet-view.ts'
 import { route } from '../control-route.ts'
-import { arrayPieces } from '../pieces/document-reply.ts'
 import { none, nothing, oneOrSeveral } from '../route-bodies.ts'
 
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
@@ -27,11 +26,6 @@ function isMatch(pet: Pet, { status, name }: PetQuery): boolean {
   return (
     (status === undefined || pet.status === status) && (name === undefined || pet.name === name)
   )
-}
-
-/** Gives the pets that match, and `undefined` for others. */
-function* matching(pets: Iterable<Pet>, query: PetQuery): Generator<Pet | undefined> {
-  for (const pet of pets) yield isMatch(pet, query) ? pet : undefined
 }
 
 /** The controls of pets. */
@@ -50,7 +44,6 @@ export const petRoutes = {
     body: nothing,
     reply: list(petView),
     run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
-    pieces: ({ controls, query }) => arrayPieces(matching(controls.state().pets.walk(), query)),
   }),
   'pets.create': route({
     method: 'POST',

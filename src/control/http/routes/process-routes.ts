@@ -2,8 +2,6 @@ import { list } from '../../../input/collections.ts'
 import { MissingError } from '../../../input/input-error.ts'
 import { object } from '../../../input/object.ts'
 import { described, named } from '../../../input/schema.ts'
-import { indexInTurns } from '../../../state/redactor/index-in-turns.ts'
-import { hostPace } from '../../turns/host-pace.ts'
 import { type ControlHost, route } from '../control-route.ts'
 import { newSandbox, type ProcessControls, sandboxName, sandboxView } from '../process-controls.ts'
 import { none, nothing, orNothing } from '../route-bodies.ts'
@@ -33,11 +31,7 @@ export const processRoutes = {
     body: orNothing(named('NewSandbox', newSandbox)),
     reply: sandboxView,
     status: 201,
-    async run({ body, ...host }) {
-      const keys = (body?.seed?.keys ?? []).map(({ key }) => key)
-      const index = await indexInTurns(keys, hostPace(host))
-      return processOf(host).sandboxes.create(body, index)
-    },
+    run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
   'sandboxes.delete': route({
     method: 'DELETE',

@@ -1,34 +1,14 @@
 import { finding } from '../../../audit/finding.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
-import { type JournalEntry, journalEntry } from '../../../state/journal/journal-entry.ts'
+import { journalEntry } from '../../../state/journal/journal-entry.ts'
 import { journalFilter } from '../../../state/journal/journal-filter.ts'
 import { mark, newMark } from '../../../state/journal/mark.ts'
-import { walkJournal } from '../../../state/journal/reading/walk-journal.ts'
-import { type AddressOf, harEntry, servedAt, toHar } from '../../har/har.ts'
+import { servedAt, toHar } from '../../har/har.ts'
 import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
 import { journalEvents, streamNotice } from '../journal-events.ts'
-import { arrayPieces } from '../pieces/document-reply.ts'
 import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
-
-/** Writes an archive of exchanges in pieces. */
-function* harPieces(
-  entries: Iterable<JournalEntry | undefined>,
-  addressOf: AddressOf,
-): Generator<string> {
-  // An archive without entries ends in what comes after them.
-  const [before = '', after = ''] = JSON.stringify(toHar([], addressOf)).split(/\[\](?=\}*$)/)
-  yield before
-  yield* arrayPieces(harEntries(entries, addressOf))
-  yield after
-}
-
-function* harEntries(entries: Iterable<JournalEntry | undefined>, addressOf: AddressOf) {
-  for (const entry of entries) {
-    yield entry === undefined ? undefined : harEntry(entry, addressOf(entry.request))
-  }
-}
 
 /** The controls of the journal. */
 export const requestRoutes = {
@@ -43,7 +23,6 @@ export const requestRoutes = {
     body: nothing,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
-    pieces: ({ controls, query }) => arrayPieces(walkJournal(controls.state().journal, query)),
   }),
   'journal.clear': route({
     method: 'DELETE',
@@ -93,8 +72,6 @@ export const requestRoutes = {
     body: nothing,
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
-    pieces: ({ controls, query, origin }) =>
-      harPieces(walkJournal(controls.state().journal, query), servedAt(origin)),
   }),
   'journal.get': route({
     method: 'GET',

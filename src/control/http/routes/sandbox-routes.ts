@@ -1,14 +1,10 @@
 import { gapSettings } from '../../../contract/gap-settings.ts'
-import { splitJson } from '../../../contract/json/json-splitter.ts'
 import { list } from '../../../input/collections.ts'
 import { object } from '../../../input/object.ts'
 import { named, type Schema } from '../../../input/schema.ts'
 import { string } from '../../../input/values.ts'
 import { rateLimitMode, seedSettings } from '../../../state/beginning.ts'
-import { IncomingSeed } from '../../../state/snapshot/incoming-seed.ts'
 import { type Snapshot, snapshotDocument } from '../../../state/snapshot/snapshot.ts'
-import { longestPart, SnapshotIntake } from '../../../state/snapshot/snapshot-intake.ts'
-import { snapshotPieces } from '../../../state/snapshot/snapshot-pieces.ts'
 import { resetOptions } from '../../controls/controls.ts'
 import { scenarioName, scenarioNames, scenarioOptions } from '../../controls/scenarios.ts'
 import { captureFile } from '../../reports/capture-file.ts'
@@ -17,20 +13,11 @@ import {
   counterfactualReport,
   whatIfReport,
 } from '../../reports/counterfactual-report.ts'
-import { hostPace } from '../../turns/host-pace.ts'
-import { resetInTurns, sowInTurns } from '../../turns/replace-keys.ts'
 import { gapView } from '../../views/gap-view.ts'
 import { scenarioTexts } from '../../views/scenario-texts.ts'
 import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
-import {
-  idInPath,
-  maxDocumentBytes,
-  maxSnapshotBytes,
-  none,
-  nothing,
-  orNothing,
-} from '../route-bodies.ts'
+import { idInPath, maxDocumentBytes, none, nothing, orNothing } from '../route-bodies.ts'
 
 const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
 
@@ -43,12 +30,6 @@ const scenarioChoice = object(
 
 /** What is to be a snapshot, such as JSON of a file. */
 const anySnapshot: Schema<unknown, Snapshot> = snapshot
-
-function* inBraces(properties: Iterable<string>): Iterable<string> {
-  yield '{'
-  yield* properties
-  yield '}'
-}
 
 /** The controls of a sandbox as a whole, and of its gaps. */
 export const sandboxRoutes = {
@@ -80,7 +61,7 @@ export const sandboxRoutes = {
     query: none,
     body: orNothing(named('ResetOptions', resetOptions)),
     reply: nothing,
-    run: ({ controls, body, ...host }) => resetInTurns(controls, body, hostPace(host)),
+    run: ({ controls, body }) => controls.reset(body),
   }),
   reseed: route({
     method: 'PUT',
@@ -95,11 +76,6 @@ export const sandboxRoutes = {
     maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
-    async take({ controls, ...host }, incoming) {
-      const seed = new IncomingSeed(controls.bounds())
-      await splitJson(incoming, seed, seed.longestPart)
-      await sowInTurns(controls, seed.end(), seed.index, hostPace(host))
-    },
   }),
   snapshot: route({
     method: 'GET',
@@ -112,26 +88,19 @@ export const sandboxRoutes = {
     body: nothing,
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
-    pieces: ({ controls }) => inBraces(snapshotPieces(controls.state())),
   }),
   restore: route({
     method: 'PUT',
     path: '/snapshot',
     tag: 'sandbox',
     summary: 'Restore a saved state',
-    description:
-      'Further requests are answered as the original sandbox would have answered them; a part that an older snapshot lacks starts fresh.',
+    description: 'Further requests are answered as the original sandbox would have answered them.',
     params: none,
     query: none,
     body: anySnapshot,
-    maxBytes: maxSnapshotBytes,
+    maxBytes: maxDocumentBytes,
     reply: nothing,
     run: ({ controls, body }) => controls.restore(body),
-    async take({ controls }, incoming) {
-      const intake = new SnapshotIntake(controls.bounds())
-      await splitJson(incoming, intake, longestPart)
-      controls.resume(intake)
-    },
   }),
   capture: route({
     method: 'GET',

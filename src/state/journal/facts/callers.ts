@@ -1,29 +1,26 @@
-import { LatestTexts } from '../../memory/latest-texts.ts'
-import type { SharedBytes } from '../../memory/shared-bytes.ts'
-
 /** How many callers are told apart; the one that came first is forgotten first. */
 const maxCallers = 1_000
 
-/** What a caller takes in memory beside its token, in bytes. */
-const callerBytes = 160
+/** How many characters of a token count: no key is longer. */
+const mostTokenLength = 200
 
 /** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
 export class Callers {
-  readonly #known = new LatestTexts<number>(maxCallers, callerBytes)
+  readonly #known = new Map<string, number>()
   #last = 0
 
   /** The number of a token; `''` for none has one too. */
   numberOf(token: string): number {
-    const known = this.#known.find(token)
+    // Written anew, since a part of a long header would keep all of it.
+    const text =
+      token.length > mostTokenLength ? [...token.slice(0, mostTokenLength)].join('') : token
+    const known = this.#known.get(text)
     if (known !== undefined) return known
     this.#last++
-    this.#known.add(token, this.#last)
+    this.#known.set(text, this.#last)
+    const [oldest = ''] = this.#known.keys()
+    if (this.#known.size > maxCallers) this.#known.delete(oldest)
     return this.#last
-  }
-
-  /** Keeps callers, and those to come, in bytes that it shares with other sandboxes. */
-  join(shared: SharedBytes): void {
-    this.#known.join(shared)
   }
 
   get last(): number {

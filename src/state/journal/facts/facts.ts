@@ -45,12 +45,3 @@ export const factProperties = {
 
 /** What is known of an exchange besides its messages. */
 export type Facts = GivenOf<typeof factProperties>
-
-/** What is known of an exchange of a snapshot that is older than facts. */
-export const olderFacts: Facts = {
-  decision: {},
-  order: { start: 0 },
-  received: 0,
-  caller: 0,
-  door: 'direct',
-}

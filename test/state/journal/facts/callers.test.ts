@@ -1,49 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { SandboxPool } from '../../../../src/sandbox-pool.ts'
 import { Callers } from '../../../../src/state/journal/facts/callers.ts'
-import { SharedBytes } from '../../../../src/state/memory/shared-bytes.ts'
+import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { send } from '../../../kit/send.ts'
 
 describe('Callers', () => {
-  it('share bytes with those of other sandboxes; the one that came first goes first', () => {
-    const shared = new SharedBytes(1_000)
-    const [one, other] = [new Callers(), new Callers()]
-    for (const callers of [one, other]) callers.join(shared)
-    const token = (letter: string): string => letter.repeat(100)
-    expect([one.numberOf(token('a')), other.numberOf(token('a'))]).toEqual([1, 1])
-    expect([one.numberOf(token('b')), one.numberOf(token('a'))]).toEqual([2, 3])
-    expect([one.numberOf(token('b')), other.numberOf(token('a'))]).toEqual([2, 2])
-    expect(shared.used).toBeLessThanOrEqual(1_000)
-  })
-
-  it('take 160 bytes each, and two for each character', () => {
-    const shared = new SharedBytes(10_000)
+  it('are 1,000; the one that came first is forgotten first', () => {
     const callers = new Callers()
-    callers.numberOf('before')
-    callers.join(shared)
-    callers.numberOf('')
-    callers.numberOf('before')
-    expect(shared.used).toBe(2 * 160 + 2 * 6)
+    for (let number = 1; number <= 1_000; number++) callers.numberOf(`token-${number}`)
+    expect([callers.numberOf('token-1'), callers.numberOf('one more')]).toEqual([1, 1_001])
+    expect([callers.numberOf('token-2'), callers.numberOf('token-1')]).toEqual([2, 1_002])
   })
 
-  it('take no bytes once their sandbox is deleted', async () => {
-    const pool = new SandboxPool()
-    const { sandbox, name } = pool.create()
-    await send(sandbox, { key: 'stranger' })
-    const { used } = pool.memory.callers
-    expect(used).toBeGreaterThan(0)
-    pool.delete(name)
-    expect(pool.memory.callers.used).toBe(0)
-  })
-
-  it('keep their numbers and bytes over a reset', async () => {
-    const pool = new SandboxPool()
-    const { sandbox } = pool.create()
-    await send(sandbox, { key: 'stranger' })
-    const { used } = pool.memory.callers
+  it('keep their numbers over a reset', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { key: 'unknown' })
     sandbox.reset()
-    await send(sandbox, { key: 'stranger' })
-    expect(pool.memory.callers.used).toBe(used)
+    await send(sandbox, { key: 'unknown' })
     expect(sandbox.journal.last()?.caller).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
-import { Memory } from '../../../src/state/memory/memory.ts'
+import { SharedMemory } from '../../../src/state/limits.ts'
 import { requestOf } from '../../kit/send.ts'
 
 const large = requestOf({ json: JSON.stringify({ x: 'x'.repeat(50_000) }) })
@@ -138,10 +138,10 @@ describe('SharedBytes', () => {
   it('takes over what other memory has counted', async () => {
     const sandbox = createSandbox({ rateLimit: 'reported' })
     await post(sandbox, 20)
-    const memory = new Memory({ journalBytes: tenLarge })
+    const memory = new SharedMemory({ journalBytes: tenLarge })
     sandbox.shareMemory(memory)
     expect(keptIn(sandbox)).toBe(10)
-    const later = new Memory()
+    const later = new SharedMemory()
     sandbox.shareMemory(later)
     expect(memory.exchanges.used).toBe(0)
     expect(later.exchanges.used).toBeGreaterThan(1_000_000)
@@ -157,7 +157,7 @@ describe('SharedBytes', () => {
 
   it('counts a sandbox that came to share it after a reset, too', async () => {
     const sandbox = createSandbox({ rateLimit: 'reported' })
-    const memory = new Memory({ journalBytes: tenLarge })
+    const memory = new SharedMemory({ journalBytes: tenLarge })
     sandbox.shareMemory(memory)
     sandbox.reset()
     await post(sandbox, 20)

@@ -1,0 +1,145 @@
+/** Shows only the beginning of a key, for logs and messages. */
+export function redactKey(key: string): string {
+  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
+}
+
+const schemes = /^(?:basic|bearer|digest)$/i
+
+/** Abbreviates all but the scheme of an `Authorization`, well formed or not. */
+export function redactAuthorization(authorization: string): string {
+  return authorization.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : redactKey(word)))
+}
+
+/** Abbreviates the keys of a sandbox in a text, and the token that was sent, whosever it is. */
+export type HideKeys = (text: string, token?: string) => string
+
+/** Shorter secrets occur in too many words to be hidden outside `Authorization`. */
+const leastLength = 4
+
+/**
+ * Abbreviates secrets in texts: in their exact spelling, percent-encoded, and as JSON escapes. Each is looked up by its
+ * first characters, so that ten thousand keys take no longer than ten.
+ */
+export class Redactor {
+  readonly #secrets = new Set<string>()
+  /** What is hidden beside keys. */
+  readonly #others: ReadonlySet<string>
+  /** The lengths of the secrets that begin alike, longest first. */
+  readonly #lengths = new Map<string, readonly number[]>()
+
+  /** @param others What is hidden beside keys; may grow. */
+  constructor(others: ReadonlySet<string> = new Set()) {
+    this.#others = others
+  }
+
+  /** How many secrets it knows. */
+  get size(): number {
+    return this.#secrets.size
+  }
+
+  add(secret: string): void {
+    if (secret.length < leastLength || this.#secrets.has(secret)) return
+    this.#secrets.add(secret)
+    const start = secret.slice(0, leastLength)
+    const lengths = this.#lengths.get(start) ?? []
+    if (lengths.includes(secret.length)) return
+    this.#lengths.set(
+      start,
+      [...lengths, secret.length].sort((one, other) => other - one),
+    )
+  }
+
+  /** Forgets all but these, and what is hidden beside keys. */
+  keep(secrets: Iterable<string>): void {
+    this.#secrets.clear()
+    this.#lengths.clear()
+    for (const texts of [secrets, this.#others]) for (const text of texts) this.add(text)
+  }
+
+  /**
+   * Abbreviates each secret that stands in a text.
+   *
+   * @param also A text to hide as if it were a secret, such as the token that was sent.
+   */
+  hide(text: string, also = ''): string {
+    return this.replace(text, redactKey, also)
+  }
+
+  /** Puts something else in the place of each secret that stands in a text. */
+  replace(text: string, other: (secret: string) => string, also = ''): string {
+    const shown = this.#replaceIn({ text, plain: text }, other, also)
+    if (!escaped.test(shown)) return shown
+    return this.#replaceIn(unescaped(shown), other, unescaped(also).plain)
+  }
+
+  #replaceIn({ text, plain, places }: Unescaped, other: (secret: string) => string, also: string) {
+    const placeOf = (index: number): number => places?.[index] ?? index
+    let shown = ''
+    let shownTo = 0
+    for (let index = 0; index <= plain.length - leastLength; index++) {
+      const length = Math.max(this.#lengthAt(plain, index), lengthOf(also, plain, index))
+      if (length === 0) continue
+      shown += text.slice(shownTo, placeOf(index)) + other(plain.slice(index, index + length))
+      shownTo = placeOf(index + length)
+      index += length - 1
+    }
+    return shown + text.slice(shownTo)
+  }
+
+  /** The length of the longest secret that stands at a place; 0 for none. */
+  #lengthAt(text: string, index: number): number {
+    const lengths = this.#lengths.get(text.slice(index, index + leastLength)) ?? []
+    const fits = (length: number): boolean => {
+      const found = text.slice(index, index + length)
+      return this.#secrets.has(found) && lengthOf(found, text, index) > 0
+    }
+    return lengths.find(fits) ?? 0
+  }
+}
+
+/** The length of a secret if it stands at a place; 0 if not, or if it is only a part of a word. */
+function lengthOf(secret: string, text: string, index: number): number {
+  if (secret.length < leastLength || !text.startsWith(secret, index)) return 0
+  const end = index + secret.length
+  const isPart = isInWord(text, index) || isInWord(text, end)
+  return isPart && isOrdinary(secret) ? 0 : secret.length
+}
+
+/** Whether a key is made of words, or of a few characters, so that it may stand in a text by chance. */
+function isOrdinary(secret: string): boolean {
+  return secret.length < 8 || /^[a-z]+(?:[-._~+/=]+[a-z]*)*$/i.test(secret)
+}
+
+/** Whether a letter or digit stands on both sides of a place. */
+function isInWord(text: string, index: number): boolean {
+  return /^[a-z\d]{2}$/i.test(text.slice(Math.max(0, index - 1), index + 1))
+}
+
+/** A text without escapes. */
+interface Unescaped {
+  readonly text: string
+  readonly plain: string
+  /** Where each character of `plain` stands in `text`, and where that ends; the same place if missing. */
+  readonly places?: readonly number[]
+}
+
+const escaped = /%[\da-f]{2}|\\u[\da-f]{4}|\\[nrtbf/\\"]/i
+
+/** Undoes percent-encoding and the escapes of JSON, once. */
+function unescaped(text: string): Unescaped {
+  const places: number[] = []
+  let plain = ''
+  for (const { index, 0: found } of text.matchAll(new RegExp(`${escaped.source}|[^]`, 'gi'))) {
+    places.push(index)
+    plain += found.length === 1 ? found : characterOf(found)
+  }
+  places.push(text.length)
+  return { text, plain, places }
+}
+
+/** The character that an escape stands for; a space for a control character. */
+function characterOf(written: string): string {
+  const hex = /^(?:%|\\u)([\da-f]+)$/i.exec(written)?.[1]
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
+  return /[nrtbf]$/.test(written) ? ' ' : written.slice(1)
+}
