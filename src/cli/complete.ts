@@ -5,9 +5,15 @@ import { auditCommandOptions, execAuditOptions } from './audit/audit-command-opt
 import { coverageOptions } from './coverage/coverage-options.ts'
 import { examOptions } from './exam/exam-options.ts'
 import { exploreOptions } from './explore/explore-options.ts'
+import { openOptions } from './open/open-options.ts'
 import type { RemoteCommand } from './remote/commands/action.ts'
 import { remoteCommands } from './remote/commands/remote-commands.ts'
-import { readRemoteOptions, remoteOptions, requestsOptions } from './remote/remote-options.ts'
+import {
+  gapsOptions,
+  readRemoteOptions,
+  remoteOptions,
+  requestsOptions,
+} from './remote/remote-options.ts'
 import { replayOptions } from './replay/replay-options.ts'
 import { serveOptions } from './serve/serve-options.ts'
 import { describeEach } from './usage/yargs-options.ts'
@@ -89,28 +95,39 @@ function joinSettings(words: readonly string[]) {
 }
 
 function placeOf(words: readonly string[]): Place | undefined {
-  const command = words.find((word) => Object.hasOwn(remoteCommands, word))
-  const options = describeEach(optionsOf(words))
+  const command = plainWords(words.slice(0, -1), allOptions)[0] ?? 'serve'
+  const options = describeEach(optionsOf(command))
   const option = words.at(-2)?.replace(/^--/, '') ?? ''
   const json = words.at(-2)?.startsWith('--') ? options[option] : undefined
   if (json !== undefined && json.type !== 'boolean') return { name: option, json, actions: [] }
-  const remote = command === undefined ? undefined : remoteCommands[command]
+  const remote = remoteCommands[command]
   if (remote === undefined || words.at(-1)?.startsWith('-')) return undefined
   return placeIn(remote, plainWords(words, options).slice(1))
 }
 
-function optionsOf(words: readonly string[]): Properties {
-  if (words.some((word) => Object.hasOwn(remoteCommands, word))) return remoteOptions.properties
-  if (words.includes('replay')) return replayOptions.properties
-  if (words.includes('coverage')) return coverageOptions.properties
-  if (words.includes('explore')) return exploreOptions.properties
-  if (words.includes('exam')) return examOptions.properties
-  if (words.includes('audit')) return auditCommandOptions.properties
-  if (words.includes('requests')) return requestsOptions.properties
-  return words.includes('exec')
-    ? { ...serveOptions.properties, ...execAuditOptions.properties }
-    : serveOptions.properties
+/** The options of the commands that are not for a running sandbox alone. */
+const optionsByCommand: Readonly<Record<string, Properties>> = {
+  serve: serveOptions.properties,
+  exec: { ...serveOptions.properties, ...execAuditOptions.properties },
+  explore: exploreOptions.properties,
+  exam: examOptions.properties,
+  requests: requestsOptions.properties,
+  audit: auditCommandOptions.properties,
+  coverage: coverageOptions.properties,
+  replay: replayOptions.properties,
+  open: openOptions.properties,
+  gaps: gapsOptions.properties,
 }
+
+function optionsOf(command: string): Properties {
+  if (Object.hasOwn(remoteCommands, command)) return remoteOptions.properties
+  return optionsByCommand[command] ?? serveOptions.properties
+}
+
+/** Which options there are at all: to tell their values from words before the command is known. */
+const allOptions = describeEach(
+  Object.assign({}, ...Object.values(optionsByCommand), remoteOptions.properties),
+)
 
 /** The words that are neither options nor their values. */
 function plainWords(

@@ -53,6 +53,10 @@ describe('complete()', () => {
     { words: ['pets', 'add', 'Rex', '1', ''], found: ['available', 'pending', 'sold'] },
     { words: ['keys', 'exhaust', 'free-key', ''], found: ['minute', 'day'] },
     { words: ['reset', 'pets', ''], found: ['quotas', 'faults'] },
+    { words: ['--state', 'replay', '--scenario', ''], found: scenarioNames },
+    { words: ['serve', '--sandbox', 'keys', '--scenario', ''], found: scenarioNames },
+    { words: ['exec', '--state', 'coverage', '--gap', 'banS'], found: ['banStatus=403'] },
+    { words: ['--url', 'scenario', 'keys', 'issue', ''], found: ['enterprise'] },
     { words: ['requests', '--operation', ''], found: ['listPets', 'createPet'] },
   ])('offers what may stand at the end of $words', async ({ words, found }) => {
     expect(await completed(words)).toEqual(expect.arrayContaining([...found]))
@@ -62,6 +66,8 @@ describe('complete()', () => {
     { words: ['--port', ''] },
     { words: ['--seed-file', ''] },
     { words: ['snapshot', 'save', ''] },
+    { words: ['open', 'a.json', '--port', ''] },
+    { words: ['gaps', '--url', ''] },
     { words: ['clock', 'advance', ''] },
   ])(
     'offers no names where a value belongs, so that the shell offers files: $words',

@@ -22,8 +22,8 @@ interface Setting {
 }
 
 /**
- * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part. A value is JSON where the
- * schema takes that, else a string; the last value of a name counts.
+ * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part, and names may have hyphens as
+ * options have. A value is JSON where the schema takes that, else a string; the last value of a name counts.
  *
  * @param example A valid word, for the refusal.
  * @throws {@link Refusal}
@@ -47,7 +47,12 @@ function settingsOf(word: unknown, example: string): Setting[] {
   }
   const [, name = '', text] = (typeof word === 'string' && /^([^=]+)=(.*)$/s.exec(word)) || []
   if (text === undefined) return refuseValue(word, `name=value, such as ${example}`)
-  return [{ path: name.trim().split('.'), text, value: jsonOr(text) }]
+  return [{ path: camelCase(name.trim()).split('.'), text, value: jsonOr(text) }]
+}
+
+/** Writes a name as settings are called: `rateLimit` for `rate-limit`. */
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function jsonOr(text: string): unknown {
@@ -140,5 +145,5 @@ function wordsOf(json: JsonSchema): string[] {
 export function asSetting(name: string, word: string | undefined): string[] {
   if (word === undefined) return []
   // A key may end in equals signs.
-  return [/^\w+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
+  return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
 }

@@ -30,6 +30,7 @@ export function yargsOptions(
         name,
         {
           ...yargsWord(json),
+          ...(name === 'quiet' ? { alias: 'q' } : {}),
           ...(json.type === 'boolean' ? { boolean: true } : { requiresArg: true }),
           // One value each time, so that a word after it stays a word.
           ...(json.type === 'array' ? { array: true, nargs: 1 } : {}),

@@ -16,6 +16,7 @@ describe('settingsFrom()', () => {
     { words: ['remaining={"minute":1}'], read: { remaining: { minute: 1 } } },
     { words: ['expiresAt=null'], read: { expiresAt: null } },
     { words: ['expiresAt=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
+    { words: ['expires-at=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
     { words: ['revoked=true', 'ban=10m'], read: { revoked: true, ban: '10m' } },
   ])('reads $words', ({ words, read }) => {
     expect(settingsFrom(keyChange, words, 'plan=pro')).toEqual(read)
@@ -55,6 +56,7 @@ describe('asSetting()', () => {
     { word: 'my-key', words: ['key=my-key'] },
     { word: 'ends-in==', words: ['key=ends-in=='] },
     { word: 'expiresAt=2030-01-01', words: ['expiresAt=2030-01-01'] },
+    { word: 'expires-at=2030-01-01', words: ['expires-at=2030-01-01'] },
     { word: 'limits.minute=9', words: ['limits.minute=9'] },
   ])('makes $words of $word', ({ word, words }) => {
     expect(asSetting('key', word)).toEqual(words)
