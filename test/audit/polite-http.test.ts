@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { overHttp, playSteadily, settled } from '../kit/client-doors.ts'
+import { overHttp, overPool, playSteadily, settled } from '../kit/client-doors.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { httpDoors, type Served } from '../kit/http-doors.ts'
 import { type ClientTime, movedTime } from '../kit/polite-client.ts'
@@ -58,17 +58,34 @@ async function playOverHttp(
   await served.close()
 }
 
+/** The same by Node's `fetch`, each answer of which may come over another connection than the one before. */
+async function playOverPool(
+  scene: Scene,
+  serve: (sandbox: Sandbox) => Promise<Served>,
+  { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
+): Promise<void> {
+  const served = await serve(sandbox)
+  await sandbox.audit()
+  await play(scene, sandbox, overPool(served.port, time))
+  await served.close()
+}
+
 const seed = inject('testSeed')
 
 describe.concurrent.each(Object.keys(httpDoors))('a polite client through %s', (door) => {
-  it.each(Object.keys(clocks))('gets no error and no warning, waiting %s', async (clock) => {
+  it.each(
+    Object.keys(clocks).flatMap((clock) => [
+      { clock, by: 'connections of its own', playOver: playOverHttp },
+      { clock, by: "the pool of Node's fetch", playOver: playOverPool },
+    ]),
+  )('gets no error and no warning, waiting $clock, by $by', async ({ clock, playOver }) => {
     const serve = httpDoors[door]
     const create = clocks[clock]
     if (serve === undefined || create === undefined) throw new TypeError('Cannot play: no door')
     const play = async (whole: Scene): Promise<void> => {
       const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
       const { sandbox, time } = create(scene)
-      await playOverHttp(scene, serve, { sandbox, time })
+      await playOver(scene, serve, { sandbox, time })
       await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
     }
     const sample = fc.sample(anyScene, { numRuns: scenes, seed })

@@ -28,6 +28,7 @@ describeRules([
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
       { why: 'a success in the end', story: [...times(4, outage), {}] },
+      { why: 'a poll that goes on as before', story: [...times(4, {}), ...times(5, outage)] },
       {
         why: 'ten of them, once',
         story: paced(
@@ -52,6 +53,12 @@ describeRules([
           { ...outage, together: true },
           ...paced(outage, Array(6).fill(1_200)),
         ],
+      },
+      {
+        why: 'a capped backoff in the middle of which another task is served',
+        story: paced(outage, [0, 300, 600, 0, ...Array(6).fill(1_200)])
+          .with(3, { after: 1_200 })
+          .with(4, { ...outage, after: 0 }),
       },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
       { why: 'a poll every five minutes', story: paced(outage, Array(12).fill(300_000)) },

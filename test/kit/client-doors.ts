@@ -1,6 +1,7 @@
 import { Agent, request as sendHttp } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { sendByFetch } from './fetch-door.ts'
 import type { ClientReply, ClientTime, Send } from './polite-client.ts'
 import type { Stage } from './polite-scenes.ts'
 
@@ -79,6 +80,12 @@ export function overHttp(
       for (const agent of agents) agent.destroy()
     },
   }
+}
+
+/** Workers that share the pool of Node's `fetch`, which takes any of its connections, or a new one, for each request. */
+export function overPool(port: number, time: ClientTime): Stage {
+  const send = sendByFetch((url, init) => fetch(url, init), `http://127.0.0.1:${port}`)
+  return { time, isApart: false, connect: () => send }
 }
 
 /** How long a client over HTTP has to be quiet until it must have known what it was told; and some more. */

@@ -1,7 +1,7 @@
 import type { DoorName } from '../../contract/message.ts'
 import type { Exchange } from '../../state/journal/exchange.ts'
 import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
-import { type Client, isFollowing, isSame, type Seen } from '../seen.ts'
+import { type Client, isFollowing, isSame, type Seen, waitedMs } from '../seen.ts'
 import type { Company } from './company.ts'
 import { Heard } from './heard.ts'
 
@@ -120,8 +120,12 @@ export class Origin implements Client {
     if (place >= 0) this.#failed.splice(place, 1)
     if (!hasFailed) return
     before?.add(seen)
-    this.#failed.push(before ?? new KeptTries(seen, place < 0))
+    this.#failed.push(before ?? new KeptTries(seen, place < 0 ? this.#pauseBefore(seen) : 0))
     if (this.#failed.length > keptFailed) this.#failed.shift()
+  }
+
+  #pauseBefore(seen: Seen): number {
+    return this.previous === undefined ? Number.POSITIVE_INFINITY : waitedMs(this.previous, seen)
   }
 
   /** Whether it was refused, as far as later requests are held against it. */

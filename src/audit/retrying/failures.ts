@@ -35,11 +35,11 @@ export class KeptTries implements Tries {
   shortestPauseMs: number
   latest: Seen
 
-  /** @param isFirst Whether the same request has not failed just before, be it that its client could not know yet. */
-  constructor(first: Seen, isFirst: boolean) {
+  /** @param pauseMs How long before it the same request was sent that is no try of these, such as another task's. */
+  constructor(first: Seen, pauseMs: number) {
     this.list = [first]
     this.latest = first
-    this.shortestPauseMs = isFirst ? Number.POSITIVE_INFINITY : 0
+    this.shortestPauseMs = pauseMs
   }
 
   add(next: Seen): void {
