@@ -1,6 +1,5 @@
 import { connectSandbox } from '../../client/connect-sandbox.ts'
 import { controlAddress } from '../../client/control-address.ts'
-import { Remote } from '../../client/remote.ts'
 import { RemoteError } from '../../client/remote-error.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { keyView } from '../../control/views/key-view.ts'
@@ -31,15 +30,6 @@ export async function atSandbox<Result>(
   } catch (error) {
     throw await failureOf(error, place)
   }
-}
-
-/** Reaches a control API without what the typed controls make of it, for what may be too large to be held. */
-export function remoteAt({
-  url = defaultUrl,
-  sandbox,
-  'control-token': token,
-}: RemotePlace): Remote {
-  return new Remote(controlAddress(url, sandbox), token)
 }
 
 function connect({ url = defaultUrl, sandbox, 'control-token': token }: RemotePlace): Client {
