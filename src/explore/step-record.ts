@@ -19,7 +19,7 @@ export const mostStateBytes = 4_194_304
 const requestBytes = 800
 
 /** Records share their bytes in pieces of this size. */
-const pieceBytes = 262_144
+const pieceBytes = 16_384
 
 /** The longest body of a request that another step may have, too. */
 const sharedLength = 1_024

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
@@ -74,6 +76,26 @@ describe('a server whose client reads nothing', () => {
     socket.write(rawHead({ target: '/v1/pets?limit=100' }).repeat(100))
     await until(async () => (await server.sandbox.journal.last()) !== undefined)
     await server.sandbox.pets.clear()
+    await expectRoomLater(server)
+  })
+
+  it('ends a stream of events', async () => {
+    const bounds = { stalledMs: 500, connections: 1 }
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const server = await testServer({ bounds, sandbox })
+    const socket = connect(server.port, '127.0.0.1').pause()
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    socket.write(rawHead({ target: '/_sandbox/events', host: 'localhost', key: null }))
+    await once(socket, 'connect')
+    const body = 'x'.repeat(60_000)
+    const request = { method: 'POST', url: '/v1/pets', headers: {}, body }
+    // More than the system keeps for a connection, each once the one before is on its way.
+    for (let sent = 0; sent < 200; sent++) {
+      await server.sandbox.handle(request)
+      for (let turns = 0; turns < 20; turns++) await setImmediate()
+    }
     await expectRoomLater(server)
   })
 
@@ -155,6 +177,19 @@ describe('a server that gets requests one upon the other', () => {
     expectError(await client.reply(), status)
     await client.closed()
     await expectServing(server)
+  })
+
+  it('ends a connection with more unanswered than there may be, and others go on', async () => {
+    const server = await testServer()
+    await server.sandbox.faults.add({ fault: 'timeout', key: 'business-key', times: 1 })
+    const client = await connectRaw(server.port)
+    void client.send(rawHead().repeat(1_500))
+    await client.closed()
+    expect(client.received).toBe('')
+    await expectServing(server)
+    const other = await connectRaw(server.port)
+    await other.send(rawHead({ key: 'enterprise-key' }).repeat(900))
+    for (let count = 0; count < 900; count++) expect((await other.reply()).status).toBe(200)
   })
 
   it('serves nothing after what it could not read', async () => {
