@@ -9,6 +9,7 @@ import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
+import { tellExplorer } from './fixtures/tell-explorer.ts'
 import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
@@ -107,6 +108,7 @@ async function runWithSandbox(
     } finally {
       end()
       leave()
+      await tellExplorer(sandbox, task.name, sandboxOptions)
     }
     running.expectAllAnswered()
     await expectGoodManners()

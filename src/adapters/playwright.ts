@@ -20,6 +20,7 @@ import { markTest } from './fixtures/mark-test.ts'
 import { attachCapture } from './fixtures/playwright/attach-capture.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
+import { tellExplorer } from './fixtures/tell-explorer.ts'
 import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { dropSandbox } from './parts/drop-sandbox.ts'
 
@@ -106,12 +107,14 @@ export const test: SandboxTest = base.extend<
     const sandbox = createSandbox(sandboxOptions)
     const expectGoodManners = expectBehaved(sandbox, readInput(auditLevel, audit, 'audit'))
     // The first part is the file.
-    const end = markTest(sandbox, info.titlePath.slice(1).join(' > '))
+    const name = info.titlePath.slice(1).join(' > ')
+    const end = markTest(sandbox, name)
     await use(sandbox)
     const isFailed = info.status !== info.expectedStatus
     if (isFailed) await attachCapture(sandbox, info)
     end()
     dropSandbox(sandbox)
+    await tellExplorer(sandbox, name, sandboxOptions)
     try {
       await expectGoodManners()
     } catch (error) {

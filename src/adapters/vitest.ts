@@ -9,6 +9,7 @@ import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
+import { tellExplorer } from './fixtures/tell-explorer.ts'
 import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { AuditLevel } from './fixtures/expect-behaved.ts'
@@ -80,10 +81,11 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         network.reenter(running)
         enterWhereTaken(task.context, { sandbox, baseUrl, server }, running)
         const end = markTest(sandbox, name)
-        return use(sandbox).finally(() => {
+        return use(sandbox).finally(async () => {
           if (isFailed()) capture.take()
           end()
           leave()
+          await tellExplorer(sandbox, name, sandboxOptions)
         })
       },
       { auto: true },

@@ -1,15 +1,15 @@
-/** Those of the host, taken before a test replaces them with fake ones; pages have no `setImmediate`. */
-const {
-  setImmediate: startNext,
-  MessageChannel: Channel,
-  setTimeout: startTimer,
-} = globalThis as Host
-
 interface Host {
   readonly setImmediate?: (task: () => void) => unknown
   readonly MessageChannel?: typeof MessageChannel
   readonly setTimeout: (task: () => void, ms: number) => unknown
 }
+
+function hostOf(found: Host = globalThis): Host {
+  return found
+}
+
+/** Those of the host, taken before a test replaces them with fake ones; pages have no `setImmediate`. */
+const { setImmediate: startNext, MessageChannel: Channel, setTimeout: startTimer } = hostOf()
 
 /**
  * Lets the host do whatever else there is to do. In Node a timer would not: one that is due by the end of a slice runs

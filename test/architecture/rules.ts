@@ -27,7 +27,7 @@ const beyond: Readonly<Record<string, readonly string[]>> = {
   cli: ['seed', 'client'],
   seed: ['seed', 'input', 'contract', 'state'],
   'at-once': ['at-once', 'engine'],
-  adapters: ['adapters', 'panel', 'input', 'contract', 'audit', 'at-once'],
+  adapters: ['adapters', 'panel', 'input', 'contract', 'audit', 'explore', 'at-once'],
   client: ['client', 'input', 'contract', 'control'],
   console: ['console', 'client', 'input', 'contract'],
   panel: ['panel', 'console', 'input', 'contract'],

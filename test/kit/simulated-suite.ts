@@ -68,7 +68,8 @@ export async function exploreFlaky(
   )
 }
 
-async function exploreRuns(
+/** Explores whatever a function makes of a row. */
+export async function exploreRuns(
   run: (row: Row) => SuiteRun,
   { seed, strength }: { readonly seed: number; readonly strength: 2 | 3 },
 ): Promise<Exploration> {

@@ -1,6 +1,6 @@
 import { type GapName, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
-import type { Exploration } from '../../explore/suite/explorer.ts'
+import type { Dependency, Exploration } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { choicesByGap, type Row, rowText } from '../../explore/suite/row.ts'
 import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
@@ -32,20 +32,21 @@ interface ShownDependency {
 /** Puts what was found into the words of a report. */
 export function exploreReport(result: ExploreResult): Report {
   const { found, isInterrupted } = result
-  const dependencies = found.dependencies.map(
-    ({ test, row }): ShownDependency => ({
-      ...(test === wholeSuite ? {} : { test }),
-      choices: choicesByGap(row),
-      clause: [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', '),
-      reproduce: result.commandFor(row),
-    }),
-  )
+  const shown = ({ test, row }: Dependency): ShownDependency => ({
+    ...(test === wholeSuite ? {} : { test }),
+    choices: choicesByGap(row),
+    clause: [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', '),
+    reproduce: result.commandFor(row),
+  })
+  const dependencies = found.dependencies.map(shown)
+  const slower = found.slower.map(shown)
   const items = found.dependencies.map(({ row }, index) =>
     dependencyItem(dependencies[index], row, result),
   )
   const groups: ReportGroup[] = [
     { name: 'dependencies', summary: countText(items.length, result), items },
-    gapGroup('gaps at which any choice will do', 'unaffected', found.unaffected),
+    slowerGroup(found.slower.map((one) => slowerItem(shown(one), one.row))),
+    gapGroup('gaps without effect on your tests', 'unaffected', found.unaffected),
     gapGroup('gaps that no request depends on', 'irrelevant', found.irrelevant),
     noteGroup(notesOf(result)),
   ]
@@ -58,6 +59,7 @@ export function exploreReport(result: ExploreResult): Report {
     json: {
       runs,
       dependencies,
+      slower,
       irrelevant,
       unaffected,
       ...(isInterrupted ? { interrupted: true } : {}),
@@ -101,12 +103,31 @@ function dependencyItem(
     level: isOld ? 'info' : 'error',
     state: isOld ? 'known' : 'depends',
     text: [
-      `It fails with ${rowText(row)}${together}; all else may be anything.`,
+      `It fails with ${rowText(row)}${together}; every other choice passes.`,
       ...row.map(({ gap }) => openText(gap)),
     ].join('\n'),
     notes: { clause: `spec ${clause}` },
     code: reproduce,
   }
+}
+
+/** Choices under which a client waits as it should, and the test has no patience. */
+function slowerItem(
+  { test = wholeSuite, clause, reproduce }: ShownDependency,
+  row: Row,
+): ReportItem {
+  return {
+    name: test === wholeSuite ? 'the whole suite' : test,
+    level: 'info',
+    state: 'slower',
+    text: `With ${rowText(row)} its client was still waiting, as it was told to, when the test ended: slower, not different. Move the clock, or give the test more time.`,
+    notes: { clause: `spec ${clause}` },
+    code: reproduce,
+  }
+}
+
+function slowerGroup(items: readonly ReportItem[]): ReportGroup {
+  return { name: 'slower, not different', summary: String(items.length), items }
 }
 
 /** Quotes what is left open at a gap. */

@@ -143,7 +143,7 @@ function notesOf({ areDisturbed }: UsualRuns, { slow }: RowRuns, strays: number)
     ...(strays === 0
       ? []
       : [
-          `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the usual choices, whatever was tried. Keep the path of that address.`,
+          `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
         ]),
     ...(slow.length === 0 ? [] : [`Some runs took too long, and were ended: ${slow.join(', ')}.`]),
   ]

@@ -13,6 +13,8 @@ export interface CoveringOptions {
   readonly tried?: readonly Levels[]
   /** Levels that make a row worthless where they stand together. */
   readonly culprits?: readonly Culprit[]
+  /** Whether some factors are to be seen together; all by default. */
+  readonly isWanted?: (factors: readonly number[]) => boolean
 }
 
 /** How many rows are made for each that is taken, and how often all is done again, by strength. */
@@ -38,8 +40,8 @@ export function coveringRows(options: CoveringOptions): Levels[] {
 }
 
 function attempt(options: CoveringOptions, random: Random): Levels[] {
-  const { levels, strength, tried = [], culprits = [] } = options
-  const open = new OpenTuples(levels, strength, culprits)
+  const { levels, strength, tried = [], culprits = [], isWanted } = options
+  const open = new OpenTuples(levels, strength, culprits, isWanted)
   for (const row of tried) open.cover(row)
   const rows: Levels[] = []
   while (!open.isEmpty) {

@@ -13,6 +13,8 @@ export interface Suspicion {
  */
 const enough = {
   steady: { failures: 3, passes: 3 },
+  /** Of a test of which it is known which choices changed its replies. */
+  traced: { failures: 2, passes: 2 },
   flaky: { failures: 5, passes: 6 },
 } as const
 
@@ -26,6 +28,8 @@ export function doubts(suspicions: readonly Suspicion[]): readonly Row[] {
   for (const suspicion of found) {
     const { evidence, culprits } = suspicion
     for (const culprit of culprits) {
+      // What is merely slower needs no proof.
+      if (evidence.isSlowedBy(culprit, culprits)) continue
       if (provenBy(culprit, found, evidence) >= neededOf(suspicion).failures) continue
       // Where others stood beside it, and the test passed, they were in its way.
       const place = evidence.hasPassedWith(culprit)
@@ -52,7 +56,8 @@ export function beyondDoubt(
 }
 
 function neededOf({ evidence }: Suspicion): { failures: number; passes: number } {
-  return evidence.isUnsteady ? enough.flaky : enough.steady
+  if (evidence.isUnsteady) return enough.flaky
+  return evidence.isTraced ? enough.traced : enough.steady
 }
 
 /** In how many rows that have nothing but culprits a test has failed with one of them. */

@@ -4,7 +4,8 @@ import { coveringRows } from './covering-rows.ts'
 import { type Hunt, hunt } from './culprits.ts'
 import { beyondDoubt, doubts, type Suspicion } from './doubts.ts'
 import { Factors } from './factors.ts'
-import { Evidence, type Observation, type SuiteRun } from './observation.ts'
+import { Evidence, gapsOf, type Observation, type SuiteRun, wholeSuite } from './observation.ts'
+import type { Levels } from './open-tuples.ts'
 import { choiceText, hasAll, type Row, rowOf, rowText } from './row.ts'
 
 /** Runs a suite under a row. */
@@ -36,6 +37,8 @@ export interface Dependency {
 export interface Exploration {
   readonly runs: number
   readonly dependencies: readonly Dependency[]
+  /** Choices under which a client waits for longer, as it should, than its test does. */
+  readonly slower: readonly Dependency[]
   /** The gaps at which other choices can't change any reply to the suite. */
   readonly irrelevant: readonly GapName[]
   /** The gaps at which the suite is content with any choice. */
@@ -46,6 +49,13 @@ export interface Exploration {
   readonly unsteady: readonly string[]
   /** Tests that failed for a reason that wasn't found. */
   readonly unexplained: readonly string[]
+}
+
+/** Tests that fail for the same. */
+interface TestGroup {
+  readonly culprits: readonly Row[]
+  /** The gaps that matter to each of them, where that is known. */
+  readonly gaps: readonly (ReadonlySet<GapName> | undefined)[]
 }
 
 /** How many rows are decided on at once; those depend on what came before, and not on how many run at a time. */
@@ -111,10 +121,14 @@ export class Explorer {
   get found(): Exploration {
     const hunts = this.#hunts()
     const suspicions = this.#suspicions(hunts)
-    const dependencies = [...suspicions].flatMap(([test, one]) =>
-      beyondDoubt(one, [...suspicions.values()]).map((row) => ({ test, row })),
+    const found = [...suspicions].flatMap(([test, one]) =>
+      beyondDoubt(one, [...suspicions.values()]).map((row) => {
+        return { test, row, isSlower: one.evidence.isSlowedBy(row, one.culprits) }
+      }),
     )
-    const guilty = new Set(dependencies.flatMap(({ row }) => row.map(({ gap }) => gap)))
+    const having = (isSlower: boolean): Dependency[] =>
+      found.filter((one) => one.isSlower === isSlower).map(({ test, row }) => ({ test, row }))
+    const guilty = new Set(found.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
     const mattering = new Set(this.#relevant().map(({ gap }) => gap))
     const unexplained = new Map(
@@ -125,7 +139,8 @@ export class Explorer {
     const tests = [...hunts.keys()]
     return {
       runs: this.runs,
-      dependencies,
+      dependencies: having(false),
+      slower: having(true),
       irrelevant: gapNames.filter((gap) => offered.has(gap) && !mattering.has(gap)),
       unaffected: innocent.filter((gap) => !open.has(gap)),
       open: innocent.filter((gap) => open.has(gap)),
@@ -184,32 +199,52 @@ export class Explorer {
   /** Plans the rows that cover what is to be seen together, anew if that has changed. */
   #plan(hunts: ReadonlyMap<string, Hunt>): void {
     const factors = new Factors(this.#relevant())
-    const [main = [], ...others] = this.#culpritsOfTests(hunts).map((rows) => factors.partsOf(rows))
-    const plannedFor = JSON.stringify([factors.names, main, others])
+    const groups = this.#groupsOfTests(hunts).map(({ culprits, gaps }) => ({
+      culprits: factors.partsOf(culprits),
+      gaps,
+    }))
+    const known = groups.map(({ culprits, gaps }) => [
+      culprits,
+      gaps.map((some) => some && [...some]),
+    ])
+    const plannedFor = JSON.stringify([factors.names, known])
     if (plannedFor === this.#plannedFor) return
     this.#plannedFor = plannedFor
     const { strength, seed } = this.#options
     const { counts: levels } = factors
     const tried = this.#observations.map(({ row }) => factors.levelsOf(row))
-    const rows = coveringRows({ levels, strength, seed, tried, culprits: main })
-    for (const culprits of others) {
-      const known = [...tried, ...rows]
-      rows.push(...coveringRows({ levels, strength: 1, seed, tried: known, culprits }))
+    const rows: Levels[] = []
+    for (const [index, { culprits, gaps }] of groups.entries()) {
+      const isWanted = (some: readonly number[]): boolean =>
+        gaps.some((own) => own === undefined || factors.areAt(some, own))
+      // For the first combinations, and for all each choice.
+      for (const size of index === 0 ? ([strength, 1] as const) : ([1] as const)) {
+        const known = [...tried, ...rows]
+        rows.push(
+          ...coveringRows({ levels, strength: size, seed, tried: known, culprits, isWanted }),
+        )
+      }
     }
     this.#planned = rows.map((row) => factors.rowOf(row))
   }
 
   /**
-   * The culprits of each test, once for all tests that have the same, the fewest first. For these tests combinations are
-   * tried; for the others each choice, without their culprits.
+   * The culprits of each test, once for all tests that have the same, the fewest first, and the gaps that matter to each of
+   * these tests. For the first, combinations are tried; for the others each choice, without their culprits.
    */
-  #culpritsOfTests(hunts: ReadonlyMap<string, Hunt>): (readonly Row[])[] {
-    const known = new Map<string, readonly Row[]>()
-    for (const test of this.#tests) {
+  #groupsOfTests(hunts: ReadonlyMap<string, Hunt>): readonly TestGroup[] {
+    const known = new Map<string, { culprits: readonly Row[]; gaps: TestGroup['gaps'][number][] }>()
+    const tests = this.#tests
+    const isTraced = tests.some((test) => this.#evidenceOf(test).isTraced)
+    for (const test of tests) {
       const culprits = hunts.get(test)?.culprits ?? []
-      known.set(culprits.map(rowText).sort().join(' '), culprits)
+      // What matters to the suite as a whole is what matters to its tests.
+      if (test === wholeSuite && isTraced && culprits.length === 0) continue
+      const text = culprits.map(rowText).sort().join(' ')
+      const { gaps = [] } = known.get(text) ?? {}
+      known.set(text, { culprits, gaps: [...gaps, gapsOf(this.#observations, test)] })
     }
-    return [...known.values()].sort((one, other) => one.length - other.length)
+    return [...known.values()].sort((one, other) => one.culprits.length - other.culprits.length)
   }
 
   #nextRows(hunts: ReadonlyMap<string, Hunt>): Row[] {

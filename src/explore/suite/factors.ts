@@ -21,6 +21,15 @@ export class Factors {
     return [...this.#byGap.values()].map(({ length }) => length + 1)
   }
 
+  /** Whether some factors, by their numbers, are all at some gaps. */
+  areAt(factors: readonly number[], gaps: ReadonlySet<GapName>): boolean {
+    const all = [...this.#byGap.keys()]
+    return factors.every((factor) => {
+      const gap = all[factor]
+      return gap !== undefined && gaps.has(gap)
+    })
+  }
+
   levelsOf(row: Row): Levels {
     return [...this.#byGap].map(([gap, choices]) => {
       const own = row.find((one) => one.gap === gap)

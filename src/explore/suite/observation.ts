@@ -1,5 +1,7 @@
+import type { GapName } from '../../contract/gaps.ts'
 import type { GapChoice } from '../other-choices.ts'
 import { hasAll, type Row, rowText } from './row.ts'
+import type { Waits } from './waits.ts'
 
 /** How a test, or the suite as a whole, ended. */
 export type TestResult = 'passed' | 'failed'
@@ -7,8 +9,21 @@ export type TestResult = 'passed' | 'failed'
 /** The name under which the suite as a whole has a result. */
 export const wholeSuite = ''
 
+/** What is known of the requests of one test, or of a whole run. */
+export interface AskedFacts {
+  /** The choices that would have changed a reply; `undefined` if that isn't known. */
+  readonly mattering: readonly GapChoice[] | undefined
+  /** The choices of the row that changed a reply. */
+  readonly effective: Row
+  readonly waits: Waits
+}
+
 /** What a run of a suite has shown. */
 export interface SuiteRun {
+  /** By test, as its fixture names it; by {@link wholeSuite} what came to the sandbox of the run. */
+  readonly facts?: ReadonlyMap<string, AskedFacts>
+  /** The tests that failed since they took too long, as their runner says. */
+  readonly timedOut?: ReadonlySet<string>
   /** By the names of tests; of those that are left out nothing is known. */
   readonly results: ReadonlyMap<string, TestResult>
   /** The choices that would have changed a reply, had they been taken instead. */
@@ -22,27 +37,111 @@ export interface Observation extends SuiteRun {
   readonly row: Row
 }
 
+/** The name of a test by which its facts are found: runners write the same name with other signs in it. */
+export function factName(test: string): string {
+  return test.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+}
+
+/** What is known of the requests of a test, whose name may begin with those of its file and its groups. */
+function factsOf({ facts }: SuiteRun, test: string): AskedFacts | undefined {
+  if (facts === undefined || facts.size === 0) return undefined
+  if (test === wholeSuite) return facts.get(wholeSuite)
+  const words = factName(test).split(' ')
+  for (let first = 0; first < words.length; first++) {
+    const found = facts.get(words.slice(first).join(' '))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The gaps at which a choice matters to a test; `undefined` if that isn't known. */
+export function gapsOf(
+  observations: readonly Observation[],
+  test: string,
+): ReadonlySet<GapName> | undefined {
+  const found = new Set<GapName>()
+  for (const one of observations) {
+    if (!one.results.has(test)) continue
+    const { mattering, effective = [] } = factsOf(one, test) ?? {}
+    if (mattering === undefined) return undefined
+    for (const { gap } of [...mattering, ...effective]) found.add(gap)
+  }
+  return found
+}
+
+/** A run as one test has seen it: without the choices that changed none of its replies. */
+function seenBy(test: string, one: Observation): Observation {
+  const { mattering, effective } = factsOf(one, test) ?? {}
+  if (test === wholeSuite || mattering === undefined || effective === undefined) return one
+  return { ...one, row: one.row.filter((choice) => effective.includes(choice)), effective }
+}
+
+/** How much longer than at the baseline a wait has to be before a test may fail for it, in milliseconds. */
+const longerMs = 1_000
+
 /** What is known of one test: in which rows it passed and failed. */
 export class Evidence {
+  readonly #test: string
   readonly #passed: readonly Observation[]
   /** Rows in which it failed, the smallest first; none in which it passed as well. */
   readonly failed: readonly Observation[]
   /** Whether it has passed and failed in the same row. */
   readonly isUnsteady: boolean
+  /** Whether it is known of each run which choices changed its replies. */
+  readonly isTraced: boolean
   /** Whether it has failed at the usual choices, at which it has passed as well. */
   readonly failsAsUsual: boolean
 
   constructor(observations: readonly Observation[], test: string) {
+    this.#test = test
+    this.isTraced = test !== wholeSuite && gapsOf(observations, test) !== undefined
     const having = (result: TestResult): Observation[] =>
       observations.filter(({ results }) => results.get(test) === result)
-    this.#passed = having('passed')
-    const passed = new Set(this.#passed.map(({ row }) => rowText(row)))
-    const failed = having('failed')
-    this.failed = failed
-      .filter(({ row }) => !passed.has(rowText(row)))
+    const [passed, failed] = [having('passed'), having('failed')]
+    this.#passed = passed.map((one) => seenBy(test, one))
+    const texts = new Set([...passed, ...this.#passed].map(({ row }) => rowText(row)))
+    const steady = failed.filter(({ row }) => !passed.some((one) => isSameRow(one.row, row)))
+    this.failed = steady
+      .map((one) => {
+        const seen = seenBy(test, one)
+        // Two choices may each have no effect beside the other.
+        return texts.has(rowText(seen.row)) ? one : seen
+      })
       .toSorted((one, other) => one.row.length - other.row.length)
-    this.isUnsteady = this.failed.length < failed.length
+    this.isUnsteady = steady.length < failed.length
     this.failsAsUsual = failed.some(({ row }) => row.length === 0)
+  }
+
+  /**
+   * Whether choices make it no more than slower: where it fails with them, its client waits, as it is told to, for longer
+   * than at the baseline, and the test doesn't.
+   *
+   * @param others What else makes it fail.
+   */
+  isSlowedBy(part: Row, others: readonly Row[]): boolean {
+    const isElse = (row: Row): boolean =>
+      others.some((other) => !isSameRow(other, part) && hasAll(row, other))
+    const own = this.failed.filter(({ row }) => hasAll(row, part) && !isElse(row))
+    const usualMs = Math.max(
+      0,
+      ...this.#passed
+        .filter(({ row }) => row.length === 0)
+        .map((one) => this.#waitsIn(one)?.longestMs ?? 0),
+    )
+    return own.length > 0 && own.every((one) => this.#waitMsIn(one) > usualMs + longerMs)
+  }
+
+  /** For how long its client still waits where a run of it has ended, as it should; 0 if it doesn't. */
+  #waitMsIn(one: Observation): number {
+    const waits = this.#waitsIn(one)
+    if (!waits?.areKept) return 0
+    const isOwn = factsOf(one, this.#test) !== undefined
+    if (isOwn) return waits.openMs
+    return one.timedOut?.has(this.#test) === true ? waits.longestMs : 0
+  }
+
+  #waitsIn(one: Observation): Waits | undefined {
+    return (factsOf(one, this.#test) ?? factsOf(one, wholeSuite))?.waits
   }
 
   /** How many rows it has passed in. */

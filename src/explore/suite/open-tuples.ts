@@ -35,8 +35,14 @@ export class OpenTuples {
   /**
    * @param levels How many levels each factor has.
    * @param strength How many factors make a tuple, at most 3.
+   * @param isWanted Whether the tuples of some factors count.
    */
-  constructor(levels: readonly number[], strength: number, culprits: readonly Culprit[]) {
+  constructor(
+    levels: readonly number[],
+    strength: number,
+    culprits: readonly Culprit[],
+    isWanted: (factors: readonly number[]) => boolean = () => true,
+  ) {
     this.#levels = levels
     this.#strength = Math.min(strength, levels.length)
     this.#culprits = culprits
@@ -53,6 +59,9 @@ export class OpenTuples {
     }
     this.#combinations = combinations
     this.#open = new Uint8Array(start).fill(1)
+    for (const { factors, start: from, size } of combinations) {
+      if (!isWanted(factors)) this.#open.fill(0, from, from + size)
+    }
     if (culprits.length > 0) this.#closeSpoilt()
   }
 

@@ -22,6 +22,7 @@ function resultOf(more: Partial<ExploreResult> = {}): ExploreResult {
         { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', choice: 403 }] },
         { test: 'retries', row: pair },
       ],
+      slower: [],
       irrelevant: ['emptyName'],
       unaffected: ['listOrder', 'idSequence'],
       open: [],
@@ -38,6 +39,20 @@ function resultOf(more: Partial<ExploreResult> = {}): ExploreResult {
 }
 
 describe('exploreReport()', () => {
+  it('tells apart what is merely slower, and does not fail for it', () => {
+    const { found } = resultOf()
+    const [one] = found.dependencies
+    const slow = resultOf({ found: { ...found, dependencies: [], slower: one ? [one] : [] } })
+    const text = reportFormats.pretty(exploreReport(slow))
+    expect(text).toContain('slower  is <told> & "banned"')
+    expect(text.replace(/\s+/g, ' ')).toContain('With banStatus=403 its client was still waiting')
+    expect(exploreReport(slow).json).toMatchObject({
+      dependencies: [],
+      slower: [{ choices: { banStatus: '403' }, reproduce: 'run 1' }],
+    })
+    expect(newDependencies(slow)).toEqual([])
+  })
+
   it('is as documented in JSON', () => {
     expect(exploreReport(resultOf()).json).toEqual({
       runs: 19,
@@ -55,6 +70,7 @@ describe('exploreReport()', () => {
           reproduce: 'run 2',
         },
       ],
+      slower: [],
       irrelevant: ['emptyName'],
       unaffected: ['listOrder', 'idSequence'],
     })
@@ -64,9 +80,9 @@ describe('exploreReport()', () => {
     const text = reportFormats.pretty(exploreReport(resultOf()))
     expect(text).toMatch(/^Explore: 2 of 41 tests depend on .*, in 2 ways; 19 runs\n/)
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'It fails with refusalOrder=request-first,banStatus=403, and with none of them alone; all else may be anything. refusalOrder, which spec 7 leaves open: ',
+      'It fails with refusalOrder=request-first,banStatus=403, and with none of them alone; every other choice passes. refusalOrder, which spec 7 leaves open: ',
     )
-    expect(text).toContain('unaffected  2 gaps at which any choice will do\n')
+    expect(text).toContain('unaffected  2 gaps without effect on your tests\n')
     expect(text).toContain('irrelevant  1 gaps that no request depends on\n')
   })
 

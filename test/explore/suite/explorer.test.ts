@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Explorer } from '../../../src/explore/suite/explorer.ts'
-import { wholeSuite } from '../../../src/explore/suite/observation.ts'
-import { type Row, rowOf, rowText } from '../../../src/explore/suite/row.ts'
+import { factName, type SuiteRun, wholeSuite } from '../../../src/explore/suite/observation.ts'
+import { choiceText, hasAll, type Row, rowOf, rowText } from '../../../src/explore/suite/row.ts'
 import {
   exploreFlaky,
+  exploreRuns,
   exploreSimulated,
   promised,
   simulate,
@@ -102,5 +103,71 @@ describe('Explorer', () => {
     while (await explorer.round());
     expect(explorer.found).toMatchObject({ open: [], unexplained: [] })
     expect(explorer.found.unaffected).toHaveLength(gaps.size - 1)
+  })
+
+  describe('of five tests of which it knows what matters to each', () => {
+    const common = ['quotaWindow', 'reportedWindow', 'errorCodes', 'countedRequests']
+    const gapsOfTests: Readonly<Record<string, readonly string[]>> = {
+      'app.test.ts > lists': [...common, 'listOrder', 'unknownQuery', 'repeatedQuery'],
+      'app.test.ts > shows': [...common, 'deprecatedSince', 'deprecationHeaders', 'sunsetInstant'],
+      'app.test.ts > adds': [...common, 'omittedStatus', 'idSequence', 'unknownProperties'],
+      'app.test.ts > edits': [...common, 'nullStatus', 'integerForms', 'trailingSlash'],
+      'app.test.ts > waits': [
+        ...[...common, 'retryAfterFormat', 'retryAfterPrecision'],
+        ...['banAfter', 'banDuration', 'banStatus', 'refusalOrder'],
+      ],
+    }
+    const waiting = 'app.test.ts > waits'
+    const chosen = (...texts: readonly string[]): Row =>
+      promised.filter((one) => texts.includes(choiceText(one)))
+    const different = chosen('retryAfterFormat=http-date')
+    const slowing = chosen(
+      ...['retryAfterPrecision=padded', 'banAfter=0'],
+      ...['quotaWindow=sliding', 'quotaWindow=first-request'],
+    )
+
+    /** The client reads no date; and it waits for as long as it is told to, which the test does not. */
+    function run(row: Row): SuiteRun {
+      const isDifferent = hasAll(row, different)
+      const isSlower = slowing.some((one) => hasAll(row, [one]))
+      const wait = { longestMs: isSlower ? 60_000 : 2_000, openMs: isSlower ? 60_000 : 0 }
+      const tests = Object.entries(gapsOfTests)
+      const mattering = (gaps: readonly string[]) =>
+        promised.filter(({ gap }) => gaps.includes(gap))
+      return {
+        results: new Map(
+          tests.map(([test]) => [
+            test,
+            test === waiting && (isDifferent || isSlower) ? 'failed' : 'passed',
+          ]),
+        ),
+        mattering: mattering(tests.flatMap(([, gaps]) => gaps)),
+        effective: row,
+        facts: new Map(
+          tests.map(([test, gaps]) => [
+            factName(test.replace('app.test.ts > ', '')),
+            {
+              mattering: mattering(gaps),
+              effective: row.filter(({ gap }) => gaps.includes(gap)),
+              waits:
+                test === waiting
+                  ? { ...wait, areKept: !isDifferent }
+                  : { longestMs: 0, openMs: 0, areKept: true },
+            },
+          ]),
+        ),
+      }
+    }
+
+    it.each([1, 2, 3, 4, 5])('tells slower from different, in 40 runs (seed %i)', async (seed) => {
+      const { dependencies, slower, runs, unsteady, open } = await exploreRuns(run, {
+        seed,
+        strength: 2,
+      })
+      expect(found(dependencies)).toEqual(found([{ test: waiting, row: different }]))
+      expect(found(slower)).toEqual(found(slowing.map((one) => ({ test: waiting, row: [one] }))))
+      expect({ unsteady, open }).toEqual({ unsteady: [], open: [] })
+      expect(runs).toBeLessThanOrEqual(40)
+    })
   })
 })

@@ -12,6 +12,8 @@ export interface JunitResults {
   readonly results: ReadonlyMap<string, TestResult>
   /** The first test that failed. */
   readonly failure: TestFailure | undefined
+  /** The tests that failed since they took too long, as their runner says. */
+  readonly timedOut: ReadonlySet<string>
 }
 
 /** A test that failed, and what its runner says of it in a line. */
@@ -81,12 +83,15 @@ function* tagsIn(text: string): Generator<RegExpExecArray> {
 /** Reads the results of tests from the text of a JUnit file. */
 export function parseJunit(text: string): JunitResults {
   const results = new Map<string, TestResult>()
+  const timedOut = new Set<string>()
   let failure: TestFailure | undefined
   let test: { readonly name: string; result: TestResult | 'skipped'; message: string } | undefined
   const note = (): void => {
     if (test === undefined || test.result === 'skipped') return
     if (results.get(test.name) !== 'failed') results.set(test.name, test.result)
-    if (test.result === 'failed') failure ??= { test: test.name, message: test.message }
+    if (test.result !== 'failed') return
+    failure ??= { test: test.name, message: test.message }
+    if (/\btime(?:d[ -]?)?[ -]?out\b/i.test(test.message)) timedOut.add(test.name)
   }
   for (const found of tagsIn(text)) {
     const [, closing, tag, attributes = '', empty] = found
@@ -104,7 +109,7 @@ export function parseJunit(text: string): JunitResults {
       if (tag === 'skipped' && test.result === 'passed') test.result = 'skipped'
     }
   }
-  return { results, failure }
+  return { results, failure, timedOut }
 }
 
 /** How much of the text of a failure is looked at for its first line, in characters. */

@@ -3,7 +3,7 @@ import { CliError } from '../../terminal/cli-error.ts'
 import { Interrupted } from '../interruption.ts'
 import type { RowRun, SuiteRunner } from './suite-runner.ts'
 
-/** How much longer than at the usual choices a run may take, and how many milliseconds beyond that. */
+/** How much longer than at the baseline choices a run may take, and how many milliseconds beyond that. */
 const patience = { times: 5, ms: 30_000 } as const
 
 /** How many runs that send no request show that something is wrong. */

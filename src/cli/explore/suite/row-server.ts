@@ -2,7 +2,9 @@ import type { GapSettings } from '../../../contract/gap-settings.ts'
 import { formatChoice } from '../../../contract/gaps.ts'
 import type { Counterfactual } from '../../../control/reports/counterfactual-report.ts'
 import type { GapChoice } from '../../../explore/other-choices.ts'
+import { type AskedFacts, wholeSuite } from '../../../explore/suite/observation.ts'
 import type { Row } from '../../../explore/suite/row.ts'
+import { waitsOf } from '../../../explore/suite/waits.ts'
 import { InputError } from '../../../input/input-error.ts'
 import type { Sandbox } from '../../../sandbox.ts'
 import { SandboxPool } from '../../../sandbox-pool.ts'
@@ -26,6 +28,7 @@ export interface Asked {
   readonly requests: number
   readonly mattering: readonly GapChoice[]
   readonly effective: Row
+  readonly facts: ReadonlyMap<string, AskedFacts>
 }
 
 /** Serves a sandbox for each run, all in this process. */
@@ -68,12 +71,16 @@ export class RowServer {
     offered: readonly GapChoice[],
   ): Promise<Asked> {
     // Where it was asked more than it remembers, everything may matter.
-    const unknown = { requests: 1, mattering: offered, effective: row }
+    const unknown = { requests: 1, mattering: offered, effective: row, facts: new Map() }
     try {
-      if (offered.length === 0) return { requests: 0, mattering: [], effective: [] }
+      if (offered.length === 0)
+        return { requests: 0, mattering: [], effective: [], facts: new Map() }
+      const waits = waitsOf(sandbox.journal.entries(), sandbox.clock.now())
       const found = await sandbox.counterfactual()
       if (found.earlier !== undefined) return unknown
-      return askedOf(found, row, offered)
+      const asked = askedOf(found, row, offered)
+      const facts = new Map(asked.requests === 0 ? [] : [[wholeSuite, { ...asked, waits }]])
+      return { ...asked, facts }
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       return unknown
@@ -104,7 +111,7 @@ function askedOf(
   { exchanges, gaps }: Counterfactual,
   row: Row,
   offered: readonly GapChoice[],
-): Asked {
+): Omit<Asked, 'facts'> {
   const matters = ({ gap, choice }: GapChoice): boolean =>
     gaps[gap]?.[String(formatChoice(gap, choice))]?.matters === true
   // Another choice of the same gap stands for the usual one where that is none of those that were compared.

@@ -105,6 +105,7 @@ export class SuiteRunner {
         ...together(served, own),
         results: resultsOf(command, tests?.results),
         hasTests: tests !== undefined,
+        timedOut: tests?.timedOut ?? new Set(),
         failure: tests?.failure,
         report: tests === undefined ? undefined : report,
       }
@@ -118,11 +119,16 @@ export class SuiteRunner {
     { variables }: RowSandbox,
     limitMs: number | undefined,
   ): Promise<EndedCommand> {
-    const { words, junit, commands } = this.#options
+    const { words, junit, commands, offered } = this.#options
     const numbered = (text: string): string => text.replaceAll('{row}', String(number))
     const report = junit === undefined ? undefined : numbered(junit)
     if (report !== undefined) makeRoom(report)
-    const env = { ...process.env, ...variables, PETSTORE_COVERAGE_DIR: this.#folderOf(number) }
+    const env = {
+      ...process.env,
+      ...variables,
+      PETSTORE_COVERAGE_DIR: this.#folderOf(number),
+      ...(offered.length === 0 ? {} : { PETSTORE_EXPLORE: '1' }),
+    }
     const command = await commands.run(words.map(numbered), env, limitMs)
     return { number, command, report }
   }
@@ -172,6 +178,7 @@ function together(one: Asked, other: Asked): Asked {
     requests: one.requests + other.requests,
     mattering: [...one.mattering, ...other.mattering],
     effective: [...new Set([...one.effective, ...other.effective])],
+    facts: new Map([...one.facts, ...other.facts]),
   }
 }
 

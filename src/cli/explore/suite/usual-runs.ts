@@ -6,7 +6,7 @@ import { Load } from './load.ts'
 import type { TestFailure } from './read-junit.ts'
 import type { RowRun } from './suite-runner.ts'
 
-/** The runs at the usual choices, and what they say of further runs. */
+/** The runs at the baseline choices, and what they say of further runs. */
 export interface UsualRuns {
   readonly runs: readonly RowRun[]
   /** How many runs at a time. */
@@ -15,7 +15,7 @@ export interface UsualRuns {
   readonly areDisturbed: boolean
 }
 
-/** A suite at the usual choices. */
+/** A suite at the baseline choices. */
 interface UsualSuite {
   readonly run: () => Promise<RowRun>
   /** How many requests came to no run's sandbox. */
@@ -26,7 +26,7 @@ interface UsualSuite {
 const mostJobs = 12
 
 /**
- * Runs a suite twice at the usual choices, at the same time where that may be, and makes sure that it passes each time.
+ * Runs a suite twice at the baseline choices, at the same time where that may be, and makes sure that it passes each time.
  *
  * @param jobs How many runs there may be at a time; `undefined` for as many as the processors can carry.
  * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
