@@ -5,10 +5,10 @@ import { flag } from '../input/values.ts'
 /** How to judge. */
 export const auditOptions = object(
   {
-    /** Whether each key is used by a single client, so that what one connection was told, the others know. */
+    /** Whether each key is used by a single client, even if it sends requests at the same time. */
     oneClient: optional(
       described(
-        'Whether each key belongs to a single client, however many connections it uses.',
+        'Whether each key belongs to a single client, even if it has several requests under way at once.',
         flag,
       ),
       false,

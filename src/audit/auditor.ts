@@ -9,6 +9,7 @@ import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
 import type { ReadAuditOptions } from './audit-options.ts'
 import type { Finding } from './finding.ts'
+import { KeyUse } from './panel/key-use.ts'
 import { Panel, type PanelFinding } from './panel/panel.ts'
 import { everyRule, rulesOfKnowledge } from './panel/seers.ts'
 import type { Ground, Rule } from './rule.ts'
@@ -29,7 +30,7 @@ const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
 
 /** What is added to the advice of a finding that holds only if a key is one client's. */
 const doubt =
-  ' This is for information only, since the requests came on several connections; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code.'
+  ' This is for information only, since the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code.'
 
 /** What is added to the advice of a finding that holds only of a client that does one thing after the other. */
 const doubtOfTasks =
@@ -47,15 +48,26 @@ export interface Judgement {
   readonly judged: number
 }
 
-/** A finding, and what it would be if each key were one client's. */
-interface Kept {
+/** What a rule has found, as it stands where its requests are one client's. */
+interface Proved {
   readonly finding: Finding
+  /** Whether it holds where each connection may be another client. */
+  readonly isSureApart: boolean
+}
+
+/** What a rule has found of an exchange: of a key as one client, and of a connection by itself. */
+interface Kept {
+  readonly rule: RuleName
+  readonly caller: number
   /** How often the sandbox had been reset or restored. */
   readonly resets: number
-  readonly ofOneClient: Pick<Finding, 'severity' | 'advice'>
-  /** Whether it is found where each key is a client; the same manner may be found elsewhere on a connection by itself. */
-  isOfCaller: boolean
+  ofKey: Proved | undefined
+  ofConnection: Proved | undefined
+  isTold: boolean
 }
+
+/** How many keys are kept of which it is known how they are used. */
+const keptKeys = 1_000
 
 /** Judges the clients of a sandbox: is told of each exchange and each mark once, and keeps what it has found. */
 export class Auditor {
@@ -64,11 +76,16 @@ export class Auditor {
   /** Each connection is a client; made once a connection is known. */
   #byConnection: Panel | undefined
   /** Each key is a client. */
-  readonly #byCaller = new Panel(everyRule)
+  readonly #byKey = new Panel(everyRule)
   readonly #kept: Kept[] = []
-  readonly #counts = new Map<RuleName, number>()
-  /** The findings that there are, by rule and last exchange. */
+  readonly #counts = new Map<string, number>()
+  /** The findings that there are since the last mark, by rule and last exchange. */
   readonly #known = new Map<string, Kept>()
+  readonly #keys = new Map<number, KeyUse>()
+  /** The last key of which it isn't known any more how it was used; they are counted up. */
+  #lastForgotten = 0
+  /** Whether there may be something new for listeners. */
+  #hasNews = false
   readonly #listeners = new Listeners<Finding>()
   /** What has happened and isn't judged yet, for want of a reader. */
   #waiting: Happening[] = []
@@ -122,14 +139,35 @@ export class Auditor {
   #see(id: number, exchange: Exchange): void {
     const { caller, visit } = exchange
     this.#judged++
+    const keyUse = this.#keyUseOf(caller)
+    const wasParallel = keyUse.isParallel
+    keyUse.arrive(visit)
+    this.#hasNews ||= keyUse.isParallel !== wasParallel
+    this.#byKey.see(id, exchange, caller, keyUse, this.#ground, this.#keepOfKey)
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
       this.#byConnection ??= new Panel(rulesOfKnowledge)
-      this.#byConnection.see(id, exchange, from, this.#ground, this.#tell)
+      this.#byConnection.see(id, exchange, from, keyUse, this.#ground, this.#keepOfConnection)
     }
-    this.#byCaller.see(id, exchange, caller, this.#ground, this.#tellOfCaller)
+    if (this.#hasNews && this.#listeners.size > 0) this.#tellNews()
+    this.#hasNews = false
     // What began in another world says nothing of what comes next in this one.
     if (visit.startOrder < this.#changedOrder) this.#forget()
+  }
+
+  #keyUseOf(caller: number): KeyUse {
+    const known = this.#keys.get(caller)
+    if (known !== undefined) return known
+    const begun = new KeyUse()
+    // Its earlier requests may be forgotten.
+    if (caller <= this.#lastForgotten) begun.isParallel = true
+    this.#keys.set(caller, begun)
+    if (this.#keys.size > keptKeys) {
+      const [first = 0] = this.#keys.keys()
+      this.#keys.delete(first)
+      this.#lastForgotten = Math.max(this.#lastForgotten, first)
+    }
+    return begun
   }
 
   /** Concludes nothing across a change of the world. */
@@ -144,21 +182,53 @@ export class Auditor {
 
   #forget(): void {
     this.#byConnection?.forget()
-    this.#byCaller.forget()
+    this.#byKey.forget()
   }
 
   /** The findings, in the order in which they were proved. */
-  findings({ oneClient }: ReadAuditOptions): Finding[] {
+  findings(options: ReadAuditOptions): Finding[] {
     this.conclude()
-    const kept = oneClient ? withoutEchoes(this.#kept) : this.#kept
-    return kept.map(({ finding, ofOneClient, resets }) => ({
-      ...finding,
-      ...(oneClient ? ofOneClient : {}),
-      ...(resets < this.#resets ? { beforeReset: true } : {}),
-    }))
+    const kept = options.oneClient ? this.#withoutEchoes() : this.#kept
+    return kept.flatMap((one) => this.#shown(one, options) ?? [])
   }
 
-  /** What came of it so far, where each connection is a client. */
+  /** A finding, as far as it holds by what is known now of how its key is used. */
+  #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
+    const { ofKey, ofConnection, resets, caller, rule } = kept
+    const isParallel = this.#isParallel(caller)
+    const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
+    const found = isParallel ? proved : ofKey
+    if (found === undefined) return undefined
+    const { finding, isSureApart } = found
+    const isOfTasks = isParallel && table[rule].needsOneTask === true
+    const isApart = isParallel && !oneClient && !isSureApart
+    return {
+      ...finding,
+      severity: isOfTasks || isApart ? 'info' : finding.severity,
+      advice: `${finding.advice}${isOfTasks ? doubtOfTasks : ''}${isApart ? doubt : ''}`,
+      ...(resets < this.#resets ? { beforeReset: true } : {}),
+    }
+  }
+
+  /** Whether a key has ever had two requests under way, as far as is known. */
+  #isParallel(caller: number): boolean {
+    return this.#keys.get(caller)?.isParallel ?? true
+  }
+
+  /** Leaves out what is found on a connection by itself if its key is known to do it, and at least as surely. */
+  #withoutEchoes(): Kept[] {
+    const ranks = new Map<string, number>()
+    for (const { rule, caller, ofKey } of this.#kept) {
+      const client = `${rule} ${caller}`
+      if (ofKey !== undefined) ranks.set(client, Math.min(rankOf(ofKey), ranks.get(client) ?? 9))
+    }
+    return this.#kept.filter(({ rule, caller, ofKey, ofConnection }) => {
+      if (ofKey !== undefined || ofConnection === undefined) return true
+      return rankOf(ofConnection) < (ranks.get(`${rule} ${caller}`) ?? 9)
+    })
+  }
+
+  /** What came of it so far. */
   judgement(): Judgement {
     const findings = this.findings({ oneClient: false })
     return { findings, judged: this.#judged }
@@ -170,63 +240,70 @@ export class Auditor {
     return this.#listeners.add(listener)
   }
 
-  readonly #tellOfCaller = (one: PanelFinding): void => {
-    this.#tell(one)
-    const kept = this.#known.get(nameOf(one))
-    if (kept !== undefined) kept.isOfCaller = true
-  }
-
-  readonly #tell = (one: PanelFinding): void => {
-    const { rule, found } = one
-    const name = nameOf(one)
-    const count = this.#counts.get(rule) ?? 0
-    if (count >= keptOfRule || this.#known.has(name)) return
-    this.#counts.set(rule, count + 1)
-    const usual = table[rule]
-    const [first, ...others] = found.exchanges
-    const caller = first?.origin.caller ?? 0
-    const isOfTasks =
-      usual.needsOneTask === true &&
-      (first?.origin.isParallel === true || this.#byCaller.isParallel(caller))
-    const advised = found.advice ?? usual.advice
-    const advice = isOfTasks ? advised + doubtOfTasks : advised
-    const severity = isOfTasks ? 'info' : (found.severity ?? usual.severity)
-    const isOfOne = others.every((one) => one.visit.connection === first?.visit.connection)
-    const isSure = isOfOne || !(usual.needsKnowledge || found.needsOneClient === true)
-    const finding: Finding = {
-      rule,
-      severity: isSure ? severity : 'info',
-      verdict: usual.quotesNothing ? found.verdict : this.#hide(found.verdict),
-      advice: isSure ? advice : advice + doubt,
-      clause: usual.clause,
-      caller,
-      exchanges: found.exchanges.map(({ id }) => id),
+  /** Tells listeners of what holds now, and was not told yet. */
+  #tellNews(): void {
+    for (const kept of this.#kept) {
+      const finding = kept.isTold ? undefined : this.#shown(kept, { oneClient: false })
+      if (finding === undefined) continue
+      kept.isTold = true
+      this.#listeners.tell(finding)
     }
-    const ofOneClient = { severity, advice }
-    const kept: Kept = { finding, resets: this.#resets, ofOneClient, isOfCaller: false }
-    this.#known.set(name, kept)
-    this.#kept.push(kept)
-    this.#listeners.tell(finding)
+  }
+
+  readonly #keepOfKey = (one: PanelFinding): void => {
+    const kept = this.#keptOf(one, 'key')
+    if (kept !== undefined) kept.ofKey ??= this.#proved(one)
+  }
+
+  readonly #keepOfConnection = (one: PanelFinding): void => {
+    const kept = this.#keptOf(one, 'connection')
+    if (kept !== undefined) kept.ofConnection ??= this.#proved(one)
+  }
+
+  /** What is kept of an exchange by a rule; `undefined` if the rule has found enough. */
+  #keptOf({ rule, found }: PanelFinding, of: 'key' | 'connection'): Kept | undefined {
+    const counted = `${rule} ${of}`
+    const count = this.#counts.get(counted) ?? 0
+    if (count >= keptOfRule) return undefined
+    this.#counts.set(counted, count + 1)
+    this.#hasNews = true
+    const name = `${rule} ${found.exchanges.at(-1)?.id}`
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const caller = found.exchanges[0]?.origin.caller ?? 0
+    const none = { ofKey: undefined, ofConnection: undefined, isTold: this.#listeners.size === 0 }
+    const begun: Kept = { rule, caller, resets: this.#resets, ...none }
+    this.#known.set(name, begun)
+    this.#kept.push(begun)
+    return begun
+  }
+
+  #proved({ rule, found }: PanelFinding): Proved {
+    const { severity, advice, clause, needsKnowledge, quotesNothing }: Rule = table[rule]
+    const [first, ...others] = found.exchanges
+    const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
+    return {
+      finding: {
+        rule,
+        severity: found.severity ?? severity,
+        verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
+        advice: found.advice ?? advice,
+        clause,
+        caller: first?.origin.caller ?? 0,
+        exchanges: found.exchanges.map(({ id }) => id),
+      },
+      isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
+    }
   }
 }
 
-/** Leaves out what is found on a connection by itself if its client is known to do it, and at least as surely. */
-function withoutEchoes(all: readonly Kept[]): Kept[] {
-  const worst = new Map<string, number>()
-  const clientOf = ({ finding }: Kept): string => `${finding.rule} ${finding.caller}`
-  const rankOf = ({ ofOneClient }: Kept): number => severities.indexOf(ofOneClient.severity)
-  for (const one of all.filter(({ isOfCaller }) => isOfCaller)) {
-    const client = clientOf(one)
-    worst.set(client, Math.min(rankOf(one), worst.get(client) ?? severities.length))
-  }
-  return all.filter((one) => {
-    const known = worst.get(clientOf(one)) ?? severities.length
-    return one.isOfCaller || rankOf(one) < known
-  })
+function rankOf({ finding }: Proved): number {
+  return severities.indexOf(finding.severity)
 }
 
-function nameOf({ rule, found }: PanelFinding): string {
-  return `${rule} ${found.exchanges.at(-1)?.id}`
+function worst(ofKey: Proved | undefined, ofConnection: Proved | undefined): Proved | undefined {
+  if (ofKey === undefined || ofConnection === undefined) return ofKey ?? ofConnection
+  return rankOf(ofConnection) < rankOf(ofKey) ? ofConnection : ofKey
 }
 
 /** Finds how a state would refuse a request, at a time in Unix milliseconds. */

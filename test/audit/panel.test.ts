@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Auditor } from '../../src/audit/auditor.ts'
 import { Company } from '../../src/audit/panel/company.ts'
+import { KeyUse } from '../../src/audit/panel/key-use.ts'
 import { Origin } from '../../src/audit/panel/origin.ts'
 import { Panel } from '../../src/audit/panel/panel.ts'
 import { everyRule } from '../../src/audit/panel/seers.ts'
@@ -144,7 +145,7 @@ function foundBySeeingAll(rule: RuleName, all: readonly Happening[]): readonly T
       continue
     }
     const { caller, visit } = one.exchange
-    const origin = origins.get(caller) ?? new Origin(caller, visit.door, company)
+    const origin = origins.get(caller) ?? new Origin(new KeyUse(), caller, visit.door, company)
     origins.set(caller, origin)
     const seen = new Seen(one.id, origin, one.exchange)
     origin.heard.hear(seen, one.exchange)
@@ -157,13 +158,17 @@ function foundBySeeingAll(rule: RuleName, all: readonly Happening[]): readonly T
 
 function foundByPanel(all: readonly Happening[]): readonly Told[] {
   const panel = new Panel(everyRule)
+  const keys = new Map<number, KeyUse>()
   const told: Told[] = []
   for (const one of all) {
     if ('mark' in one) {
       if (one.mark.kind !== 'clock-moved') panel.forget()
       continue
     }
-    panel.see(one.id, one.exchange, one.exchange.caller, ground, ({ rule, found }) => {
+    const { caller } = one.exchange
+    const use = keys.get(caller) ?? new KeyUse()
+    keys.set(caller, use)
+    panel.see(one.id, one.exchange, caller, use, ground, ({ rule, found }) => {
       told.push(toldOf(rule, found))
     })
   }

@@ -5,7 +5,15 @@ import { overHttp, overPool, playSteadily, settled } from '../kit/client-doors.t
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { httpDoors, type Served } from '../kit/http-doors.ts'
 import { type ClientTime, movedTime } from '../kit/polite-client.ts'
-import { anyScene, expectNoComplaint, optionsOf, play, type Scene } from '../kit/polite-scenes.ts'
+import {
+  anyScene,
+  expectNoComplaint,
+  optionsOf,
+  play,
+  type Scene,
+  sharedKey,
+} from '../kit/polite-scenes.ts'
+import { requestOf } from '../kit/send.ts'
 
 /** How many scenes are played at the same time: what they do most is wait. */
 const scenes = 24
@@ -52,6 +60,7 @@ async function playOverHttp(
 ): Promise<void> {
   const served = await serve(sandbox)
   await sandbox.audit()
+  if (scene.isOneKey) await meet(sandbox)
   const stage = overHttp(served.port, time, scene.connections)
   await play(scene, sandbox, stage)
   stage.close()
@@ -68,6 +77,13 @@ async function playOverPool(
   await sandbox.audit()
   await play(scene, sandbox, overPool(served.port, time))
   await served.close()
+}
+
+/** Has two workers of a key send at the same time: those that never do are one client, as far as anybody can tell. */
+async function meet(sandbox: Sandbox): Promise<void> {
+  const visits = [1_001, 1_002].map((connection) => sandbox.visit('process', connection))
+  const request = requestOf({ key: sharedKey })
+  await Promise.all(visits.map((visit) => sandbox.handle(request, undefined, visit)))
 }
 
 const seed = inject('testSeed')

@@ -352,6 +352,15 @@ describeRules([
     ],
     not: [
       { why: 'a look between', story: [{ ...post, ...lost }, look, { ...post, petId: 3 }] },
+      {
+        why: 'a look over another connection',
+        story: [
+          { ...post, ...lost },
+          { ...look, connection: 2 },
+          { ...post, petId: 3 },
+        ],
+        door: 'process',
+      },
       { why: 'two pets of the same name', story: [post, { ...post, petId: 3 }] },
       {
         why: 'the rest of what a pool was sending',
@@ -395,6 +404,22 @@ describeRules([
     not: [
       { why: 'a 503 that asked for it', story: [{ json: rex, ...outage, retryIn: 1_000 }, post] },
       { why: 'a look between', story: [{ json: rex, ...outage }, look, post] },
+      {
+        why: 'a look over another connection',
+        story: [{ json: rex, ...outage }, { ...look, connection: 2 }, post],
+        door: 'process',
+      },
+      {
+        why: 'a look over another connection of a key that several tasks use',
+        story: [
+          {},
+          { together: true, connection: 2 },
+          { json: rex, ...outage },
+          { ...look, connection: 2, takes: 300 },
+          post,
+        ],
+        door: 'process',
+      },
       {
         why: 'a refusal first',
         story: [{ json: rex, status: 429, code: 'rate_limit_exceeded' }, post],

@@ -276,16 +276,45 @@ describe('what a client could know', () => {
     expect(namesIn(judge([limited, { after: 300 }], { door }))).toEqual(['error retry-too-early'])
   })
 
-  it('is, over HTTP, what came over the same connection, unless each key is one client', () => {
-    const story: Told[] = [limited, { after: 1_000, connection: 2 }]
-    expect(judge(story, { door: 'process' })).toMatchObject([
-      { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
-    ])
-    expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
-      'error retry-too-early',
-    ])
-    expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain('oneClient')
+  /** Two requests of the key that are under way at the same time. */
+  const atOnce: Told[] = [{ after: 70_000 }, { together: true, connection: 2 }]
+
+  it('is, over HTTP, what came over any connection of a key that had one request at a time', () => {
+    const door = 'process'
+    const over = (connection: number): Told[] => [limited, { after: 1_000, connection }]
+    const [verdict] = judge(over(1), { door })
+    expect(verdict).toMatchObject({ rule: 'retry-too-early', severity: 'error' })
+    expect(judge(over(2), { door })).toEqual([verdict])
+    expect(judge(over(2), { door, oneClient: true })).toEqual([verdict])
+    const ofAnother = [{ key: 'pro-key' }, { key: 'pro-key', together: true as const }]
+    expect(namesIn(judge([...ofAnother, ...over(2)], { door }))).toEqual(['error retry-too-early'])
   })
+
+  it.each([
+    { when: 'before', story: [...atOnce, limited, { after: 1_000, connection: 2 }] },
+    { when: 'after', story: [limited, { after: 1_000, connection: 2 }, ...atOnce] },
+    {
+      when: 'before a reset',
+      story: [...atOnce, { mark: 'reset' as const }, limited, { after: 1_000, connection: 2 }],
+    },
+    {
+      when: 'within a turn',
+      story: [{}, { after: 0, sameTurn: true, connection: 3 }, limited, { connection: 2 }],
+    },
+  ] satisfies { when: string; story: Told[] }[])(
+    'is, over HTTP, what came over the same connection, with two requests at once $when',
+    ({ story }) => {
+      expect(judge(story, { door: 'process' })).toMatchObject([
+        { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
+      ])
+      expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
+        'error retry-too-early',
+      ])
+      expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain(
+        'oneClient',
+      )
+    },
+  )
 
   it('is nothing where workers each sent one request and stopped, unless they are one client', () => {
     const story = [...together(11, limited), { ...banned, together: true as const }]
@@ -297,7 +326,9 @@ describe('what a client could know', () => {
 
   it('is told once of one client, although its second connection does the same again', () => {
     const again = { ...limited, after: 1_000, connection: 2 }
-    const story: Told[] = [limited, { ...again, retryIn: 59_000 }, { ...again, retryIn: 58_000 }]
+    const early: Told[] = [limited, { ...again, retryIn: 59_000 }, { ...again, retryIn: 58_000 }]
+    expect(namesIn(judge(early, { door: 'process' }))).toEqual(['error retry-too-early'])
+    const story = [...early, ...atOnce]
     expect(namesIn(judge(story, { door: 'process' }))).toEqual([
       'info retry-too-early',
       'error retry-too-early',
@@ -310,7 +341,8 @@ describe('what a client could know', () => {
   it('is told of a connection, too, if it is sure only there', () => {
     const elsewhere: Told = { url: '/v1/pets?limit=6', connection: 2, after: 100 }
     const quick: Told = { ...limited, after: 10 }
-    const story: Told[] = [quick, quick, quick, quick, elsewhere, elsewhere, elsewhere, quick]
+    const early = [quick, quick, quick, quick, elsewhere, elsewhere, elsewhere, quick]
+    const story: Told[] = [...early, ...atOnce]
     const names = namesIn(judge(story, { door: 'process', oneClient: true }))
     expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
   })

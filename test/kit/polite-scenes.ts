@@ -74,6 +74,9 @@ export type Scene = typeof anyScene extends fc.Arbitrary<infer Value> ? Value : 
 
 const keys = ['one-key-1', 'two-key-2', 'three-key-3'] as const
 
+/** The key of all clients of a scene that have one. */
+export const [sharedKey] = keys
+
 export function optionsOf({ limit, gaps, dateSkew }: Scene): SandboxOptions {
   return {
     gaps: {
@@ -165,7 +168,7 @@ export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promis
   const ids = new KnownIds()
   const clients = keys.map((key) => {
     const known = isOneKey && !stage.isApart ? shared : new Knowledge()
-    return new PoliteClient(isOneKey ? keys[0] : key, stage.connect(), time, known, habits, ids)
+    return new PoliteClient(isOneKey ? sharedKey : key, stage.connect(), time, known, habits, ids)
   })
   const run = async (task: Task): Promise<void> => {
     const { kind, client, query, pauseMs } = task

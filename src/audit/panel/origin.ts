@@ -4,6 +4,7 @@ import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
 import { type Client, isFollowing, isSame, type Seen, waitedMs } from '../seen.ts'
 import type { Company } from './company.ts'
 import { Heard } from './heard.ts'
+import type { KeyUse } from './key-use.ts'
 
 /** How many of its latest refusals are kept, for later requests to be held against. */
 const keptRefusals = 16
@@ -17,6 +18,7 @@ const keptList = 16_384
 /** Where requests come from: one client, as far as a sandbox can tell. */
 export class Origin implements Client {
   readonly caller: number
+  keyUse: KeyUse
   readonly isNear: boolean
   isParallel = false
   refusals: Seen[] = []
@@ -39,7 +41,8 @@ export class Origin implements Client {
   /** When it last did anything, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
 
-  constructor(caller: number, door: DoorName, company: Company) {
+  constructor(keyUse: KeyUse, caller: number, door: DoorName, company: Company) {
+    this.keyUse = keyUse
     this.caller = caller
     this.#company = company
     this.heard = new Heard(company)
@@ -102,6 +105,7 @@ export class Origin implements Client {
       this.listBody = outcome.body.length > keptList ? '' : outcome.body
     }
     this.latest = seen
+    this.keyUse.keep(seen)
     if (seen.quota.remaining === 0 && seen.visit.delivery === 'delivered') this.spent = seen
     if (seen.retryAt !== undefined) {
       this.#company.hasRefused = true

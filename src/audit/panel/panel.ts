@@ -3,6 +3,7 @@ import type { Found, Ground, Watch } from '../rule.ts'
 import { type RuleName, rules } from '../rules.ts'
 import { Seen } from '../seen.ts'
 import { Company } from './company.ts'
+import type { KeyUse } from './key-use.ts'
 import { Origin } from './origin.ts'
 import { readers, ruleOrder, seersOf, seersOfNews } from './seers.ts'
 
@@ -38,17 +39,20 @@ export class Panel {
    * Shows an exchange to the rules.
    *
    * @param from What tells its origin from others.
+   * @param keyUse How its key is used.
    * @param tell Called with each finding.
    */
   see(
     id: number,
     exchange: Exchange,
     from: string | number,
+    keyUse: KeyUse,
     ground: Ground,
     tell: (finding: PanelFinding) => void,
   ): void {
     if (this.#hasChanged) this.#forgetAll()
-    const origin = this.#originOf(from, exchange)
+    const origin = this.#originOf(from, keyUse, exchange)
+    origin.keyUse = keyUse
     const seen = new Seen(id, origin, exchange)
     let left = this.#seats & this.#seersOf(seen, exchange, origin)
     for (; left !== 0; left &= left - 1) {
@@ -60,11 +64,6 @@ export class Panel {
       if (found !== undefined) tell({ rule, found })
     }
     origin.keep(seen, exchange)
-  }
-
-  /** Whether an origin has ever had two requests under way. */
-  isParallel(from: string | number): boolean {
-    return this.#origins.get(from)?.isParallel === true
   }
 
   /** Concludes nothing any more from what it has seen, since the world has changed. */
@@ -88,18 +87,18 @@ export class Panel {
     return found | seersOfNews(seen, origin.heard)
   }
 
-  #originOf(from: string | number, exchange: Exchange): Origin {
+  #originOf(from: string | number, keyUse: KeyUse, exchange: Exchange): Origin {
     if (this.#latest === undefined || this.#latestFrom !== from) {
-      this.#latest = this.#findOrigin(from, exchange)
+      this.#latest = this.#findOrigin(from, keyUse, exchange)
       this.#latestFrom = from
     }
     return this.#latest
   }
 
-  #findOrigin(from: string | number, { caller, visit }: Exchange): Origin {
+  #findOrigin(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange): Origin {
     const known = this.#origins.get(from)
     if (known !== undefined) return known
-    const origin = new Origin(caller, visit.door, this.#company)
+    const origin = new Origin(keyUse, caller, visit.door, this.#company)
     this.#origins.set(from, origin)
     if (this.#origins.size > keptOrigins) {
       const [first] = this.#origins.keys()

@@ -14,44 +14,28 @@ const kept = 32
 
 /** Watches for pets that are sent again without a look whether they are there. */
 export function watchUnsureCreates(judge: (sent: SentAgain) => Found | undefined): Watch {
-  const memories = new PerOrigin<{ creates: Seen[]; lastRead: Seen | undefined }>(() => ({
-    creates: [],
-    lastRead: undefined,
-  }))
-  let hasUnsure = false
+  const memories = new PerOrigin<{ creates: Seen[] }>(() => ({ creates: [] }))
   return {
     see(next) {
-      if (!hasUnsure && next.operation !== 'createPet') return undefined
-      if (next.operation !== 'createPet') {
-        const memory = memories.find(next)
-        if (memory !== undefined && isLook(next)) memory.lastRead = next
-        return undefined
-      }
+      if (next.operation !== 'createPet') return undefined
       const known = memories.find(next)
       const mayMatter = isUnsure(next)
       if (known === undefined && !mayMatter) return undefined
-      hasUnsure = true
       const memory = known ?? memories.of(next)
-      const { creates, lastRead } = memory
+      const { creates } = memory
       const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
       const others = first === undefined ? creates : creates.filter((one) => one !== first)
       memory.creates = mayMatter ? [...others, next].slice(-kept) : others
-      if (first === undefined || !isUnsure(first) || hasLooked(first, lastRead)) return undefined
+      if (first === undefined || !isUnsure(first) || hasLooked(first)) return undefined
       return judge({ first, again: next })
     },
     forget: () => memories.forget(),
   }
 }
 
-/** Whether it shows the client what pets there are: only if it arrived whole. */
-function isLook({ operation, arrivedStatus: status }: Seen): boolean {
-  const isRead = operation === 'listPets' || operation === 'getPet'
-  return isRead && status !== undefined && status < 400
-}
-
-function hasLooked(first: Seen, lastRead: Seen | undefined): boolean {
-  const { answerOrder = 0 } = first.visit
-  return lastRead !== undefined && lastRead.visit.startOrder > answerOrder
+/** Whether the client has looked since what pets there are, over whichever connection. */
+function hasLooked({ origin, visit }: Seen): boolean {
+  return origin.keyUse.lastLookOrder > (visit.answerOrder ?? 0)
 }
 
 /** Whether a client can't know what became of a request; a refusal, and who says when to come back, say that nothing did. */

@@ -11,7 +11,10 @@ const verdict = {
     'error',
   ),
   'one-client': withDefault(
-    described('Judge each key as a single client, however many connections it uses', flag),
+    described(
+      'Judge each key as a single client, even if it sends requests at the same time',
+      flag,
+    ),
     false,
   ),
   report: withDefault(reportTargets, [{ format: 'pretty', file: undefined }]),

@@ -33,7 +33,7 @@ export function FindingsScreen() {
         </p>
         <label
           class="check"
-          title="Judge a key as a single client, however many connections it uses"
+          title="Judge a key as a single client, even if it sends requests at the same time"
         >
           <input
             type="checkbox"

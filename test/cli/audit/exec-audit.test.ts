@@ -107,10 +107,62 @@ describe('exec --audit', () => {
     expect(rulesIn(stdout)).toMatchObject({ 'key-in-url': 4, 'deprecated-operation': 1 })
   })
 
-  it('judges each key as one client with --one-client', async () => {
+  it.each([0, 1, 2])(
+    'judges a client that ignores Retry-After the same after $0 other requests over its pool',
+    async (others) => {
+      const { code, stdout } = await execScript(
+        ['--audit', '--report', 'json'],
+        `const get = async (key) => {
+          const reply = await fetch(api + '/pets?limit=1', { headers: { authorization: 'Bearer ' + key } })
+          await reply.text()
+          return reply.status
+        }
+        for (let sent = 0; sent < ${others}; sent++) await get('pro-key')
+        while (await get(key) !== 429);
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        await get(key)`,
+      )
+      expect(code).toBe(4)
+      const early: unknown = expect.objectContaining({ rule: 'retry-too-early', severity: 'error' })
+      expect(JSON.parse(stdout).findings).toContainEqual(early)
+    },
+  )
+
+  it('calls nothing an error of what one of three processes was told that share a key', async () => {
+    const worker = `const get = async () => {
+        const reply = await fetch(process.env.PETSTORE_URL + '/pets?limit=1', {
+          headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY },
+        })
+        await reply.text()
+        return reply.status
+      }
+      ;(async () => {
+        while (await get() !== 429);
+      })()`
+    const { code, stdout } = await execScript(
+      ['--audit', '--report', 'json'],
+      `const { spawn } = require('node:child_process')
+      const end = () => new Promise((resolve) => {
+        spawn(process.execPath, ['-e', ${JSON.stringify(worker)}]).on('exit', resolve)
+      })
+      await Promise.all([end(), end(), end()])
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await end()`,
+    )
+    expect(code).toBe(0)
+    const found: readonly { severity: string }[] = JSON.parse(stdout).findings
+    expect(new Set(found.map(({ severity }) => severity))).toEqual(new Set(['info']))
+  })
+
+  it('judges a key that had several requests at once as one client with --one-client', async () => {
     const script = `
       await order('PATCH', '/gaps', { deprecationHeaders: 'none' })
       const headers = { authorization: 'Bearer ' + key, connection: 'close' }
+      const add = () => send(api + '/pets', {
+        method: 'POST', headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'x'.repeat(500_000), categoryId: 1 }),
+      })
+      await Promise.all([add(), add(), add()])
       for (const path of ['', '/1', '/2', '/3', '/4', '/5']) await send(api + '/pets' + path, { headers })`
     const options = ['--audit', '--fail-on', 'warning', '--frozen']
     expect((await execScript(options, script)).code).toBe(0)

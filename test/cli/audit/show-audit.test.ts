@@ -97,12 +97,15 @@ describe('petstore-sandbox audit', () => {
     })
   })
 
-  it('judges each key as one client with --one-client', async () => {
+  it('judges a key that had two requests at once as one client with --one-client', async () => {
     const { sandbox, url } = await served()
     sandbox.setGaps({ deprecationHeaders: 'none' })
     const headers = { authorization: 'Bearer free-key', connection: 'close' }
     const paths = ['', ...[1, 2, 3, 4, 5].map((id) => `/${id}`)]
     for (const path of paths) await (await fetch(`${url}/v1/pets${path}`, { headers })).text()
+    const request = requestOf({ key: 'free-key' })
+    const together = [1_001, 1_002].map((connection) => sandbox.visit('process', connection))
+    await Promise.all(together.map((visit) => sandbox.handle(request, undefined, visit)))
     const severityOf = async (...options: string[]): Promise<unknown> => {
       const words = ['audit', '--url', url, '--report=json', ...options]
       const { findings } = JSON.parse((await runMain(words)).stdout)

@@ -15,7 +15,8 @@ export const auditRoutes = {
     summary: 'Get the verdict on the clients',
     description: [
       'Gives the findings on clients, in the order in which they were proved. Resets keep them.',
-      'What one connection was told, others are not expected to know,',
+      'A key that never had two requests under way is judged as one client. Of others,',
+      'what one connection was told, the rest are not expected to know,',
       'unless `oneClient` says that each key belongs to a single client.',
     ].join(' '),
     params: none,

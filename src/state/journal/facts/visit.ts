@@ -18,7 +18,7 @@ export interface VisitFacts {
   /** What the host's clock showed then, for clients that wait by faked timers; Unix milliseconds. */
   readonly receivedAt: number
   readonly answeredAt: number | undefined
-  /** In which turns of the event loop that was; 0 where clients have event loops of their own. */
+  /** In which turns of the event loop that was. */
   readonly receivedTurn: number
   readonly answeredTurn: number | undefined
   /** Where its start stands in the sequence. */
@@ -52,7 +52,7 @@ export class KeptVisit implements Visit, VisitFacts {
     this.startOrder = sequence.next()
     this.received = realNow()
     this.receivedAt = hostNow(this.received)
-    this.receivedTurn = this.#turn
+    this.receivedTurn = sequence.turns.now
   }
 
   /** Notes what the request led to: a plain reply is with its client, all else only when its door says so. */
@@ -76,15 +76,11 @@ export class KeptVisit implements Visit, VisitFacts {
     if (this.delivery === undefined || this.delivery === 'delivered') this.#close('left')
   }
 
-  get #turn(): number {
-    return this.door === 'process' ? 0 : this.#sequence.turns.now
-  }
-
   #close(delivery: Delivery): void {
     this.delivery = delivery
     this.answerOrder = this.#sequence.next()
     this.answered = realNow()
     this.answeredAt = hostNow(this.answered)
-    this.answeredTurn = this.#turn
+    this.answeredTurn = this.#sequence.turns.now
   }
 }
