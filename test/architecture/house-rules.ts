@@ -3,15 +3,6 @@ import type { Module } from './module.ts'
 /** Says what is wrong in all files together. */
 type HouseRule = (modules: readonly Module[]) => string[]
 
-const mostCasts = 20
-
-/** Few types are asserted in all. */
-export const hasFewCasts: HouseRule = (modules) => {
-  const casts = modules.flatMap(({ path, casts: some }) => some.map((cast) => `${path}:${cast}`))
-  if (casts.length <= mostCasts) return []
-  return [`src/ has ${casts.length} casts, ${mostCasts} are the most:`, ...casts]
-}
-
 /** No file imports itself by way of others, not even for types. */
 export const hasNoCircles: HouseRule = (modules) => {
   const importedBy = new Map(

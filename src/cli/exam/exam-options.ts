@@ -24,7 +24,7 @@ export const examinerOptions = object({
       'How long a run of a check may take, such as 60s',
       durationFrom(1, longestPatienceMs),
       {
-        default: 'three times a baseline run, at least 10s; longer for checks with waits',
+        default: 'three times a baseline run',
       },
     ),
   ),

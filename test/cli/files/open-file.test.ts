@@ -13,7 +13,7 @@ function oddFiles(): string {
   symlinkSync('loop', join(folder, 'loop'))
   writeFileSync(join(folder, 'large'), '')
   // It takes no room on the disk.
-  truncateSync(join(folder, 'large'), 2 ** 28 + 1)
+  truncateSync(join(folder, 'large'), 2 ** 26 + 1)
   return folder
 }
 
@@ -23,7 +23,7 @@ const odd = [
   { file: 'folder', why: 'it is a folder' },
   { file: 'loop', why: 'it is a link to itself' },
   { file: 'none', why: 'it does not exist' },
-  { file: 'large', why: 'it has 257 MiB; use at most 256 MiB' },
+  { file: 'large', why: 'it has 65 MiB; use at most 64 MiB' },
 ]
 
 describe('readJsonFile()', () => {

@@ -22,14 +22,8 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'all percent-encoded': (secret) => eachOf(secret, (one) => `%${hexOf(one)}`),
   'in mixed case': (secret) =>
     eachOf(secret, (one) => `%${hexOf(one).replace(/[a-f]/, (digit) => digit.toUpperCase())}`),
-  'percent-encoded twice': (secret) => encodeURIComponent(encodeURIComponent(`<${secret}`)),
   'escaped as in JSON': (secret) => eachOf(secret, (one) => `\\u00${hexOf(one)}`),
-  'escaped twice': (secret) => eachOf(secret, (one) => `\\\\u00${hexOf(one).toUpperCase()}`),
-  'escaped in percents': (secret) => eachOf(secret, (one) => `%5Cu00${hexOf(one)}`),
   'one character escaped': (secret) => `%${hexOf(secret.charAt(0))}${secret.slice(1)}`,
-  'as a user': (secret) => btoa(`${secret}:`),
-  'as a password': (secret) => btoa(`me:${secret}`),
-  'as a long password': (secret) => encodeURIComponent(btoa(`somebody:${secret}`)),
 }
 
 /** Places of a request where it may stand. */
