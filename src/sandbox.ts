@@ -18,8 +18,8 @@ import {
   sandboxOptions,
 } from './state/beginning.ts'
 import { systemClock } from './state/clock/clock-settings.ts'
-import { KeptVisit } from './state/journal/facts/visit.ts'
 import { defaultJournalSize } from './state/journal/journal.ts'
+import { KeptVisit } from './state/journal/visit.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
 import { readSnapshot } from './state/snapshot/snapshot.ts'

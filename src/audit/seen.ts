@@ -1,7 +1,7 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
-import type { VisitFacts } from '../state/journal/facts/visit.ts'
+import type { VisitFacts } from '../state/journal/visit.ts'
 import type { KeyUse } from './panel/key-use.ts'
 
 /** The longest text that is kept to be compared, in characters. */
@@ -47,7 +47,7 @@ export interface Client {
   arrive(visit: VisitFacts): number
 }
 
-/** What is kept of an exchange to hold later ones against it; a class, as what journals keep is (decisions/009). */
+/** What is kept of an exchange to hold later ones against it. */
 export class Seen {
   readonly id: number
   readonly origin: Client

@@ -1,9 +1,8 @@
 import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { lastInstantAt } from '../input/instant.ts'
-import type { KeptVisit } from '../state/journal/facts/visit.ts'
-import { ReportedExchange } from '../state/journal/reported-exchange.ts'
-import { SentBody } from '../state/journal/sent-body.ts'
+import type { Exchange, SentBody } from '../state/journal/exchange.ts'
+import type { KeptVisit } from '../state/journal/visit.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
@@ -41,14 +40,14 @@ export async function handle(
   )
   const { isSpent, quota } = settle(decision.status)
   const reply = replyOf(request, route, decision, quota, gaps, dateOf(state, now))
-  const sentBody = strikes.length === 0 ? undefined : new SentBody()
+  const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
   // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
   const outcome = await (sentBody === undefined
     ? reply
     : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sentBody, clock)))
   visit.settle(outcome, owner)
   const operation = 'operation' in route ? route.operation : undefined
-  const exchange = new ReportedExchange({
+  const exchange: Exchange = {
     request,
     outcome,
     operation: operation?.name,
@@ -68,7 +67,7 @@ export async function handle(
     strikes,
     sent: sentBody,
     cutShort: cutShortBy(owner),
-  })
+  }
   state.journal.add(exchange, asked)
   return outcome
 }

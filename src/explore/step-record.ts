@@ -1,10 +1,10 @@
 import type { ApiRequest } from '../contract/message.ts'
 import type { ControlCall, ControlObserver } from '../control/controls/access.ts'
-import type { AskedRequest, Recorder } from '../state/journal/exchange.ts'
+import type { AskedRequest, Recorder } from '../state/journal/journal.ts'
 import type { Keeper, SharedBytes } from '../state/journal/shared-bytes.ts'
 import type { State } from '../state/state.ts'
 import { bytesOfControl, bytesOfState, copyOf, keptOf, restoringStep } from './kept-control.ts'
-import { type ControlStep, type Earlier, KeptRequest, type Step, Stretch } from './stretch.ts'
+import { type ControlStep, type Earlier, type Step, Stretch } from './stretch.ts'
 
 /** How many bytes the steps of a record take at most. */
 export const mostBytes = 8_388_608
@@ -78,7 +78,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     const bytes = requestBytes + request.url.length + request.body.length
     this.#makeRoom(bytes)
     this.#asked++
-    const step = new KeptRequest(request, at)
+    const step = { kind: 'request' as const, at, request, number: undefined }
     if (this.#newer === undefined) this.#missed += bytes
     else this.#put(this.#newer, step, bytes)
     return step

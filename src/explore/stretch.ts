@@ -22,19 +22,6 @@ export interface ControlStep {
 /** Something that was done to a sandbox. */
 export type Step = RequestStep | ControlStep
 
-/** A class, so that V8 makes the steps of a busy sandbox in new space (decisions/009). */
-export class KeptRequest implements RequestStep {
-  readonly kind = 'request'
-  readonly at: number
-  readonly request: ApiRequest
-  number: number | undefined = undefined
-
-  constructor(request: ApiRequest, at: number) {
-    this.request = request
-    this.at = at
-  }
-}
-
 /** What came before all that is known of a sandbox. */
 export interface Earlier {
   /** How many requests. */

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { object } from '../../src/input/object.ts'
 import { readInput, type Schema } from '../../src/input/schema.ts'
 import { seedSettings } from '../../src/state/beginning.ts'
-import { factProperties } from '../../src/state/journal/facts/facts.ts'
-import { journalEntry } from '../../src/state/journal/journal-entry.ts'
-import { journalFilter } from '../../src/state/journal/journal-filter.ts'
+import {
+  factProperties,
+  journalEntry,
+  journalFilter,
+} from '../../src/state/journal/journal-entry.ts'
 import { newMark } from '../../src/state/journal/mark.ts'
 import { newKey } from '../../src/state/keys.ts'
 import { sandboxLimits, sharedLimits } from '../../src/state/limits.ts'

@@ -1,6 +1,5 @@
 import { RemoteError } from '../../client/remote-error.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import type { JournalQuery } from '../../state/journal/journal-filter.ts'
+import type { JournalEntry, JournalQuery } from '../../state/journal/journal-entry.ts'
 import { report } from '../terminal/report.ts'
 import type { Client } from './connect.ts'
 

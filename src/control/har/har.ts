@@ -1,5 +1,4 @@
 import type { Headers } from '../../contract/message.ts'
-import type { Facts } from '../../state/journal/facts/facts.ts'
 import type { JournalEntry } from '../../state/journal/journal-entry.ts'
 import type { HarDocument } from './har-document.ts'
 import { factNames, spellings } from './har-names.ts'
@@ -20,7 +19,7 @@ export function servedAt(origin: string): AddressOf {
 
 /** What an archive has of an exchange; a capture knows no facts. */
 export type HarExchange = Pick<JournalEntry, 'at' | 'durationMs' | 'request' | 'outcome' | 'why'> &
-  Partial<Facts>
+  Partial<JournalEntry>
 
 /** Writes exchanges as HAR 1.2. */
 export function toHar(entries: readonly HarExchange[], addressOf: AddressOf): HarDocument {

@@ -1,15 +1,24 @@
 import type { OperationName } from '../../contract/endpoints.ts'
-import type { ApiError } from '../../contract/error.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
+import { type ApiError, type ErrorCode, errorCodes } from '../../contract/error.ts'
+import { formatChoice, type GapChoices, type GapName } from '../../contract/gaps.ts'
+import { headersFrom } from '../../contract/http/read-request.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { ApiRequest, Outcome } from '../../contract/message.ts'
+import {
+  type ApiRequest,
+  type Headers,
+  type Outcome,
+  type ReadBody,
+  utf8Length,
+} from '../../contract/message.ts'
 import type { Limits } from '../../contract/plans.ts'
 import type { Strike } from '../../faults/apply-faults.ts'
-import type { VisitFacts } from './facts/visit.ts'
+import { formatInstant } from '../../input/instant.ts'
+import { definedOf } from '../../input/record.ts'
+import { redactAuthorization, redactKey } from '../redactor.ts'
 import type { JournalEntry } from './journal-entry.ts'
-import type { SentBody } from './sent-body.ts'
+import type { VisitFacts } from './visit.ts'
 
-/** An exchange as the engine reports it. */
+/** An exchange as the engine reports it and the journal keeps it. */
 export interface Exchange {
   readonly request: ApiRequest
   /** With the size of its body, if that is cut. */
@@ -48,35 +57,231 @@ export interface Exchange {
   readonly cutShort: string | undefined
 }
 
-/** An exchange that can show itself. */
-export interface ShowableExchange extends Exchange {
-  /**
-   * Writes it as the journal shows it.
-   *
-   * @param hide Abbreviates the keys that may not stand in it whole.
-   */
-  show(id: number, hide: (text: string) => string): JournalEntry
+/** What is known of the sending of a body in pieces, which goes on when its exchange is in the journal already. */
+export interface SentBody {
+  /** How it ended; `undefined` while pieces are still to come. */
+  end:
+    | {
+        readonly bytes: number
+        /** When its last piece had been sent, or its client had left; Unix milliseconds. */
+        readonly at: number
+      }
+    | undefined
 }
 
-/** An exchange that says what is kept of it. */
-export interface KeepableExchange extends Exchange {
-  /** Itself, or a copy with bodies cut and without references that keep more alive. */
-  kept(): ShowableExchange
+/** The longest body that a journal keeps whole, in characters. */
+const keptBody = 65_536
+
+/** What a journal keeps of an exchange: bodies cut, and nothing of what its reply waits for or sends. */
+export function keptOf(exchange: Exchange): Exchange {
+  const { request, outcome } = exchange
+  return { ...exchange, request: cutBody(request), outcome: cutBody(settled(outcome)) }
 }
 
-/** A request that was admitted. */
-export interface AskedRequest {
-  readonly request: ApiRequest
-  /** The id of its exchange in the journal, by which everything names it; `undefined` until it is answered. */
-  number: number | undefined
+const noPieces: AsyncIterable<string> = {
+  async *[Symbol.asyncIterator]() {},
 }
 
-/** Who keeps the requests that a sandbox is asked, in the order in which they come. */
-export interface Recorder {
-  /**
-   * Keeps a request, or an earlier one that is the same.
-   *
-   * @param at The sandbox's time, in Unix milliseconds.
-   */
-  addRequest(request: ApiRequest, at: number): AskedRequest
+function settled(outcome: Outcome): Outcome {
+  if (outcome.kind === 'broken-reply') return { ...outcome, pieces: noPieces }
+  return outcome.kind === 'timeout' ? { kind: 'timeout', ended: Promise.resolve() } : outcome
+}
+
+/** Cuts the body of a message to the length that a journal keeps, and says how many bytes it had. */
+export function cutBody<Message extends object>(
+  message: Message,
+): Message & { readonly bodyBytes?: number } {
+  if (!('body' in message) || typeof message.body !== 'string') return message
+  const { body } = message
+  // A restored one was cut before, and has a mark more.
+  const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : undefined
+  if (body.length <= keptBody + (known === undefined ? 0 : 1)) return message
+  const bodyBytes = Math.max(known ?? 0, utf8Length(body))
+  return { ...message, body: `${copyOf(body.slice(0, keptBody))}…`, bodyBytes }
+}
+
+/** A copy of a text that is a part of a long one, all of which it would keep alive. */
+export function copyOf(part: string): string {
+  // Ten times as fast as joining its characters.
+  return String(JSON.parse(JSON.stringify(part)))
+}
+
+/** What an exchange takes beside its texts, in bytes. */
+const plainBytes = 1_536
+
+/** What a fault that struck takes, in bytes. */
+const strikeBytes = 96
+
+/** About how many bytes an exchange takes: rather too many, since no text takes more than two for a character. */
+export function bytesOf(exchange: Exchange | JournalEntry): number {
+  const { request, outcome } = exchange
+  let characters = request.method.length + request.url.length + request.body.length
+  characters += lengthOf(request.headers)
+  if ('body' in outcome) characters += outcome.body.length + lengthOf(outcome.headers)
+  if ('why' in exchange) characters += exchange.why.length + (exchange.key?.length ?? 0)
+  const struck = 'why' in exchange ? exchange.faults.length : exchange.strikes.length
+  return plainBytes + strikeBytes * struck + 2 * characters
+}
+
+/** The characters of headers, and some more for each. */
+function lengthOf(headers: Headers): number {
+  let length = 0
+  for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length
+  return length
+}
+
+/** Why a request was answered the way it was. */
+interface Decision {
+  /** The error code of a refusal, however the gap `errorCodes` writes it. */
+  readonly code: ErrorCode | undefined
+  /** The deciding clause; none is behind an error that a fault injected. */
+  readonly clause: string | undefined
+  /** The gap whose choice decided. */
+  readonly gap: GapName | undefined
+}
+
+/** Gives the decision behind an exchange. */
+function decisionOf({ refusal, spec, strikes }: Exchange): Decision {
+  if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
+  const { code, gap } = refusal
+  const isInjected = strikes.some(({ action }) => action.step === 'refuse')
+  if (isInjected) return { code, clause: undefined, gap: undefined }
+  const hasOwnClause = code === 'invalid_request' || code === 'not_found'
+  return { code, clause: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
+}
+
+/** Says why a request was answered this way, with the deciding clause or gap. */
+function whyOf(exchange: Exchange): string {
+  const { outcome, strikes, cutShort } = exchange
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  const struck = strikes.map(({ id, fault }) => `fault ${id} (${fault})`)
+  const ended = cutShort === undefined ? [] : [`${cutShort} before the answer`]
+  return [`${status}: ${reasonOf(exchange)}`, ...struck, ...ended].join('; ')
+}
+
+function reasonOf(exchange: Exchange): string {
+  const { refusal, operation, quota, token, gaps } = exchange
+  const { clause, gap } = decisionOf(exchange)
+  if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
+  if (clause === undefined) return refusal.message
+  const choice = gap === undefined ? '' : `, gap ${gap}=${formatChoice(gap, gaps[gap])}`
+  if (refusal.code === 'rate_limit_exceeded') {
+    const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
+    return `the ${quota.window} window of ${owner} is full, ${quota.limit} of ${quota.limit}; spec ${clause}${choice}`
+  }
+  return `${refusal.message}; spec ${clause}${choice}`
+}
+
+/**
+ * Writes an exchange as the journal shows it.
+ *
+ * @param hide Abbreviates the keys that may not stand in it whole.
+ */
+export function showExchange(
+  id: number,
+  exchange: Exchange,
+  hide: (text: string) => string,
+): JournalEntry {
+  const { request, at, endedAt, operation, token, quota } = exchange
+  return {
+    id,
+    at: formatInstant(at),
+    // The clock may have been set back meanwhile.
+    durationMs: Math.max(0, endedAt - at),
+    ...(operation === undefined ? {} : { operation }),
+    ...(token === '' ? {} : { key: redactKey(token) }),
+    request: {
+      method: hide(request.method),
+      url: hide(request.url),
+      headers: hideInHeaders(request.headers, hide),
+      ...showBody(request, hide),
+    },
+    outcome: showOutcome(exchange, hide),
+    quota: {
+      window: quota.window,
+      limit: quota.limit,
+      remaining: quota.remaining,
+      resetAt: formatInstant(quota.resetAt),
+      spent: exchange.isSpent,
+    },
+    faults: exchange.strikes.map((strike) => strike.id),
+    why: hide(whyOf(exchange)),
+    ...factsOf(exchange),
+  }
+}
+
+/** Gives what is known of an exchange besides its messages. */
+function factsOf(exchange: Exchange) {
+  const { visit, refusal, petId, total, caller } = exchange
+  const { door, connection, startOrder, answerOrder, received, answered, delivery } = visit
+  const retryAt = refusal?.retryAt
+  return {
+    decision: definedOf({
+      ...decisionOf(exchange),
+      retryAt: retryAt === undefined ? undefined : formatInstant(retryAt),
+      petId: petId === undefined ? undefined : String(petId),
+      total,
+    }),
+    order: { start: startOrder, ...definedOf({ answer: answerOrder }) },
+    received: toMicroseconds(received),
+    caller,
+    door,
+    ...definedOf({
+      answered: answered === undefined ? undefined : toMicroseconds(answered),
+      connection,
+      delivery,
+    }),
+  }
+}
+
+/** Rounds milliseconds to whole microseconds. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+/** Headers that hold nothing but a secret, known or not. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization'])
+
+function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => [
+    hide(name),
+    credentials.has(name) ? redactAuthorization(value) : hide(value),
+  ])
+  return Object.fromEntries(shown)
+}
+
+/** Shows a body, and how many bytes it has if that can't be seen. */
+function showBody({ body, bodyBytes }: ReadBody, hide: (text: string) => string): ReadBody {
+  const shown = hide(body)
+  const bytes = bodyBytes ?? (shown === body ? undefined : utf8Length(body))
+  return bytes === undefined ? { body: shown } : { body: shown, bodyBytes: bytes }
+}
+
+/** The headers of a reply as its host sends them. */
+function sentHeaders(
+  { headers, body, bodyBytes }: ReadBody & { readonly headers: Headers },
+  { addedLines }: ApiRequest,
+): Headers {
+  if (addedLines === undefined) return { ...headers }
+  const length = headers['content-length'] ?? String(bodyBytes ?? utf8Length(body))
+  return { ...headers, 'content-length': length, ...headersFrom(addedLines) }
+}
+
+function showOutcome(
+  { request, outcome, endedAt, sent }: Exchange,
+  hide: (text: string) => string,
+): JournalEntry['outcome'] {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { status } = outcome
+  const reply = {
+    status,
+    headers: hideInHeaders(sentHeaders(outcome, request), hide),
+    ...showBody(outcome, hide),
+  }
+  if (outcome.kind === 'reply') return { kind: 'reply', ...reply }
+  const { end } = outcome
+  if (sent?.end === undefined) return { kind: 'broken-reply', ...reply, end }
+  const { bytes, at } = sent.end
+  const bodyMs = Math.max(0, at - endedAt)
+  return { kind: 'broken-reply', ...reply, end, sentBytes: bytes, bodyMs }
 }

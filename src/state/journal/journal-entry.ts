@@ -1,12 +1,16 @@
-import { operationNames } from '../../contract/endpoints.ts'
+import { type OperationName, operationNames } from '../../contract/endpoints.ts'
+import { errorCodes } from '../../contract/error.ts'
+import { gaps } from '../../contract/gaps.ts'
+import { methodName } from '../../contract/http/method-name.ts'
+import { doorNames } from '../../contract/message.ts'
 import { windowNames } from '../../contract/plans.ts'
 import { dictionary, list } from '../../input/collections.ts'
-import { instantText } from '../../input/instant.ts'
+import { instant, instantText } from '../../input/instant.ts'
 import { object, optional, variant } from '../../input/object.ts'
-import { asGiven, described, type Given, named } from '../../input/schema.ts'
-import { flag, number, oneOf, string, whole } from '../../input/values.ts'
-import { factProperties } from './facts/facts.ts'
+import { asGiven, described, type Given, named, type Read } from '../../input/schema.ts'
+import { either, flag, nameIn, number, oneOf, string, text, whole } from '../../input/values.ts'
 import { mark } from './mark.ts'
+import { deliveries } from './visit.ts'
 
 const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -67,6 +71,43 @@ const core = {
   why: string,
 } as const
 
+const order = whole(0, 1e15)
+
+const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
+
+/** What is known of an exchange besides its messages, for who judges or counts it. */
+export const factProperties = {
+  /** What decided how it was answered. */
+  decision: object({
+    /** The error code of a refusal, however the gap `errorCodes` writes it. */
+    code: optional(nameIn(errorCodes)),
+    /** The deciding clause; absent for an error that a fault injected. */
+    clause: optional(string),
+    /** The gap whose choice decided. */
+    gap: optional(nameIn(gaps)),
+    /** From when on the request would be served, if only time is needed. */
+    retryAt: optional(instantText),
+    /** The id of the pet that it added, in digits, whether or not the answer arrived. */
+    petId: optional(string),
+    /** How many pets fit what a list was asked for. */
+    total: optional(order),
+  }),
+  /** Where its start and the end of its answer stand, in one sequence with those of all others and the marks. */
+  order: object({ start: order, answer: optional(order) }),
+  /** When the request came, in real milliseconds on a clock of the host that never goes back. */
+  received: realMs,
+  /** When its answer ended, on the same clock; absent while it is on its way. */
+  answered: optional(realMs),
+  /** The number of the key or other token; `key` alone may be the beginning of several. */
+  caller: order,
+  /** The number of its connection; only servers know one. */
+  connection: optional(order),
+  /** Through which door it came; `direct` is a call of the sandbox's `handle`. */
+  door: oneOf(doorNames),
+  /** Whether the client has the whole answer, left before, or a fault broke it; absent while it is on its way. */
+  delivery: optional(oneOf(deliveries)),
+} as const
+
 /** An exchange as the journal shows it: of keys, only the beginning. */
 export const journalEntry = named('JournalEntry', object({ ...core, ...factProperties }))
 
@@ -79,3 +120,33 @@ export const savedJournal = object({
   list: list(asGiven(journalEntry)),
   marks: list(asGiven(mark)),
 })
+
+/** How an exchange ended: with a status, or by a broken connection. */
+export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
+
+/** Which entries to return; filters left out match everything. */
+export const journalFilter = object(
+  {
+    operation: optional(described('Only of this operation.', oneOf<OperationName>(operationNames))),
+    method: optional(described('Only with this method, in any letter case.', methodName)),
+    /** A status, `disconnect` or `timeout`. */
+    status: optional(described('Only with this status, or broken in this way.', outcomeStatus)),
+    /** A key, whole or abbreviated as the journal shows it. */
+    key: optional(described('A key, whole or abbreviated as the journal shows it.', text())),
+    /** From this instant on, by the sandbox's clock. */
+    since: optional(described("From this instant on, by the sandbox's clock.", instant)),
+    /** Before this instant. */
+    until: optional(described("Before this instant, by the sandbox's clock.", instant)),
+    /** Only entries with a higher id. */
+    after: optional(described('Only entries with a higher id.', whole(0, 1e15))),
+    /** Return at most this many, the latest ones. */
+    limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
+  },
+  { title: 'filter', example: '{ "status": 429 }' },
+)
+
+/** Which entries to return; filters left out match everything. */
+export type JournalQuery = Given<typeof journalFilter>
+
+/** Parsed {@link JournalQuery}. */
+export type JournalFilter = Read<typeof journalFilter>

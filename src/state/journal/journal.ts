@@ -1,23 +1,65 @@
 import type { ApiRequest, DoorName } from '../../contract/message.ts'
+import { formatInstant } from '../../input/instant.ts'
 import type { Read } from '../../input/schema.ts'
 import { Listeners } from '../listeners.ts'
-import type { HideKeys } from '../redactor.ts'
-import type { AskedRequest, KeepableExchange, Recorder, ShowableExchange } from './exchange.ts'
-import { type Happening, History, inOrder } from './facts/history.ts'
-import { KeptVisit } from './facts/visit.ts'
-import type { JournalEntry, savedJournal } from './journal-entry.ts'
-import { type JournalFilter, matchesFilter } from './journal-filter.ts'
-import { isSamePosition, type JournalPosition, type JournalStep } from './journal-position.ts'
-import { bounded, KeptExchange } from './kept-exchange.ts'
-import type { Mark, MarkKind } from './mark.ts'
-import { Marks } from './marks.ts'
-import type { Keeper, SharedBytes } from './shared-bytes.ts'
+import { type HideKeys, redactKey } from '../redactor.ts'
+import { bytesOf, copyOf, cutBody, type Exchange, keptOf, showExchange } from './exchange.ts'
+import type { JournalEntry, JournalFilter, savedJournal } from './journal-entry.ts'
+import { type Mark, type MarkKind, Marks } from './mark.ts'
+import type { Counted, Keeper, SharedBytes } from './shared-bytes.ts'
+import { KeptVisit, Sequence } from './visit.ts'
 
 /** How many bytes of a journal a snapshot has: the latest. */
 const savedBytes = 4_194_304
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
+
+/** A place in a journal, before or after one of its entries. */
+export interface JournalPosition {
+  /** Tells a journal from any other, such as the one before a reset. */
+  readonly epoch: string
+  /** The id of the latest entry before it. */
+  readonly id: number
+}
+
+/** A step from one position to the next. */
+export interface JournalStep {
+  readonly position: JournalPosition
+  /** `undefined` at the journal's end. */
+  readonly entry: JournalEntry | undefined
+  /** Whether nothing between the two positions is missing. */
+  readonly isWhole: boolean
+}
+
+/** A request that was admitted. */
+export interface AskedRequest {
+  readonly request: ApiRequest
+  /** The id of its exchange in the journal, by which everything names it; `undefined` until it is answered. */
+  number: number | undefined
+}
+
+/** Who keeps the requests that a sandbox is asked, in the order in which they come. */
+export interface Recorder {
+  /**
+   * Keeps a request, or an earlier one that is the same.
+   *
+   * @param at The sandbox's time, in Unix milliseconds.
+   */
+  addRequest(request: ApiRequest, at: number): AskedRequest
+}
+
+/** What happens to a sandbox, for who judges it: an exchange that was decided, or a mark. */
+export type Happening =
+  | { readonly id: number; readonly exchange: Exchange }
+  | { readonly mark: Mark }
+
+/** An exchange in a journal. */
+interface Kept extends Counted {
+  readonly id: number
+  /** As the engine reported it, or only as the journal showed it, in one that was restored. */
+  readonly exchange: Exchange | JournalEntry
+}
 
 /** The latest exchanges of a sandbox, oldest first. */
 export class Journal implements Keeper {
@@ -29,7 +71,7 @@ export class Journal implements Keeper {
   #precedent: JournalPosition | undefined
   readonly #size: number
   /** By ascending id; those before `#start` are forgotten. */
-  #entries: (KeptExchange | undefined)[] = []
+  #entries: (Kept | undefined)[] = []
   #start = 0
   #lastId = 0
   #nextNumber: number | undefined
@@ -71,16 +113,16 @@ export class Journal implements Keeper {
   }
 
   /** Adds an exchange; none whose state has gone meanwhile. */
-  add(exchange: KeepableExchange, asked: AskedRequest): void {
+  add(exchange: Exchange, asked: AskedRequest): void {
     if (this.#isOver) return
     const id = asked.number ?? this.#lastId + 1
     asked.number = id
     this.#lastId = Math.max(this.#lastId, id)
     const isHeard = this.#listeners.size > 0
     if (this.#size > 0 || isHeard) {
-      const kept = new KeptExchange(id, exchange.token, exchange.kept(), this)
-      if (this.#size > 0) this.#put(kept)
-      if (isHeard) this.#listeners.tell(this.#shown(id, kept.exchange))
+      const kept = keptOf(exchange)
+      if (this.#size > 0) this.#put(id, kept)
+      if (isHeard) this.#listeners.tell(this.#shown({ id, exchange: kept }))
     }
     const { watchers } = this.#history
     if (watchers.size > 0) watchers.tell({ id, exchange })
@@ -91,7 +133,8 @@ export class Journal implements Keeper {
     const exchanges = this.#kept().flatMap(({ id, exchange }) =>
       'why' in exchange ? [] : [{ id, exchange }],
     )
-    return inOrder(exchanges, this.marks.all())
+    const marks = this.marks.all().map((mark) => ({ mark }))
+    return [...exchanges, ...marks].sort((one, other) => orderOf(one) - orderOf(other))
   }
 
   /**
@@ -126,21 +169,23 @@ export class Journal implements Keeper {
    * @param name That of a test.
    */
   mark(kind: MarkKind, at: number, name?: string): void {
-    const shown = name === undefined ? undefined : this.#hide(name)
     const { sequence, watchers } = this.#history
-    watchers.tell({ mark: this.marks.add(kind, at, sequence, shown) })
+    const shown = name === undefined ? {} : { name: this.#hide(name) }
+    const mark = { order: sequence.next(), at: formatInstant(at), kind, ...shown }
+    this.marks.add(mark)
+    watchers.tell({ mark })
   }
 
   /** The entries that match a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
     const found = this.#kept().filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
-    return latest.map(({ id, exchange }) => this.#shown(id, exchange))
+    return latest.map((kept) => this.#shown(kept))
   }
 
   get(id: number): JournalEntry | undefined {
     const found = this.#entries[this.#placeAfter(id - 1)]
-    return found?.id === id ? this.#shown(id, found.exchange) : undefined
+    return found?.id === id ? this.#shown(found) : undefined
   }
 
   /** Where it ends. */
@@ -154,17 +199,17 @@ export class Journal implements Keeper {
   next(after: JournalPosition): JournalStep {
     const isOwn = after.epoch === this.#epoch
     const startId = isOwn ? after.id : this.#startId
-    const isFollowing = isOwn || isSamePosition(after, this.#precedent)
+    const isPrecedent = after.epoch === this.#precedent?.epoch && after.id === this.#precedent.id
+    const isFollowing = isOwn || isPrecedent
     const found = this.#entries[this.#placeAfter(startId)]
     if (found === undefined) {
       const isWhole = isFollowing && startId === this.#lastId
       return { position: this.position, entry: undefined, isWhole }
     }
-    const { id, exchange } = found
     return {
-      position: { epoch: this.#epoch, id },
-      entry: this.#shown(id, exchange),
-      isWhole: isFollowing && id === startId + 1,
+      position: { epoch: this.#epoch, id: found.id },
+      entry: this.#shown(found),
+      isWhole: isFollowing && found.id === startId + 1,
     }
   }
 
@@ -229,7 +274,7 @@ export class Journal implements Keeper {
       bytes += kept[first - 1]?.bytes ?? 0
       if (bytes > savedBytes) break
     }
-    const list = kept.slice(first).map(({ id, exchange }) => this.#shown(id, exchange))
+    const list = kept.slice(first).map((one) => this.#shown(one))
     // Only those between two exchanges say anything of them.
     const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.order.start)
     const isBetween = ({ order }: Mark): boolean => order > from && order < to
@@ -252,14 +297,13 @@ export class Journal implements Keeper {
     this.#startId = this.#lastId
     if (this.#size === 0) return
     for (const entry of byId.slice(-this.#size)) {
-      const { request, outcome } = entry
-      const kept = { ...entry, request: bounded(request), outcome: bounded(outcome) }
-      this.#put(new KeptExchange(entry.id, undefined, kept, this))
+      const [request, outcome] = [cutBody(entry.request), cutBody(entry.outcome)]
+      this.#put(entry.id, { ...entry, request, outcome })
     }
   }
 
   /** Its entries, oldest first. */
-  #kept(): KeptExchange[] {
+  #kept(): Kept[] {
     return this.#entries.slice(this.#start).filter((entry) => entry !== undefined)
   }
 
@@ -277,7 +321,15 @@ export class Journal implements Keeper {
   }
 
   /** Adds an entry, in place of the oldest once the journal is full. */
-  #put(entry: KeptExchange): void {
+  #put(id: number, exchange: Kept['exchange']): void {
+    const entry: Kept = {
+      id,
+      exchange,
+      bytes: bytesOf(exchange),
+      keeper: this,
+      older: undefined,
+      newer: undefined,
+    }
     if (this.#entries.length - this.#start >= this.#size) this.dropOldest()
     // At the end, but in a replay of requests that were answered in another order than they came.
     this.#entries.splice(this.#placeAfter(entry.id), 0, entry)
@@ -285,8 +337,85 @@ export class Journal implements Keeper {
   }
 
   /** Shows an exchange; a restored one has lost its secrets already. */
-  #shown(id: number, exchange: ShowableExchange | JournalEntry): JournalEntry {
+  #shown({ id, exchange }: Pick<Kept, 'id' | 'exchange'>): JournalEntry {
     if ('why' in exchange) return structuredClone(exchange)
-    return exchange.show(id, (text) => this.#hide(text, exchange.token))
+    return showExchange(id, exchange, (text) => this.#hide(text, exchange.token))
+  }
+}
+
+/** Whether an exchange matches a filter. */
+function matchesFilter({ id, exchange }: Kept, filter: JournalFilter): boolean {
+  const at = typeof exchange.at === 'number' ? exchange.at : Date.parse(exchange.at)
+  const { outcome } = exchange
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  return (
+    (filter.after === undefined || id > filter.after) &&
+    (filter.operation === undefined || filter.operation === exchange.operation) &&
+    (filter.method === undefined || filter.method === exchange.request.method) &&
+    (filter.status === undefined || filter.status === status) &&
+    (filter.key === undefined || hasKey(exchange, filter.key)) &&
+    (filter.since === undefined || at >= filter.since) &&
+    (filter.until === undefined || at < filter.until)
+  )
+}
+
+/** Whether an exchange had a key, whole or abbreviated; of a restored one only its beginning is known. */
+function hasKey(exchange: Kept['exchange'], key: string): boolean {
+  if ('why' in exchange) return exchange.key === key || exchange.key === redactKey(key)
+  const { token } = exchange
+  return token === key || (token !== '' && redactKey(token) === key)
+}
+
+/** Where something stands in the sequence: a mark, or the end of an answer. */
+function orderOf(happening: Happening): number {
+  if ('mark' in happening) return happening.mark.order
+  return happening.exchange.visit.answerOrder ?? 0
+}
+
+/** What of a sandbox goes on over resets: its sequence, its callers, and who watches. */
+class History {
+  readonly sequence: Sequence = new Sequence()
+  readonly callers: Callers = new Callers()
+  readonly watchers: Listeners<Happening> = new Listeners()
+  /** What watchers do before something changes by which they judge. */
+  readonly concluders: Listeners<undefined> = new Listeners()
+
+  /** Goes on after all of another one. */
+  goOnFrom({ sequence, callers }: History): void {
+    this.sequence.goOnFrom(sequence.last)
+    this.callers.goOnFrom(callers.last)
+  }
+}
+
+/** How many callers are told apart; the one that came first is forgotten first. */
+const maxCallers = 1_000
+
+/** How many characters of a token count: no key is longer. */
+const mostTokenLength = 200
+
+/** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
+class Callers {
+  readonly #known = new Map<string, number>()
+  #last = 0
+
+  /** The number of a token; `''` for none has one too. */
+  numberOf(token: string): number {
+    const text = token.length > mostTokenLength ? copyOf(token.slice(0, mostTokenLength)) : token
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    this.#last++
+    this.#known.set(text, this.#last)
+    const [oldest = ''] = this.#known.keys()
+    if (this.#known.size > maxCallers) this.#known.delete(oldest)
+    return this.#last
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  /** Goes on after a number, if it isn't further already: whose those up to it were is not known. */
+  goOnFrom(last: number): void {
+    this.#last = Math.max(this.#last, last)
   }
 }

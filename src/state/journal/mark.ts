@@ -2,6 +2,7 @@ import { instantText } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import { type Given, named } from '../../input/schema.ts'
 import { oneOf, text, whole } from '../../input/values.ts'
+import { Listeners } from '../listeners.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
 export const markKinds = [
@@ -51,3 +52,38 @@ export const newMark = named(
 
 /** A mark from outside. */
 export type NewMark = Given<typeof newMark>
+
+/** How many marks are kept. */
+const maxMarks = 1_000
+
+/** The latest changes of a sandbox's world, oldest first. */
+export class Marks {
+  #list: Mark[] = []
+  #listeners = new Listeners<Mark>()
+
+  add(mark: Mark): void {
+    this.#list.push(mark)
+    // Seldom, since it copies them all.
+    if (this.#list.length >= 2 * maxMarks) this.#list = this.#list.slice(-maxMarks)
+    this.#listeners.tell(mark)
+  }
+
+  /** The latest ones. */
+  all(): Mark[] {
+    return this.#list.slice(-maxMarks).map((mark) => ({ ...mark }))
+  }
+
+  subscribe(listener: (mark: Mark) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Takes the listeners of others, which hear no more of those. */
+  adopt(other: Marks): void {
+    this.#listeners = other.#listeners
+    other.#listeners = new Listeners()
+  }
+
+  restore(list: readonly Mark[]): void {
+    this.#list = list.slice(-maxMarks)
+  }
+}

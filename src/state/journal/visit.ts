@@ -1,6 +1,24 @@
-import { type DoorName, hasLeft, type Outcome, type Visit } from '../../../contract/message.ts'
-import { hostNow, realNow } from '../../clock/real-time.ts'
-import type { Sequence } from './sequence.ts'
+import { type DoorName, hasLeft, type Outcome, type Visit } from '../../contract/message.ts'
+import { hostNow, realNow, Turns } from '../clock/real-time.ts'
+
+/** Counts what happens to a sandbox: starts of requests, ends of answers, and marks. */
+export class Sequence {
+  #last = 0
+  readonly turns = new Turns()
+
+  get last(): number {
+    return this.#last
+  }
+
+  next(): number {
+    return ++this.#last
+  }
+
+  /** Goes on after a number, if it isn't further already. */
+  goOnFrom(last: number): void {
+    this.#last = Math.max(this.#last, last)
+  }
+}
 
 /** What became of an answer: the client has it whole, left before that, or a fault broke it. */
 export const deliveries = ['delivered', 'left', 'broken'] as const

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../../src/contract/message.ts'
-import { Sequence } from '../../../../src/state/journal/facts/sequence.ts'
-import { KeptVisit } from '../../../../src/state/journal/facts/visit.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { KeptVisit, Sequence } from '../../../src/state/journal/visit.ts'
 
 const reply: Outcome = { kind: 'reply', status: 200, headers: {}, body: '[]' }
 const pieces = { async *[Symbol.asyncIterator]() {} }

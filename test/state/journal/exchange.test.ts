@@ -1,0 +1,499 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { faultRule } from '../../../src/faults/fault-rules.ts'
+import { TimedSpoiler } from '../../../src/faults/spoil.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import type { SandboxOptions } from '../../../src/state/beginning.ts'
+import { realNow } from '../../../src/state/clock/real-time.ts'
+import { bytesOf, type Exchange, keptOf } from '../../../src/state/journal/exchange.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+
+/** The last entry of a journal after some requests. */
+async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {
+  const sandbox = frozenSandbox(options)
+  for (const request of requests) await sandbox.handle(requestOf(request))
+  return sandbox.journal.last()
+}
+
+describe('a journal entry', () => {
+  it('shows the exchange: request, outcome, operation, key, time, and the window it spent', async () => {
+    expect(await entryOf([{ url: '/v1/pets?limit=1' }])).toEqual({
+      id: 1,
+      at: '2026-01-01T00:00:00Z',
+      durationMs: 0,
+      operation: 'listPets',
+      key: 'free…',
+      request: {
+        method: 'GET',
+        url: '/v1/pets?limit=1',
+        headers: { authorization: 'Bearer free…' },
+        body: '',
+      },
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+          'x-ratelimit-limit': '60',
+          'x-ratelimit-remaining': '59',
+          'x-ratelimit-reset': '1767225660',
+        },
+        body: expect.stringMatching(/^\[\{"id":1,.*\}\]$/),
+      },
+      quota: {
+        window: 'minute',
+        limit: 60,
+        remaining: 59,
+        resetAt: '2026-01-01T00:01:00Z',
+        spent: true,
+      },
+      faults: [],
+      why: '200: listPets; spec 4.1',
+      decision: { clause: '4.1', total: 30 },
+      order: { start: 1, answer: 2 },
+      received: expect.any(Number),
+      answered: expect.any(Number),
+      caller: 1,
+      door: 'direct',
+      delivery: 'delivered',
+    })
+  })
+
+  it('shows neither operation nor key where there is none', async () => {
+    const entry = await entryOf([{ url: '/v1/nothing', key: null }])
+    expect(entry).not.toHaveProperty('operation')
+    expect(entry).not.toHaveProperty('key')
+    expect(entry).toMatchObject({ quota: { spent: true } })
+  })
+
+  it.each([
+    { sent: 'Bearer unknown-key', shown: 'Bearer unkn…' },
+    { sent: 'Bearer unknown-key  ', shown: 'Bearer unkn…  ' },
+    { sent: 'Basic dXNlcjpwYXNz', shown: 'Basic dXNl…' },
+    { sent: 'unknown-key', shown: 'unkn…' },
+    { sent: 'Bearer one-unknown, Bearer other-unknown', shown: 'Bearer one-…, Bearer othe…' },
+    { sent: 'Bearer one-unknown other-unknown', shown: 'Bearer one-… othe…' },
+    { sent: 'Digest username="anna", response="secret"', shown: 'Digest user…, resp…' },
+  ])('shows the Authorization $sent as $shown, whoever knows it', async ({ sent, shown }) => {
+    const entry = await entryOf([{ headers: { authorization: sent } }])
+    expect(entry?.request.headers.authorization).toBe(shown)
+  })
+
+  it.each<{ request: TestRequest; options?: SandboxOptions; spent: boolean }>([
+    { request: {}, spent: true },
+    { request: { url: '/v1/nothing' }, spent: true },
+    { request: { json: '{}' }, spent: true },
+    { request: { key: 'minute-exhausted-key' }, spent: false },
+    { request: { key: 'banned-key' }, spent: false },
+    { request: { json: '{}' }, options: { gaps: { countedRequests: 'successful' } }, spent: false },
+    {
+      request: { key: null },
+      options: { gaps: { unauthorizedQuota: 'not-counted' } },
+      spent: false,
+    },
+  ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {
+    expect(await entryOf([request], options)).toMatchObject({ quota: { spent } })
+  })
+})
+
+describe('why', () => {
+  it.each<{ request: TestRequest; why: string; options?: SandboxOptions }>([
+    { request: { json: '{"name":"Rex","categoryId":1}' }, why: '201: createPet; spec 4.2' },
+    { request: { url: '/v1/pets/1' }, why: '200: getPet; spec 4.3' },
+    {
+      request: { key: null },
+      why: '401: Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>; spec 5',
+    },
+    {
+      request: { key: 'stranger' },
+      why: '401: Cannot authenticate: the API key is unknown; send Authorization: Bearer <API_KEY>; spec 5',
+    },
+    {
+      request: { key: 'minute-exhausted-key' },
+      why: '429: the minute window of key minu… is full, 60 of 60; spec 8',
+    },
+    {
+      request: { key: 'day-exhausted-key' },
+      why: '429: the day window of key day-… is full, 1000 of 1000; spec 8',
+    },
+    {
+      request: { key: 'banned-key' },
+      why: '429: Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2026-01-01T00:05:00Z; spec 8',
+    },
+    {
+      request: { key: 'banned-key' },
+      options: { gaps: { banStatus: 403 } },
+      why: '403: Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2026-01-01T00:05:00Z; spec 8',
+    },
+    {
+      request: { json: '{"name":"Rex"}' },
+      why: '400: Cannot use categoryId: it is missing; send an integer (int64); spec 4.2',
+    },
+    {
+      request: { json: '{"name":"","categoryId":1}' },
+      options: { gaps: { emptyName: 'reject' } },
+      why: '400: Cannot use name: it is empty; send at least one character; spec 4.2, gap emptyName=reject',
+    },
+    {
+      request: { url: '/v1/pets?limit=0' },
+      why: '400: Cannot use limit: found "0"; send a whole number from 1 to 100; spec 4.1, gap invalidQuery=reject',
+    },
+    {
+      request: { url: '/v1/pets?status=lost' },
+      why: '400: Cannot use status: found "lost"; send one of available, pending, sold; spec 4.1, gap invalidQuery=reject',
+    },
+    {
+      request: { url: '/v1/store/orders' },
+      why: '501: Cannot list store orders: the interface mentions them without showing their shape; spec 4.4, gap storeOrders=not-implemented',
+    },
+    {
+      request: { json: '{"name":"a","name":"b","categoryId":1}' },
+      options: { gaps: { duplicateProperties: 'reject' } },
+      why: '400: Cannot use property "name": it is given more than once; send it once; spec 4.2, gap duplicateProperties=reject',
+    },
+    {
+      request: { url: '/v1/pets/99' },
+      why: '404: Cannot find pet 99: no pet has this id; spec 4.3',
+    },
+    {
+      request: { url: '/v1/nothing' },
+      why: '404: Cannot find "/v1/nothing": there is no such path; the API is under /v1; spec 7',
+    },
+    {
+      request: { url: '/v1/pets/' },
+      why: '404: Cannot find "/v1/pets/": there is no such path; the API is under /v1; spec 7, gap trailingSlash=not-found',
+    },
+    {
+      request: { method: 'DELETE' },
+      why: '405: Cannot use "DELETE" on "/v1/pets": use GET, HEAD, POST; spec 4',
+    },
+    {
+      request: { url: '/v1/pets/1' },
+      options: { clock: { now: '2030-12-05', mode: 'frozen' } },
+      why: '404: Cannot find "/v1/pets/1": there is no such path; the API is under /v1; spec 7, gap afterSunset=not-found',
+    },
+    {
+      request: { url: '/v1/pets/1' },
+      options: { clock: { now: '2030-12-05', mode: 'frozen' }, gaps: { afterSunset: 'gone' } },
+      why: '410: Cannot use getPet: it was removed on 2030-12-05; use GET /pets; spec 4.3, gap afterSunset=gone',
+    },
+  ])('is $why', async ({ request, options, why }) => {
+    expect((await entryOf([request], options))?.why).toBe(why)
+  })
+
+  it('names every fault that struck, and what it did', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add([{ fault: 'latency', ms: 0 }, { fault: 'malformed-json' }])
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.last()).toMatchObject({
+      faults: [1, 2],
+      why: '200: listPets; spec 4.1; fault 1 (latency); fault 2 (malformed-json)',
+    })
+  })
+})
+
+const newPet = '{"name":"Rex","categoryId":1}'
+
+describe('the facts of an exchange', () => {
+  it.each<{ what: string; request: TestRequest; options?: SandboxOptions; decision: object }>([
+    { what: 'a list', request: {}, decision: { clause: '4.1', total: 30 } },
+    {
+      what: 'a list of a status',
+      request: { url: '/v1/pets?status=sold&limit=1' },
+      decision: { clause: '4.1', total: 5 },
+    },
+    { what: 'a new pet', request: { json: newPet }, decision: { clause: '4.2', petId: '31' } },
+    {
+      what: 'a new pet with a large id',
+      request: { json: newPet },
+      options: { gaps: { idSequence: 'large' } },
+      decision: { clause: '4.2', petId: '9007199254740993' },
+    },
+    {
+      what: 'an invalid pet',
+      request: { json: '{}' },
+      decision: { code: 'invalid_request', clause: '4.2' },
+    },
+    {
+      what: 'a pet that is refused by a choice',
+      request: { json: '{"name":"","categoryId":1}' },
+      options: { gaps: { emptyName: 'reject' } },
+      decision: { code: 'invalid_request', clause: '4.2', gap: 'emptyName' },
+    },
+    {
+      what: 'no key, whatever the gap errorCodes makes of the code',
+      request: { key: null },
+      options: { gaps: { errorCodes: 'opaque' } },
+      decision: { code: 'unauthorized', clause: '5' },
+    },
+    {
+      what: 'a full window',
+      request: { key: 'minute-exhausted-key' },
+      options: { gaps: { retryAfterFormat: 'http-date' } },
+      decision: { code: 'rate_limit_exceeded', clause: '8', retryAt: '2026-01-01T00:01:00Z' },
+    },
+  ])('say what decided about $what', async ({ request, options, decision }) => {
+    expect((await entryOf([request], options))?.decision).toEqual(decision)
+  })
+
+  it('say of an injected error its code alone, since no clause is behind it', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'status', status: 503 })
+    await sandbox.handle(requestOf({ json: newPet }))
+    expect(sandbox.journal.last()?.decision).toEqual({ code: 'internal_error' })
+  })
+
+  it('say of a lost answer that the pet was added all the same', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'disconnect' })
+    await sandbox.handle(requestOf({ json: newPet }))
+    expect(sandbox.journal.last()).toMatchObject({
+      decision: { petId: '31' },
+      outcome: { kind: 'disconnect' },
+      delivery: 'broken',
+    })
+  })
+
+  it('count callers by their tokens, not by what is shown of them', async () => {
+    const sandbox = frozenSandbox()
+    for (const key of ['same-1', 'same-2', null, 'same-1']) {
+      await sandbox.handle(requestOf({ key }))
+    }
+    const callers = sandbox.journal.entries().map(({ caller, key }) => ({ caller, key }))
+    expect(callers).toEqual([
+      { caller: 1, key: 'sam…' },
+      { caller: 2, key: 'sam…' },
+      { caller: 3, key: undefined },
+      { caller: 1, key: 'sam…' },
+    ])
+  })
+
+  it('have starts, answers and marks in one sequence: one after the other', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    sandbox.clock.advance('1s')
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+      { start: 1, answer: 2 },
+      { start: 4, answer: 5 },
+    ])
+    expect(sandbox.journal.marks()).toEqual([
+      { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
+    ])
+  })
+
+  it('have starts, answers and marks in one sequence: requests that are sent together', async () => {
+    const sandbox = frozenSandbox()
+    await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
+    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+      { start: 1, answer: 3 },
+      { start: 2, answer: 4 },
+    ])
+  })
+
+  it('go on with their sequence and their callers over a reset', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    sandbox.reset()
+    await sandbox.handle(requestOf({ key: 'pro-key' }))
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.entries()).toMatchObject([
+      { id: 2, order: { start: 4 }, caller: 2 },
+      { id: 3, order: { start: 6 }, caller: 1 },
+    ])
+  })
+
+  it.each([
+    { what: 'more', sent: 9, before: 0 },
+    { what: 'less', sent: 1, before: 9 },
+  ])('go on after a snapshot of a sandbox that was asked $what', async (row) => {
+    const keys = ['free-key', 'pro-key', 'business-key']
+    const ask = async (sandbox: Sandbox, count: number) => {
+      for (let sent = 0; sent < count; sent++) {
+        await sandbox.handle(requestOf({ key: keys[sent % 3] ?? null }))
+      }
+    }
+    const [original, sandbox] = [frozenSandbox(), frozenSandbox()]
+    await ask(original, row.sent)
+    await ask(sandbox, row.before)
+    sandbox.restore(JSON.parse(JSON.stringify(original.snapshot())))
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    // After nine starts, nine answers, and the mark of the restore.
+    expect(sandbox.journal.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
+    sandbox.reset()
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    expect(sandbox.journal.last()?.caller).toBe(4)
+  })
+
+  it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
+    const sandbox = frozenSandbox()
+    const before = realNow()
+    await sandbox.handle(requestOf({}))
+    const after = realNow()
+    vi.useFakeTimers({ now: 0 })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    sandbox.clock.set(0)
+    await sandbox.handle(requestOf({}))
+    // To the microsecond.
+    const { received, answered } = sandbox.journal.get(1)
+    expect(received).toBeGreaterThan(before - 0.001)
+    expect(answered).toBeLessThan(after + 0.001)
+    for (const time of [received, answered]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
+    const times = sandbox.journal.entries().flatMap((one) => [one.received, one.answered ?? 0])
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect(times.every((time) => time > 0)).toBe(true)
+  })
+
+  it('say that an answer is on its way, and then that its client left', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'timeout' })
+    const visit = sandbox.visit('process', 3)
+    await sandbox.handle(requestOf({}), undefined, visit)
+    expect(sandbox.journal.last()).not.toHaveProperty('delivery')
+    expect(sandbox.journal.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
+    visit.leave()
+    expect(sandbox.journal.last()).toMatchObject({
+      delivery: 'left',
+      order: { start: 2, answer: 3 },
+      door: 'process',
+    })
+    visit.end()
+    expect(sandbox.journal.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
+  })
+})
+
+describe('what became of an answer', () => {
+  it.each([
+    { delivery: 'delivered', fault: undefined },
+    { delivery: 'broken', fault: 'truncated-body' },
+    { delivery: 'broken', fault: 'disconnect' },
+  ] as const)('is $delivery after the fault $fault, in a snapshot too', async (row) => {
+    const sandbox = frozenSandbox()
+    if (row.fault !== undefined) sandbox.faults.add({ fault: row.fault })
+    const visit = sandbox.visit('process')
+    await sandbox.handle(requestOf({}), undefined, visit)
+    visit.end()
+    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+    sandbox.restore(sandbox.snapshot())
+    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+  })
+})
+
+/** What a journal keeps of an outcome, beside the body that {@link Journal} is tried with. */
+function keptOutcome(outcome: Outcome): Outcome {
+  const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
+  const exchange = { request, outcome, token: '', strikes: [] } as unknown as Exchange
+  return keptOf(exchange).outcome
+}
+
+/** Makes the outcome of a fault that breaks a reply. */
+function brokenBy(settings: object): Outcome {
+  const { action } = faultRule.read(settings)
+  if (action.step !== 'spoil') throw new Error('Cannot break the reply: the fault leaves it whole')
+  const time = { now: () => 0, wait: () => new Promise<void>(() => {}) }
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '[1]' } as const
+  return action.spoil(reply, new TimedSpoiler(time, undefined))
+}
+
+describe('keptOf()', () => {
+  it.each([{ fault: 'slow-body', ms: '1h' }, { fault: 'truncated-body' }])(
+    'keeps no pieces of $fault that nobody has asked for',
+    async (settings) => {
+      const outcome = brokenBy(settings)
+      const kept = keptOutcome(outcome)
+      expect(kept).toMatchObject({ kind: 'broken-reply', status: 200, body: '[1]' })
+      expect(Object(kept).pieces).not.toBe(Object(outcome).pieces)
+    },
+  )
+
+  it('keeps no end that nobody waits for', async () => {
+    const kept = keptOutcome(brokenBy({ fault: 'timeout' }))
+    if (!(kept instanceof Object) || !('ended' in kept)) throw new Error('Cannot find the end')
+    await expect(kept.ended).resolves.toBeUndefined()
+  })
+
+  it('keeps a whole reply as it is', () => {
+    const reply = { kind: 'reply', status: 200, headers: {}, body: '[]' } as const
+    expect(keptOutcome(reply)).toBe(reply)
+  })
+})
+
+describe('cutBody()', () => {
+  it.each([65_535, 65_536, 65_537, 65_538])(
+    'says of a body of %i characters the same before and after a restore',
+    async (length) => {
+      const sandbox = frozenSandbox()
+      await sandbox.handle(requestOf({ json: 'x'.repeat(length) }))
+      const { request } = sandbox.journal.get(1)
+      const isCut = length > 65_536
+      expect(request.body).toBe(`${'x'.repeat(Math.min(length, 65_536))}${isCut ? '…' : ''}`)
+      expect(request.bodyBytes).toBe(isCut ? length : undefined)
+      sandbox.restore(sandbox.snapshot())
+      expect(sandbox.journal.get(1).request).toEqual(request)
+    },
+  )
+
+  it('believes a restored entry that says how large its body was, before it cuts it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    const [entry] = snapshot.journal.list
+    for (const message of [entry.request, entry.outcome]) {
+      Object.assign(message, { body: 'x'.repeat(70_000), bodyBytes: 90_000 })
+    }
+    sandbox.restore(snapshot)
+    const { request, outcome } = sandbox.journal.get(1)
+    for (const message of [request, outcome]) {
+      expect(message).toMatchObject({ body: `${'x'.repeat(65_536)}…`, bodyBytes: 90_000 })
+    }
+  })
+})
+
+describe('bytesOf()', () => {
+  const request = { method: 'GET', url: '/v1/pets', headers: {}, body: '' }
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '' } as const
+
+  it.each<{ what: string; changed: object; more: number }>([
+    { what: 'the method', changed: { request: { ...request, method: 'OPTIONS' } }, more: 8 },
+    { what: 'the URL', changed: { request: { ...request, url: '/v1/pets?a=b' } }, more: 8 },
+    { what: 'a body', changed: { request: { ...request, body: 'x'.repeat(50) } }, more: 100 },
+    {
+      what: 'headers',
+      changed: { request: { ...request, headers: { accept: 'text', te: '' } } },
+      more: 2 * (16 + 6 + 4 + 16 + 2),
+    },
+    { what: 'a reply', changed: { outcome: { ...reply, body: '[1]' } }, more: 6 },
+    {
+      what: 'headers of a reply',
+      changed: { outcome: { ...reply, headers: { date: 'now' } } },
+      more: 2 * (16 + 4 + 3),
+    },
+    { what: 'faults', changed: { strikes: [{}, {}] }, more: 192 },
+    { what: 'no reply', changed: { outcome: { kind: 'disconnect' } }, more: 0 },
+  ])('counts $what', ({ changed, more }) => {
+    const plain = { request, outcome: reply, strikes: [] } as unknown as Exchange
+    expect(bytesOf(plain)).toBe(1_536 + 2 * (3 + 8))
+    expect(bytesOf({ ...plain, ...changed }) - bytesOf(plain)).toBe(more)
+  })
+
+  it('takes two bytes for each character that says why a restored entry was answered so, and of its key', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const entry = sandbox.journal.get(1)
+    const bytes = (changed: object): number => bytesOf({ ...entry, ...changed })
+    const key = entry.key ?? ''
+    expect(bytes({ why: `${entry.why}, and more` }) - bytes({})).toBe(20)
+    expect(bytes({ key: `${key}, and more` }) - bytes({ key })).toBe(20)
+  })
+
+  it('counts the faults of a restored entry, too', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const entry = sandbox.journal.get(1)
+    expect(bytesOf({ ...entry, faults: [1, 2] }) - bytesOf(entry)).toBe(192)
+  })
+})
