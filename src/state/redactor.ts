@@ -123,7 +123,8 @@ interface Unescaped {
   readonly places?: readonly number[]
 }
 
-const escaped = /%[\da-f]{2}|\\u[\da-f]{4}|\\[nrtbf/\\"]/i
+/** A message may quote what was sent, so that its backslashes are doubled. */
+const escaped = /%[\da-f]{2}|\\+u[\da-f]{4}|\\+[nrtbf/"]/i
 
 /** Undoes percent-encoding and the escapes of JSON, once. */
 function unescaped(text: string): Unescaped {
@@ -139,7 +140,7 @@ function unescaped(text: string): Unescaped {
 
 /** The character that an escape stands for; a space for a control character. */
 function characterOf(written: string): string {
-  const hex = /^(?:%|\\u)([\da-f]+)$/i.exec(written)?.[1]
+  const [, hex] = /(?:%|\\u)([\da-f]+)$/i.exec(written) ?? []
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
-  return /[nrtbf]$/.test(written) ? ' ' : written.slice(1)
+  return /[nrtbf]$/.test(written) ? ' ' : written.slice(-1)
 }

@@ -32,6 +32,7 @@ describe('Redactor', () => {
     { text: '{"a":"\\u0066ree-key\\n"}', keys: ['free-key'], shown: '{"a":"free…\\n"}' },
     { text: '{"a":"\\nfree-key\\t"}', keys: ['free-key'], shown: '{"a":"\\nfree…\\t"}' },
     { text: '"\\\\free-key"', keys: ['free-key'], shown: '"\\\\free…"' },
+    { text: 'found "\\\\u0066ree-key"', keys: ['free-key'], shown: 'found "free…"' },
     { text: '%ab12cd34ef', keys: ['ab12cd34ef'], shown: '%ab12…' },
     { text: '%E2%80%93free-key', keys: ['free-key'], shown: '%E2%80%93free…' },
     { text: 'http://me:free-key@host/', keys: ['free-key'], shown: 'http://me:free…@host/' },

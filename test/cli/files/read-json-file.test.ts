@@ -56,7 +56,7 @@ describe('readJsonFile()', () => {
       form: 'objects',
       option: '--state',
       text: `{"petstoreSandbox":1,"sandboxes":{"a":{"settings":{"seed":${deepObject}}}}}`,
-      reason: /^file\.json:1:1: Cannot /,
+      reason: /^file\.json: Cannot /,
     },
   ])('refuses deeply nested $form in $option with one line', async ({ option, text, reason }) => {
     const { code, stdout, stderr } = await runWith(option, text)
