@@ -35,12 +35,7 @@ export interface ControlHost {
   readonly origin: string
   /** Aborts when the client leaves, or the sandbox is dropped. */
   readonly owner?: AbortSignal | undefined
-  /** Yields to the event loop while something takes long; by default in a way that no faked timer stops. */
-  readonly nextTurn?: NextTurn | undefined
 }
-
-/** Resolves once the host has done what else there was to do. */
-export type NextTurn = () => Promise<void>
 
 /** The parts of a request, before they are read. */
 export interface RouteInput {
