@@ -1,5 +1,5 @@
 import { npmAbove } from '../processes/npm-above.ts'
-import { beginningOf } from '../processes/running-process.ts'
+import { isRunning } from '../processes/running-process.ts'
 
 /** How often to check that the parent is alive. */
 const pollEveryMs = 500
@@ -20,7 +20,7 @@ export interface Above {
 const system: Above = {
   parent: () => process.ppid,
   npm: npmAbove,
-  isAlive: (id) => beginningOf(id) !== undefined,
+  isAlive: isRunning,
 }
 
 /**

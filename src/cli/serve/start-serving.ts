@@ -4,6 +4,7 @@ import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
+import type { StateLock } from '../state/state-lock.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/limits-in.ts'
@@ -40,30 +41,26 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
-  const giveBack = state === undefined ? undefined : await lock(state)
+  const lock = state === undefined ? undefined : await lockOf(state)
   try {
-    return await startLocked(settings, giveBack)
+    return await startLocked(settings, lock)
   } catch (error) {
-    giveBack?.()
+    await lock?.release()
     throw error
   }
 }
 
 /** Loaded late, as what reads and writes state files is: most processes have none. */
-async function lock(state: string): Promise<() => void> {
+async function lockOf(state: string): Promise<StateLock> {
   const { lockState } = await import('../state/state-lock.ts')
   return await lockState(state)
 }
 
-/** @param giveBack Lets other processes have the state file, which until then is for this one alone. */
-async function startLocked(
-  settings: ServeSettings,
-  giveBack: (() => void) | undefined,
-): Promise<Serving> {
-  const { state, 'port-file': portFile } = settings
+async function startLocked(settings: ServeSettings, lock: StateLock | undefined): Promise<Serving> {
+  const { 'port-file': portFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
-  const save = state === undefined ? undefined : await saverOf(state, sandbox, pool)
+  const save = lock && (await saverOf(lock, sandbox, pool))
   const capture = settings.capture && (await capturer(settings.capture, sandbox))
   const log =
     settings.log === 'silent'
@@ -89,7 +86,7 @@ async function startLocked(
     try {
       save?.()
     } finally {
-      giveBack?.()
+      await lock?.release()
       if (capture) await capture()
     }
   }
@@ -108,9 +105,12 @@ async function openConsole(url: string): Promise<void> {
   openPage(`${url}/_sandbox/ui/`)
 }
 
-async function saverOf(state: string, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {
+async function saverOf(lock: StateLock, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {
   const { saveState } = await import('../state/state-file.ts')
-  return () => saveState(state, sandbox, pool)
+  return () => {
+    lock.expectHeld()
+    saveState(lock.file, sandbox, pool)
+  }
 }
 
 async function createSandboxes(

@@ -1,113 +1,70 @@
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beginningOf } from '../../../src/cli/processes/running-process.ts'
 import { lockState } from '../../../src/cli/state/state-lock.ts'
+import { callControl } from '../../kit/call-control.ts'
 import { Cli, serveCli, testFolder } from '../../kit/cli-process.ts'
 
-/** Says what a process would say of itself beside a state file, under a name that comes before any other. */
-function claim(folder: string, pid: number, lines: string, first = '0'): string {
-  const name = `.state.json.${first.repeat(16)}.${pid}.lock`
-  writeFileSync(join(folder, name), lines)
-  return name
-}
-
-const dead = (): number => spawnSync(process.execPath, ['--version']).pid
+const refusal = (file: string): string =>
+  `Cannot keep the state in ${file}: another process has it; stop that one, or use another file`
 
 describe('lockState()', () => {
-  it('has a file for one alone, until that one gives it back', async () => {
+  it('has a file for one alone, until that one releases it, by whatever link', async () => {
     const folder = testFolder()
     const file = join(folder, 'state.json')
-    const giveBack = await lockState(file)
-    await expect(lockState(file)).rejects.toThrow(
-      `Cannot keep the state in ${file}: process ${process.pid} has it; stop that one, or use another file`,
+    const link = join(folder, 'link.json')
+    symlinkSync('state.json', link)
+    const lock = await lockState(file)
+    await expect(lockState(link)).rejects.toThrow(refusal(link))
+    await lock.release()
+    const again = await lockState(link)
+    await again.release()
+    expect(readdirSync(folder)).toEqual(['link.json'])
+  })
+
+  it('gives each of many files to exactly one of many who ask at once', async () => {
+    const folder = testFolder()
+    const files = Array.from({ length: 20 }, (_, index) => join(folder, `state-${index}.json`))
+    const given = await Promise.all(
+      files.map(async (file) => {
+        const asked = Array.from({ length: 8 }, () => lockState(file))
+        const settled = await Promise.allSettled(asked)
+        return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      }),
     )
-    giveBack()
-    const again = await lockState(file)
-    again()
+    for (const locks of given) expect(locks).toHaveLength(1)
+    for (const lock of given.flat()) await lock.release()
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('gives it to exactly one of many who ask at once', async () => {
-    const folder = testFolder()
-    const file = join(folder, 'state.json')
-    for (let round = 0; round < 20; round++) {
-      const asked = Array.from({ length: 8 }, () => lockState(file))
-      const given = (await Promise.allSettled(asked)).flatMap((one) =>
-        one.status === 'fulfilled' ? [one.value] : [],
-      )
-      expect(given).toHaveLength(1)
-      for (const giveBack of given) giveBack()
-      expect(readdirSync(folder)).toEqual([])
-    }
-  })
-
-  it('knows a file by whatever link', async () => {
-    const folder = testFolder()
-    symlinkSync('state.json', join(folder, 'link.json'))
-    const giveBack = await lockState(join(folder, 'state.json'))
-    await expect(lockState(join(folder, 'link.json'))).rejects.toThrow(`process ${process.pid}`)
-    giveBack()
-  })
-
   it.each([
-    { what: 'has it', lines: `${beginningOf(process.ppid)}\nheld` },
-    { what: 'has asked for it first', lines: `${beginningOf(process.ppid)}\n` },
-    { what: 'has just begun to ask', lines: '' },
-  ])('leaves it to a living process that $what', async ({ lines }) => {
+    { when: 'long ago', touchedAt: new Date(0) },
+    { when: 'just now', touchedAt: new Date() },
+  ])('takes over what a process that was killed $when has left', async ({ touchedAt }) => {
     const folder = testFolder()
-    const name = claim(folder, process.ppid, lines)
-    await expect(lockState(join(folder, 'state.json'))).rejects.toThrow(
-      `process ${process.ppid} has it`,
-    )
-    expect(readdirSync(folder)).toEqual([name])
-  })
-
-  it('waits for one that has asked too, and takes it when that gives up', async () => {
-    const folder = testFolder()
-    const name = claim(folder, process.ppid, `${beginningOf(process.ppid)}\n`, 'f')
-    const asked = lockState(join(folder, 'state.json'))
-    expect(readdirSync(folder)).toHaveLength(2)
-    rmSync(join(folder, name))
-    const giveBack = await asked
-    giveBack()
+    const left = join(folder, 'state.json.lock')
+    mkdirSync(left)
+    await utimes(left, touchedAt, touchedAt)
+    const lock = await lockState(join(folder, 'state.json'))
+    lock.expectHeld()
+    await lock.release()
     expect(readdirSync(folder)).toEqual([])
-  })
-
-  it('gives up when one that has asked too gets it', async () => {
-    const folder = testFolder()
-    const name = claim(folder, process.ppid, `${beginningOf(process.ppid)}\n`, 'f')
-    const asked = lockState(join(folder, 'state.json'))
-    appendFileSync(join(folder, name), 'held')
-    await expect(asked).rejects.toThrow(`process ${process.ppid} has it`)
-    expect(readdirSync(folder)).toEqual([name])
-  })
-
-  it.each([
-    { what: 'a dead process', claimIn: (folder: string) => claim(folder, dead(), 'any\nheld') },
-    {
-      what: 'a dead process that said nothing yet',
-      claimIn: (folder: string) => claim(folder, dead(), ''),
-    },
-    {
-      what: 'a process whose id another one has by now',
-      claimIn: (folder: string) => claim(folder, process.ppid, 'long ago\nheld'),
-    },
-  ])('takes it from $what, and removes what that has left', async ({ claimIn }) => {
-    const folder = testFolder()
-    const name = claimIn(folder)
-    const giveBack = await lockState(join(folder, 'state.json'))
-    expect(readdirSync(folder)).not.toContain(name)
-    giveBack()
   })
 
   it('minds no other files', async () => {
     const folder = testFolder()
-    const names = ['.other.json.0000000000000000.1.lock', '.state.json.lock', 'state.json.1.lock']
+    const names = ['.state.json.lock', 'other.json.lock', 'state.json.1.lock']
     for (const name of names) writeFileSync(join(folder, name), '')
-    const giveBack = await lockState(join(folder, 'state.json'))
-    giveBack()
+    const lock = await lockState(join(folder, 'state.json'))
+    await lock.release()
     expect(readdirSync(folder).sort()).toEqual(names.sort())
   })
 })
@@ -133,26 +90,54 @@ describe('petstore-sandbox --state', () => {
     const winner = started[results.indexOf(undefined)]
     expect(winner).toBeDefined()
     const losers = results.filter((result) => result !== undefined)
-    expect(losers).toHaveLength(3)
-    for (const { code, stdout, stderr } of losers) {
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(
-        /^petstore-sandbox: Cannot keep the state in state\.json: process \d+ has it; stop that one, or use another file\n$/,
-      )
-    }
+    const stderr = `petstore-sandbox: ${refusal('state.json')}\n`
+    expect(losers).toEqual(Array.from({ length: 3 }, () => ({ code: 1, stdout: '', stderr })))
     expect(await winner?.stop()).toMatchObject({ code: 0, stderr: '' })
     expect(readdirSync(cwd)).toEqual(['state.json'])
   })
 
-  it('goes on after a process that was killed, and names one that has the file', async () => {
+  it('goes on after a process that was killed, and refuses to share the file', async () => {
     const cwd = testFolder()
     const first = await serveCli(['--state', 'state.json'], { cwd })
     first.cli.process.kill('SIGKILL')
     await first.cli.ended()
     const second = await serveCli(['--state', 'state.json'], { cwd })
     const third = await new Cli(['--port', '0', '--state', 'state.json'], { cwd }).ended()
-    expect(third.stderr).toContain(`process ${second.cli.process.pid} has it`)
+    expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining(refusal('state.json')) })
     await second.cli.stop()
     expect(readdirSync(cwd)).toEqual(['state.json'])
+  })
+
+  it('ends by a signal that nothing handles, and leaves no lock', async () => {
+    const cwd = testFolder()
+    const { cli } = await serveCli(['--state', 'state.json'], { cwd })
+    expect(readdirSync(cwd)).toEqual(['state.json.lock'])
+    cli.process.kill('SIGQUIT')
+    await cli.ended()
+    expect(cli.process.signalCode).toBe('SIGQUIT')
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('releases the file when it cannot start', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'state.json'), '{}')
+    const { code } = await new Cli(['--port', '0', '--state', 'state.json'], { cwd }).ended()
+    expect(code).toBe(1)
+    expect(readdirSync(cwd)).toEqual(['state.json'])
+  })
+
+  it('says that it has lost its lock, and leaves the file to the process that took it', async () => {
+    const cwd = testFolder()
+    const { cli, url } = await serveCli(['--state', 'state.json'], { cwd })
+    await callControl(url, 'POST', '/save')
+    const lock = join(cwd, 'state.json.lock')
+    rmdirSync(lock)
+    mkdirSync(lock)
+    await utimes(lock, new Date(0), new Date(0))
+    writeFileSync(join(cwd, 'state.json'), 'of another process')
+    await cli.printed(/its lock state\.json\.lock was removed or taken over/, 'stderr')
+    expect(await cli.stop()).toMatchObject({ code: 1 })
+    expect(readFileSync(join(cwd, 'state.json'), 'utf8')).toBe('of another process')
+    expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.lock'])
   })
 })
