@@ -1,3 +1,4 @@
+import { duration } from '../input/duration.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
@@ -16,6 +17,8 @@ const connectOptions = object({
   sandbox: optional(string),
   /** The control token, where the process asks for one. */
   token: optional(text()),
+  /** How long a call may take, such as `5s`; as long as it takes by default. */
+  timeout: optional(duration),
 })
 
 /** Which sandbox of a process to control, and with which token. */
@@ -28,6 +31,6 @@ export type ConnectOptions = Given<typeof connectOptions>
  * @throws {@link InputError} for an address or option that can't be used.
  */
 export function connectSandbox(url: string, options: ConnectOptions = {}): SandboxClient {
-  const { sandbox, token } = readInput(connectOptions, options)
-  return clientOver(new Remote(controlAddress(url, sandbox), token))
+  const { sandbox, token, timeout } = readInput(connectOptions, options)
+  return clientOver(new Remote(controlAddress(url, sandbox), { token, timeout }))
 }

@@ -4,7 +4,9 @@ export type RemoteReason =
   | 'unreachable'
   /** What answers is no petstore-sandbox. */
   | 'not-a-sandbox'
-  /** The control token is missing or wrong, or the request comes from a page of another site. */
+  /** The control token is missing or wrong. */
+  | 'token'
+  /** The request comes from a page of another site, or is for another host. */
   | 'forbidden'
   /** The sandbox could not do it, such as write a file. */
   | 'failed'
@@ -35,6 +37,11 @@ export function unreachable(address: string, cause: unknown): RemoteError {
   return new RemoteError('unreachable', `Cannot reach ${address}: ${whyUnreachable(cause)}`)
 }
 
+/** Whether a call was given up because its time was over. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection',
@@ -46,6 +53,7 @@ const causes: Readonly<Record<string, string>> = {
 /** Why a request had no answer, in words; Node keeps that in the cause of the error. */
 function whyUnreachable(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (isTimeout(error)) return 'it did not answer in time'
   if (!(cause instanceof Error)) return String(cause)
   const code = 'code' in cause ? String(cause.code) : ''
   // What fetch says of a port that it asks nothing of, such as 1 or 6000.

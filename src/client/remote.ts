@@ -1,7 +1,13 @@
 import { parseJson, toJson } from '../contract/json/json.ts'
-import { InputError, MissingError } from '../input/input-error.ts'
+import {
+  FullError,
+  InputError,
+  MissingError,
+  type RefusalReason,
+  refusalReasons,
+} from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
-import { notASandbox, RemoteError, unreachable } from './remote-error.ts'
+import { isTimeout, notASandbox, RemoteError, unreachable } from './remote-error.ts'
 
 /** A control request. */
 export interface RemoteRequest {
@@ -12,18 +18,27 @@ export interface RemoteRequest {
   readonly body?: unknown
 }
 
+interface RemoteSettings {
+  readonly token?: string | undefined
+  /** What a refusal calls the place where the token belongs. */
+  readonly tokenName?: string
+  /** How long a call may take, in milliseconds; by default as long as it takes. */
+  readonly timeout?: number | undefined
+  /** For an address from which the caller itself comes: then nothing is asked beforehand. */
+  readonly isKnown?: boolean
+}
+
 /** A control API at an address. */
 export class Remote {
   readonly address: string
-  readonly #token: string | undefined
+  readonly #options: RemoteSettings
   /** That a sandbox answers there; asked for once. */
   #known: Promise<void> | undefined
 
-  /** @param known For an address from which the caller itself comes: then nothing is asked beforehand. */
-  constructor(address: string, token: string | undefined, known?: 'known') {
+  constructor(address: string, options: RemoteSettings = {}) {
     this.address = address
-    this.#token = token
-    if (known !== undefined) this.#known = Promise.resolve()
+    this.#options = options
+    if (options.isKnown) this.#known = Promise.resolve()
   }
 
   /**
@@ -86,7 +101,9 @@ export class Remote {
   }
 
   async #send(request: RemoteRequest): Promise<unknown> {
-    const response = await this.#fetch(request)
+    const { timeout } = this.#options
+    const signal = timeout === undefined ? null : AbortSignal.timeout(timeout)
+    const response = await this.#fetch(request, { signal })
     if (response.status === 204) return undefined
     const answer = await this.#read(response)
     if (!response.ok) throw this.#refusal(response, answer)
@@ -96,7 +113,8 @@ export class Remote {
   async #fetch({ method, path, body }: RemoteRequest, more: RequestInit = {}): Promise<Response> {
     const headers = new Headers(more.headers)
     if (body !== undefined) headers.set('content-type', 'application/json')
-    if (this.#token !== undefined) headers.set('authorization', `Bearer ${this.#token}`)
+    const { token } = this.#options
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
     const sent = body === undefined ? (more.body ?? null) : jsonOf(body)
     try {
       // A token is for the address that was given.
@@ -124,7 +142,8 @@ export class Remote {
   async #readText(response: Response): Promise<string> {
     try {
       return await response.text()
-    } catch {
+    } catch (error) {
+      if (isTimeout(error)) throw unreachable(this.address, error)
       throw new RemoteError(
         'unreachable',
         `Cannot read the answer of ${this.address}: it broke off`,
@@ -135,13 +154,31 @@ export class Remote {
   /** Makes the error of a refusal: the one that the typed control would throw, where it is one of those. */
   #refusal({ status }: Response, answer: unknown): Error {
     const message = isRecord(answer) && answer.status === status ? answer.message : undefined
-    if (typeof message !== 'string') return notASandbox(this.address)
-    if (status === 404) return new MissingError(message)
-    if (status === 400 || status === 413) return new InputError(message)
+    if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
+    const { path, reason } = placeOf(answer)
+    if (status === 404) return new MissingError(message, path)
+    if (reason === 'full') return new FullError(message, path)
+    if (status === 400 || status === 413) return new InputError(message, path, reason)
     if (status !== 403) return new RemoteError('failed', message)
-    const hint = message.includes('control token') ? ', as the option token does' : ''
-    return new RemoteError('forbidden', message + hint)
+    if (reason !== 'token') return new RemoteError('forbidden', message)
+    return new RemoteError(
+      'token',
+      `${message}, as ${this.#options.tokenName ?? 'the option token'} does`,
+    )
   }
+}
+
+/** What a refusal says for programs; nothing of a sandbox that is older. */
+function placeOf({ path, reason }: Readonly<Record<string, unknown>>) {
+  const parts = Array.isArray(path) ? path : []
+  return {
+    path: parts.filter((part) => typeof part === 'string' || typeof part === 'number'),
+    reason: isReason(reason) ? reason : undefined,
+  }
+}
+
+function isReason(found: unknown): found is RefusalReason {
+  return typeof found === 'string' && Object.hasOwn(refusalReasons, found)
 }
 
 /** @throws {@link InputError} for what is nested deeper than the stack. */

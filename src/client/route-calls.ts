@@ -1,3 +1,4 @@
+import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { inPath } from './control-address.ts'
 import type { Remote } from './remote.ts'
@@ -34,13 +35,22 @@ function callTo(remote: Remote, { method, path, wraps }: Place): AnyCall {
     const place = names.reduce<string>((so, name, at) => so.replace(name, inPath(given[at])), path)
     const [last, others] = given.slice(names.length)
     const isWrapped = wraps !== undefined && last !== undefined
-    const answer = await remote.call(
-      method === 'GET'
-        ? { method, path: place + queryOf(last) }
-        : { method, path: place, body: isWrapped ? { ...objectOf(others), [wraps]: last } : last },
-    )
+    const body = isWrapped ? { ...objectOf(others), [wraps]: last } : last
+    const answer = await remote
+      .call(
+        method === 'GET' ? { method, path: place + queryOf(last) } : { method, path: place, body },
+      )
+      .catch((error: unknown) => {
+        throw isWrapped ? withoutWrap(error, wraps) : error
+      })
     return wraps !== undefined && isRecord(answer) ? answer[wraps] : answer
   }
+}
+
+/** The refusal of what the typed control takes alone: there it has no property. */
+function withoutWrap(error: unknown, wraps: string): unknown {
+  if (!(error instanceof InputError) || error.path[0] !== wraps) return error
+  return new InputError(error.message, error.path.slice(1), error.reason)
 }
 
 function objectOf(value: unknown): object {

@@ -1,3 +1,4 @@
+import { type RefusalReason, refusalReasons } from '../input/input-error.ts'
 import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
@@ -45,11 +46,34 @@ export const errorSchema = {
   additionalProperties: false,
 } as const
 
+/** The fields of an Error body of the control API: where the input was refused, and which kind of refusal it is. */
+export const controlErrorSchema = {
+  ...errorSchema,
+  description: 'The body of every refusal of the control API.',
+  properties: {
+    ...errorSchema.properties,
+    path: {
+      type: 'array',
+      items: { type: ['string', 'integer'] },
+      description: 'Where in the input, such as ["limits", "minute"]; empty for the whole.',
+    },
+    reason: {
+      type: 'string',
+      enum: namesOf(refusalReasons),
+      description: `Which kind of refusal: ${namesOf(refusalReasons)
+        .map((name) => `${name} (${refusalReasons[name]})`)
+        .join(', ')}.`,
+    },
+  },
+} as const
+
 interface ApiErrorOptions {
   readonly headers?: Headers
   /** By default that of the code. */
   readonly status?: number
   readonly gap?: GapName | undefined
+  /** Which kind of refusal a control says it is. */
+  readonly reason?: RefusalReason
   /** The instant from which on the request would be served, in Unix milliseconds. */
   readonly retryAt?: number | undefined
 }
@@ -65,6 +89,7 @@ export class ApiError {
   readonly headers: Headers
   /** The gap whose choice led to it. */
   readonly gap: GapName | undefined
+  readonly reason: RefusalReason | undefined
   /** The instant from which on the request would be served, in Unix milliseconds. */
   readonly retryAt: number | undefined
 
@@ -74,6 +99,7 @@ export class ApiError {
     this.status = options.status ?? errorCodes[code].status
     this.headers = options.headers ?? {}
     this.gap = options.gap
+    this.reason = options.reason
     this.retryAt = options.retryAt
   }
 }

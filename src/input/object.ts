@@ -108,7 +108,8 @@ type Rows = readonly (readonly [name: string, property: Property])[]
 /** @throws {@link Refusal} naming an unknown property and the known ones. */
 function refuseUnknown(found: object, known: readonly string[]): void {
   for (const name of Object.keys(found)) {
-    if (!known.includes(name)) throw new Refusal(`unknown property; use ${listed(known)}`, [name])
+    if (known.includes(name)) continue
+    throw new Refusal(`unknown property; use ${listed(known)}`, [name], 'unknown-property')
   }
 }
 

@@ -1,4 +1,4 @@
-import { InputError } from './input-error.ts'
+import { InputError, type RefusalReason } from './input-error.ts'
 import { show } from './show.ts'
 
 /** A JSON Schema (2020-12). */
@@ -33,19 +33,24 @@ export type Read<One> = One extends { read(value: unknown): infer Value } ? Valu
 export class Refusal extends Error {
   /** Where inside the value. */
   readonly path: readonly (string | number)[]
+  readonly reason: RefusalReason
 
   /** @param why What was found and what to use, such as `found 5; use a string`. */
-  constructor(why: string, path: readonly (string | number)[] = []) {
+  constructor(
+    why: string,
+    path: readonly (string | number)[] = [],
+    reason: RefusalReason = 'wrong-value',
+  ) {
     super(why)
     this.path = path
+    this.reason = reason
   }
 }
 
 /** @throws {@link Refusal} with the value, and what to use. */
 export function refuseValue(value: unknown, use: string): never {
-  throw new Refusal(
-    value === undefined ? `it is missing; use ${use}` : `found ${show(value)}; use ${use}`,
-  )
+  if (value === undefined) throw new Refusal(`it is missing; use ${use}`, [], 'missing')
+  throw new Refusal(`found ${show(value)}; use ${use}`)
 }
 
 /** Reads a part of a value, and adds its place to a refusal. */
@@ -54,7 +59,7 @@ export function readPart<Value>(place: string | number, read: () => Value): Valu
     return read()
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    throw new Refusal(thrown.message, [place, ...thrown.path])
+    throw new Refusal(thrown.message, [place, ...thrown.path], thrown.reason)
   }
 }
 
@@ -89,7 +94,8 @@ export function inputErrorOf(
 ): unknown {
   if (!(thrown instanceof Refusal)) return thrown
   const path = [...place, ...thrown.path]
-  return new InputError(`Cannot set ${placeText(name, path)}: ${thrown.message}`, path)
+  const message = `Cannot set ${placeText(name, path)}: ${thrown.message}`
+  return new InputError(message, path, thrown.reason)
 }
 
 /** Writes a place as code does: `faults[2].ms`. */

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../contract/error.ts'
 import type { Headers } from '../contract/message.ts'
+import type { RefusalReason } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
 
 /** Who may use the control API. */
@@ -44,6 +45,7 @@ export function enforceGuard(
   if (token !== undefined && (sent === '' || !isEqual(sent, token))) {
     throw forbidden(
       'the request has no valid control token; send Authorization: Bearer <control token>',
+      'token',
     )
   }
 }
@@ -62,8 +64,8 @@ function isSameOrigin(origin: string, host: string): boolean {
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase()
 }
 
-function forbidden(why: string): ApiError {
-  return new ApiError('forbidden', `Cannot use the control API: ${why}`)
+function forbidden(why: string, reason: RefusalReason = 'forbidden'): ApiError {
+  return new ApiError('forbidden', `Cannot use the control API: ${why}`, { reason })
 }
 
 /** Compares in constant time. */

@@ -223,7 +223,7 @@ describe('a client', () => {
 const refusals: readonly {
   readonly what: string
   readonly ask: (
-    controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'gaps'>,
+    controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'setGaps'>,
   ) => Promise<unknown>
   readonly inProcess: (sandbox: ReturnType<typeof frozenSandbox>) => unknown
 }[] = [
@@ -263,6 +263,31 @@ const refusals: readonly {
     inProcess: ({ keys }) => keys.setRemaining('free-key', { minute: 61 }),
   },
   {
+    what: 'an unknown plan',
+    ask: ({ keys }) => keys.change('free-key', { plan: 'gold' as 'pro' }),
+    inProcess: ({ keys }) => keys.change('free-key', { plan: 'gold' as 'pro' }),
+  },
+  {
+    what: 'a property that is missing',
+    ask: ({ keys }) => keys.issue({} as { plan: 'pro' }),
+    inProcess: ({ keys }) => keys.issue({} as { plan: 'pro' }),
+  },
+  {
+    what: 'a key that exists already',
+    ask: ({ keys }) => keys.issue({ key: 'free-key', plan: 'pro' }),
+    inProcess: ({ keys }) => keys.issue({ key: 'free-key', plan: 'pro' }),
+  },
+  {
+    what: 'an unknown property',
+    ask: ({ setGaps }) => setGaps({ nothing: 1 } as object),
+    inProcess: ({ setGaps }) => setGaps({ nothing: 1 } as object),
+  },
+  {
+    what: 'the id of a single pet that is taken',
+    ask: ({ pets }) => pets.create({ id: 1, name: 'Rex', categoryId: 1 }),
+    inProcess: ({ pets }) => pets.create({ id: 1, name: 'Rex', categoryId: 1 }),
+  },
+  {
     what: 'a fault that never was',
     ask: ({ faults }) => faults.remove(7),
     inProcess: ({ faults }) => faults.remove(7),
@@ -277,14 +302,31 @@ describe('a refusal', () => {
     expect(expected).toBeInstanceOf(InputError)
     expect(error).toBeInstanceOf(InputError)
     expect(error instanceof MissingError).toBe(expected instanceof MissingError)
-    expect(error).toMatchObject({ message: (expected as InputError).message })
+    const { message, path, reason, name } = expected as InputError
+    expect(error).toMatchObject({ message, path, reason, name })
+  })
+
+  it('has the path of the typed control where that takes a value alone', async () => {
+    const { url } = await controlServer()
+    const { setRateLimit } = connectSandbox(url)
+    const error = await errorOf(setRateLimit('none' as 'reported'))
+    expect(error).toMatchObject({ path: [], reason: 'wrong-value' })
+  })
+
+  it('is given up when a call takes longer than it may', async () => {
+    const { url } = await listen(() => {})
+    const error = await errorOf(connectSandbox(url, { timeout: '50ms' }).gaps())
+    expect(error).toMatchObject({
+      reason: 'unreachable',
+      message: `Cannot reach ${url}/_sandbox: it did not answer in time`,
+    })
   })
 
   it('is one for what is too large', async () => {
     const { url } = await controlServer()
     const call = connectSandbox(url).pets.create({ name: 'x'.repeat(2 ** 20), categoryId: 1 })
     await expect(call).rejects.toThrow(
-      new InputError('Cannot read the body: it is larger than 1 MiB; send less'),
+      new InputError('Cannot read the body: it is larger than 1 MiB; send less', [], 'too-large'),
     )
   })
 
@@ -394,7 +436,7 @@ describe('RemoteError', () => {
       const { url } = await controlServer({ token: 'secret' })
       const options = token === undefined ? {} : { token }
       expect(await errorOf(connectSandbox(url, options).gaps())).toMatchObject({
-        reason: 'forbidden',
+        reason: 'token',
         message:
           'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>, as the option token does',
       })

@@ -36,7 +36,11 @@ describe('readInput()', () => {
     { value: undefined, found: 'it is missing' },
   ])('refuses $value: what it is, what was found, what would do', ({ value, found }) => {
     expect(errorOf(() => readInput(count, value, 'count'))).toEqual(
-      new InputError(`Cannot set count: ${found}; use a whole number from 1 to 10`),
+      new InputError(
+        `Cannot set count: ${found}; use a whole number from 1 to 10`,
+        [],
+        found === 'it is missing' ? 'missing' : 'wrong-value',
+      ),
     )
   })
 

@@ -78,6 +78,7 @@ export async function controlServer({
 const forbidden = new ApiError(
   'forbidden',
   'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>',
+  { reason: 'token' },
 )
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -116,6 +116,8 @@ describe('a control request over HTTP', () => {
       code: 'payload_too_large',
       message: `Cannot read the body: it is larger than ${row.size}; send less`,
       status: 413,
+      path: [],
+      reason: 'too-large',
     })
     await expectServing(server)
   })

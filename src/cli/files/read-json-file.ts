@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../../contract/json/json.ts'
-import { InputError } from '../../input/input-error.ts'
+import { InputError, type RefusalReason } from '../../input/input-error.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { lineAndColumn, placeOf, syntaxErrorIn } from './json-place.ts'
 import { openFile } from './open-file.ts'
@@ -27,15 +27,20 @@ export async function readJsonFile<Value>(
     if (error instanceof SyntaxError) {
       const { place, why } = await syntaxErrorIn(text)
       const reason = why === undefined ? '' : ` (${why})`
-      throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`)
+      throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`, 'not-json')
     }
     if (!(error instanceof InputError)) throw error
     throw errorAt(file, await placeOf(text, error.path), error.message)
   }
 }
 
-function errorAt(file: string, place: string | undefined, message: string): CliError {
-  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1)
+function errorAt(
+  file: string,
+  place: string | undefined,
+  message: string,
+  reason?: RefusalReason,
+): CliError {
+  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1, reason)
 }
 
 async function readText(file: string, most: number): Promise<string> {

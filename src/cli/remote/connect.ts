@@ -1,5 +1,6 @@
-import { connectSandbox } from '../../client/connect-sandbox.ts'
+import { clientOver } from '../../client/client-over.ts'
 import { controlAddress } from '../../client/control-address.ts'
+import { Remote } from '../../client/remote.ts'
 import { RemoteError } from '../../client/remote-error.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { keyView } from '../../control/views/key-view.ts'
@@ -34,7 +35,8 @@ export async function atSandbox<Result>(
 
 function connect({ url = defaultUrl, sandbox, 'control-token': token }: RemotePlace): Client {
   try {
-    return connectSandbox(url, { sandbox, token })
+    const options = { token, tokenName: '--control-token' }
+    return clientOver(new Remote(controlAddress(url, sandbox), options))
   } catch (error) {
     throw error instanceof MissingError ? new CliError(error.message, 1) : error
   }
@@ -53,7 +55,7 @@ async function failureOf(error: unknown, place: RemotePlace): Promise<unknown> {
     )
   }
   if (reason === 'not-a-sandbox') return new CliError(`${message}; name one with --url`, 1)
-  return new CliError(message.replace('the option token', '--control-token'), 1)
+  return new CliError(message, 1)
 }
 
 async function isMissing({ sandbox, ...process }: RemotePlace): Promise<boolean> {

@@ -41,7 +41,7 @@ export async function readCapture(file: string): Promise<ReadCapture> {
     return await readJsonFile(file, read, mostBytes)
   } catch (error) {
     // A file that can't be opened is another matter.
-    const isContent = error instanceof CliError && error.message.includes('not valid JSON')
+    const isContent = error instanceof CliError && error.reason === 'not-json'
     throw isContent ? new CliError(`${error.message}; ${maker}`, error.exitCode) : error
   }
 }

@@ -38,7 +38,8 @@ export function Root({ origin, file }: RootProps) {
   }
   const problem = scope.store.problem.value
   const isOpen = useOpening(scope.store)
-  const isRefused = problem instanceof RemoteError && problem.reason === 'forbidden'
+  const isRefused =
+    problem instanceof RemoteError && ['token', 'forbidden'].includes(problem.reason)
   return (
     <ConsoleProvider value={scope}>
       {isOpen ? (

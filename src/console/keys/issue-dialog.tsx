@@ -9,11 +9,11 @@ import { LimitsFields, limitsTyped } from './limits-fields.tsx'
 import { planNames } from './plan-choice.tsx'
 
 const fields = {
-  key: /^Cannot (?:set key\.key|add key)/,
-  plan: /^Cannot set key\.plan/,
-  minute: /^Cannot set key\.limits(?:\.minute)?:/,
-  day: /^Cannot set key\.limits\.day:/,
-  expiresAt: /^Cannot set key\.expiresAt/,
+  key: 'key',
+  plan: 'plan',
+  minute: 'limits',
+  day: 'limits.day',
+  expiresAt: 'expiresAt',
 }
 
 /** Issues a key. */

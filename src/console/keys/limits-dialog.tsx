@@ -15,8 +15,8 @@ interface LimitsDialogProps {
 }
 
 const fields = {
-  minute: /^Cannot set key\.limits(?:\.minute)?:/,
-  day: /^Cannot set key\.limits\.day:/,
+  minute: 'limits',
+  day: 'limits.day',
 }
 
 /** Gives a key limits of its own. */

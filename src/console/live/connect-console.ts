@@ -17,7 +17,7 @@ export interface ConsoleTarget {
 /** Connects the console to a sandbox over HTTP. */
 export function connectConsole({ origin, sandbox, token }: ConsoleTarget): ConsoleClient {
   // The page itself comes from there.
-  const remote = new Remote(controlAddress(origin, sandbox), token, 'known')
+  const remote = new Remote(controlAddress(origin, sandbox), { token, isKnown: true })
   const { events: _, ...controls } = clientOver(remote)
   return {
     ...controls,

@@ -11,5 +11,10 @@ export function numberTyped(place: string, text: string): number {
   const found = text.trim()
   const number = found === '' ? Number.NaN : Number(found)
   if (Number.isFinite(number)) return number
-  throw new InputError(`Cannot set ${place}: found ${show(found)}; use a number`)
+  const [, ...path] = place.split('.')
+  throw new InputError(
+    `Cannot set ${place}: found ${show(found)}; use a number`,
+    path,
+    'wrong-value',
+  )
 }

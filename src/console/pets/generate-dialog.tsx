@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { InputError } from '../../input/input-error.ts'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Form } from '../parts/controls/field.tsx'
 import { FormActions } from '../parts/controls/form-actions.tsx'
@@ -11,13 +12,15 @@ const most = 5_000
 /** Adds many pets at once. */
 export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('50')
-  const { send, errors } = useForm({ count: /^Cannot generate/ })
+  const { send, errors } = useForm({ count: 'count' })
   const submit = async (): Promise<void> => {
     const isDone = await send(async ({ pets }) => {
       const count = Number(typed)
       if (!Number.isInteger(count) || count < 1 || count > most) {
-        throw new RangeError(
+        throw new InputError(
           `Cannot generate ${typed || 'no'} pets: use a whole number from 1 to ${most}`,
+          ['count'],
+          'wrong-value',
         )
       }
       await pets.create(madeUpPets(count))

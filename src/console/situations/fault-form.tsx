@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { operationNames } from '../../contract/endpoints.ts'
+import { mapTable } from '../../input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import {
   type FaultDraft,
@@ -32,21 +33,13 @@ const typed = {
 
 type Typed = keyof typeof typed
 
-const refusals: Readonly<Record<Typed, RegExp>> = {
-  status: /^Cannot set fault\.status/,
-  retryAfter: /^Cannot set fault\.retryAfter/,
-  ms: /^Cannot set fault\.ms/,
-  method: /^Cannot set fault\.method/,
-  after: /^Cannot set fault\.after/,
-  times: /^Cannot set fault\.times/,
-  probability: /^Cannot set fault\.probability/,
-}
+const places = mapTable(typed, (name) => name)
 
 /** Describes a fault, of any kind, and adds it. */
 export function FaultForm({ first, onDone }: FaultFormProps) {
   const { store } = useConsole()
   const [draft, setDraft] = useState(first)
-  const { send, errors } = useForm(refusals)
+  const { send, errors } = useForm<Typed>(places)
   const change = (changes: Partial<FaultDraft>): void => setDraft({ ...draft, ...changes })
   const part = { draft, change, errors }
   const submit = async (): Promise<void> => {

@@ -52,6 +52,7 @@ export function findControl(method: string, path: string, host: ControlHost): Fo
   throw new ApiError(
     'not_found',
     `Cannot find ${show(`/_sandbox${path}`)}: no control has this path; /_sandbox lists them`,
+    { reason: 'not-found' },
   )
 }
 

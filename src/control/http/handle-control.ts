@@ -42,8 +42,11 @@ function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
  * @param hide Abbreviates the keys in a text.
  */
 export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
-  const { code, message, status, headers } = toApiError(thrown)
-  const body = toJson({ code, message: hide(message), status })
+  const { code, message, status, headers, reason } = toApiError(thrown)
+  const path = thrown instanceof InputError ? thrown.path : []
+  const shownPath = path.map((part) => (typeof part === 'string' ? hide(part) : part))
+  const where = reason === undefined ? {} : { path: shownPath, reason }
+  const body = toJson({ code, message: hide(message), status, ...where })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
 
@@ -60,9 +63,11 @@ const pageType: Headers = {
 
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (thrown instanceof MissingError) return new ApiError('not_found', thrown.message)
-  if (thrown instanceof InputError) return new ApiError('invalid_request', thrown.message)
-  throw thrown
+  if (!(thrown instanceof InputError)) throw thrown
+  const { message, reason } = thrown
+  return new ApiError(thrown instanceof MissingError ? 'not_found' : 'invalid_request', message, {
+    reason,
+  })
 }
 
 async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
@@ -97,6 +102,7 @@ function targetOf({ url }: ApiRequest) {
   throw new ApiError(
     'not_found',
     `Cannot find ${show(url)}: no control has this path; ${controlPath} lists them`,
+    { reason: 'not-found' },
   )
 }
 
@@ -114,7 +120,11 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(query, name)) {
-      throw new InputError(`Cannot set query.${name}: it is given twice; give it once`)
+      throw new InputError(
+        `Cannot set query.${name}: it is given twice; give it once`,
+        [name],
+        'wrong-value',
+      )
     }
     query[name] = value
   }
@@ -130,17 +140,24 @@ function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRo
   if (isEmpty) return undefined
   if (Object.is(route.body, nothing)) {
     const which = `${method} ${controlPath}${path}`
-    throw new InputError(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
+    throw new InputError(
+      `Cannot use the body: found ${show(body)}; ${which} takes no body`,
+      [],
+      'wrong-value',
+    )
   }
   if (bodyBytes > maxBytes || (body.length * 3 > maxBytes && utf8Length(body) > maxBytes)) {
     throw new ApiError(
       'payload_too_large',
       `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
+      { reason: 'too-large' },
     )
   }
   if (isTooDeep(body, maxDepth)) {
     throw new InputError(
       `Cannot read the body: it is nested more than ${maxDepth} levels deep; send fewer`,
+      [],
+      'wrong-value',
     )
   }
   try {
@@ -149,6 +166,8 @@ function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRo
     if (!(error instanceof SyntaxError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
+      [],
+      'not-json',
     )
   }
 }
@@ -156,7 +175,11 @@ function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRo
 /** A page of another site may send other types without a preflight, for instance an empty form. */
 function expectJson({ 'content-type': type = 'none' }: Headers): void {
   if (/^application\/json\s*(;|$)/i.test(type)) return
-  throw new InputError(`Cannot use Content-Type: found ${show(type)}; send application/json`)
+  throw new InputError(
+    `Cannot use Content-Type: found ${show(type)}; send application/json`,
+    [],
+    'wrong-value',
+  )
 }
 
 /** Deeper than anything that a control takes. */

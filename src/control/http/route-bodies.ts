@@ -1,6 +1,6 @@
 import { oneOrMany } from '../../input/collections.ts'
 import { type ObjectSchema, object } from '../../input/object.ts'
-import { described, readPart, type Schema } from '../../input/schema.ts'
+import { described, readInput, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
 
 /** The largest document: a seed, a snapshot, a capture, an archive; in bytes. */
@@ -57,7 +57,7 @@ export function oneOrSeveral<Given, Read>(
   const schema = oneOrMany(item)
   const [one, several] = names
   const read = (found: unknown): Read | Read[] =>
-    readPart(Array.isArray(found) ? several : one, () => schema.read(found))
+    readInput(schema, found, Array.isArray(found) ? several : one)
   return { ...schema, read }
 }
 

@@ -212,7 +212,7 @@ export class Pets {
 
   #insert(id: Int64, { name, categoryId, status }: NewPet): PetEntry {
     if (this.#isTaken(id)) {
-      throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`)
+      throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
     }
     const entry = { id, name, categoryId, status }
     this.#nameCharacters += name.length

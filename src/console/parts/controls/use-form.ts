@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { InputError } from '../../../input/input-error.ts'
 import { namesOf } from '../../../input/record.ts'
 import type { ConsoleClient } from '../../live/console-client.ts'
 import { useConsole } from '../../live/console-context.ts'
@@ -15,9 +16,9 @@ export interface FormAction<Name extends string> {
   send(call: (client: ConsoleClient) => Promise<unknown>, done: string): Promise<boolean>
 }
 
-/** Gives what sends a form, whose fields are told by what their refusals begin with. */
+/** Gives what sends a form; each of its fields says which place of the input it is, such as `limits.minute`. */
 export function useForm<Name extends string>(
-  fields: Readonly<Record<Name, RegExp>>,
+  fields: Readonly<Record<Name, string>>,
 ): FormAction<Name> {
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
@@ -35,7 +36,8 @@ export function useForm<Name extends string>(
         return true
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        setErrors(errorsOf(message, fields))
+        const place = error instanceof InputError ? error.path.join('.') : ''
+        setErrors(new Map([[fieldAt(place, fields) ?? 'form', message]]))
         return false
       } finally {
         isSending.current = false
@@ -45,12 +47,12 @@ export function useForm<Name extends string>(
   }
 }
 
-function errorsOf<Name extends string>(
-  message: string,
-  fields: Readonly<Record<Name, RegExp>>,
-): FormAction<Name>['errors'] {
-  const found = namesOf(fields).filter((name) => fields[name].test(message))
-  return new Map<Name | 'form', string>(
-    (found.length === 0 ? (['form'] as const) : found).map((name) => [name, message]),
-  )
+/** Finds the field of a place: the one that names it, or else what it is a part of, most exactly. */
+function fieldAt<Name extends string>(
+  place: string,
+  fields: Readonly<Record<Name, string>>,
+): Name | undefined {
+  return namesOf(fields)
+    .filter((name) => `${place}.`.startsWith(`${fields[name]}.`))
+    .sort((one, other) => fields[other].length - fields[one].length)[0]
 }

@@ -1,4 +1,4 @@
-import { errorSchema } from '../../../contract/error.ts'
+import { controlErrorSchema } from '../../../contract/error.ts'
 import { describeGaps } from '../../../contract/openapi/describe-gaps.ts'
 import { hoisted } from '../../../input/hoisted.ts'
 import { isRecord } from '../../../input/record.ts'
@@ -70,6 +70,6 @@ function pathsOf(routes: ControlRoutes): JsonSchema {
 }
 
 function refusal(description: string): JsonSchema {
-  const schema = { [component]: { name: 'Error', schema: errorSchema } }
+  const schema = { [component]: { name: 'Error', schema: controlErrorSchema } }
   return { description, content: { 'application/json': { schema } } }
 }
