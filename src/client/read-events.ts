@@ -1,3 +1,8 @@
+import { RemoteError } from './remote-error.ts'
+
+/** Longer than any event of a sandbox, whose bodies have at most 1 MiB. */
+const maxEventLength = 2 ** 24
+
 /** A server-sent event. */
 export interface ServerSentEvent {
   /** The id after which to go on. */
@@ -26,6 +31,13 @@ export async function* readEvents(
     text += decoder.decode(bytes, { stream: true })
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
+    if (text.length > maxEventLength) {
+      await reader.cancel()
+      throw new RemoteError(
+        'failed',
+        `Cannot read the events: one is longer than ${maxEventLength} characters`,
+      )
+    }
     for (const block of blocks) {
       const event = eventOf(block)
       if (event !== undefined) yield event

@@ -54,6 +54,19 @@ describe('readEvents()', () => {
     )
   })
 
+  it('keeps no line that never ends', async () => {
+    const piece = new Uint8Array(2 ** 20).fill(97)
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1
+        controller.enqueue(piece)
+      },
+    })
+    await expect(allOf(endless)).rejects.toThrow('Cannot read the events: one is longer than')
+    expect(sent).toBeLessThan(20)
+  })
+
   it('ends where the connection breaks, and does not give half an event', async () => {
     const body = bodyOf([bytesOf('data: 1\n\ndata: 2\n')], 'broken')
     expect(await allOf(body)).toMatchObject([{ data: '1' }])

@@ -25,6 +25,17 @@ describe('curlText()', () => {
     expect(words.join()).not.toMatch(/host:|content-length:/)
   })
 
+  it.each([
+    { method: 'GET', words: ["curl -i -X 'GET'", "-H 'content-type:'", "--data-raw '{}'"] },
+    { method: 'HEAD', words: ['curl --head'] },
+    { method: 'POST', words: ["curl -i -X 'POST'", "-H 'content-type:'", "--data-raw '{}'"] },
+  ])('sends a $method with a body and without a type as it was sent', async ({ method, words }) => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle({ method, url: '/v1/pets', headers: {}, body: '{}' })
+    const text = curlText({ entry: sandbox.journal.get(1), keys: [], apiUrl: 'http://x/v1' })
+    expect(text.split(' \\\n  ')).toEqual([words[0], "'http://x/v1/pets'", ...words.slice(1)])
+  })
+
   it('has the beginning of a key that it does not know', async () => {
     expect(curlText(await sourceOf('somebody'))).toContain('Bearer some…')
   })

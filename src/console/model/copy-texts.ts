@@ -43,12 +43,17 @@ function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
 
 /** The request as a command for a POSIX shell. */
 export function curlText(source: CopySource): string {
-  const { method, url, headers, body } = resent(source)
+  const { method, url, headers, ...given } = resent(source)
+  // curl can't send a body with HEAD, and none changes the answer.
+  const body = method === 'HEAD' ? '' : given.body
+  // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.
+  const isPlainGet = method === 'GET' && body === ''
+  const hasType = headers.some(([name]) => name === 'content-type')
+  const sent = body === '' || hasType ? headers : [...headers, ['content-type', ''] as const]
   const parts = [
-    method === 'GET' || method === 'HEAD' ? 'curl -i' : `curl -i -X ${quoted(method)}`,
-    ...(method === 'HEAD' ? ['-I'] : []),
+    method === 'HEAD' ? 'curl --head' : isPlainGet ? 'curl -i' : `curl -i -X ${quoted(method)}`,
     quoted(url),
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...sent.map(([name, value]) => `-H ${quoted(value === '' ? `${name}:` : `${name}: ${value}`)}`),
     ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ]
   return parts.join(' \\\n  ')
