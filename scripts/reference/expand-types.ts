@@ -32,7 +32,9 @@ export function expandTypes(from: string, to: string): void {
   const sources = files.flatMap((file) => program.getSourceFile(file) ?? [])
   const aliases = sources.flatMap((source) => aliasesIn(source, checker))
   const names = new Map(
-    aliases.filter(({ type }) => isPlainObject(type)).map((one) => [shapeOf(one.type), one.name]),
+    aliases
+      .filter(({ type }) => isPlainObject(type))
+      .map(({ type, name }) => [shapeOf(type, checker), name]),
   )
   const origins = new Map(
     sources.flatMap((source) => declaredIn(source).map((name) => [name, source.fileName])),
@@ -133,7 +135,8 @@ class Printer {
     if (signature !== undefined && type.getProperties().length === 0) return this.#call(signature)
     if (this.#checker.isTupleType(type)) return this.#text(type)
     if (this.#checker.isArrayType(type)) return this.#array(type)
-    if (isPlainObject(type)) return this.#names.get(shapeOf(type)) ?? this.#body(type)
+    if (isPlainObject(type))
+      return this.#names.get(shapeOf(type, this.#checker)) ?? this.#body(type)
     const name = type.symbol?.name
     const given = isReference(type) ? this.#checker.getTypeArguments(type) : []
     if (name !== 'Promise') return this.#text(type)
@@ -202,9 +205,15 @@ function isPlainObject(type: ts.Type): boolean {
   )
 }
 
-function shapeOf(type: ts.Type): string {
-  const names = type
-    .getProperties()
-    .map(({ name, flags }) => (flags & ts.SymbolFlags.Optional ? `${name}?` : name))
-  return names.sort().join()
+/** The properties of a type, and theirs: two types may have the same names. */
+function shapeOf(type: ts.Type, checker: ts.TypeChecker): string {
+  const properties = type.getProperties().map((one) => {
+    const mark = one.flags & ts.SymbolFlags.Optional ? '?' : ''
+    const own = checker.getTypeOfSymbol(one)
+    const text = isPlainObject(own)
+      ? shapeOf(own, checker)
+      : checker.typeToString(own, undefined, ts.TypeFormatFlags.NoTruncation)
+    return `${one.name}${mark}: ${text}`
+  })
+  return `{ ${properties.sort().join()} }`
 }
