@@ -2,7 +2,6 @@ import type { OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
 import type { Exchange } from '../state/journal/exchange.ts'
 import type { VisitFacts } from '../state/journal/visit.ts'
-import type { KeyUse } from './panel/key-use.ts'
 
 /** The longest text that is kept to be compared, in characters. */
 export const keptText = 256
@@ -27,7 +26,10 @@ export interface Client {
   /** Whether it has ever had two requests under way: then an order alone proves little. */
   readonly isParallel: boolean
   /** How its key is used, over other connections, too. */
-  readonly keyUse: KeyUse
+  readonly keyUse: {
+    /** Where the latest request of the key stands that showed what pets there are; 0 for none. */
+    readonly lastLookOrder: number
+  }
   /** Its latest refusals for quota, the latest last. */
   readonly refusals: readonly Seen[]
   /** Its latest list, and the text of it if that isn't long; `undefined` once it has sent a pet. */

@@ -59,6 +59,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
   express: /^src\/server\/app\.ts$/,
   yargs: /^src\/cli\//,
+  'proper-lockfile': /^src\/cli\/state\//,
   '@playwright/test': /^src\/adapters\/(?:playwright\.ts$|fixtures\/playwright\/)/,
   vitest: /^src\/adapters\/vitest\.ts$/,
   'jsonc-parser': /^src\/cli\//,
