@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
 import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
@@ -47,11 +46,10 @@ function recordAt(found: unknown, path: readonly string[]): Readonly<Record<stri
   throw new InputError(`Cannot set ${path.join('.')}: found ${show(found)}; use an object`, path)
 }
 
-/** Returns whether the file exists; checks that it can be replaced later, and removes what a killed process has left. */
+/** Returns whether the file exists; checks that it can be replaced, and removes what a killed process has left. */
 function isResumed(file: string): boolean {
   try {
     const target = targetOf(file)
-    accessSync(dirname(target), constants.W_OK | constants.X_OK)
     removeLeftovers(target)
     expectFile(target)
     return existsSync(target)

@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { lock } from 'proper-lockfile'
 import { writeReasonOf } from '../files/reason-of.ts'
 import { targetOf } from '../files/replace-file.ts'
@@ -36,20 +37,30 @@ export interface StateLock {
  */
 export async function lockState(file: string): Promise<StateLock> {
   let lost: CliError | undefined
-  const onCompromised = (): void => {
+  const onCompromised = (error: Error): void => {
+    // On a disk that has become read-only, say, nobody can take it, either; what is saved there is refused with that reason.
+    if ('syscall' in error && !error.message.startsWith('ENOENT')) return
     lost = new CliError(`Cannot keep the state in ${file}: ${lostTo(file)}`, 1)
     report(lost.message)
   }
   try {
+    const target = targetOf(file)
+    // Without this, a wrong folder would be tried for as long as a lock that another process has.
+    accessSync(dirname(target), constants.W_OK | constants.X_OK)
     // The file may not exist yet.
-    const unlock = await lock(targetOf(file), { ...freshness, realpath: false, onCompromised })
+    const unlock = await lock(target, { ...freshness, realpath: false, onCompromised })
     return {
       file,
       expectHeld() {
         if (lost !== undefined) throw lost
       },
       async release() {
-        if (lost === undefined) await unlock()
+        if (lost !== undefined) return
+        try {
+          await unlock()
+        } catch {
+          // On such a disk, too: what stays there is free three seconds later.
+        }
       },
     }
   } catch (error) {
