@@ -1,9 +1,7 @@
-import { execSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url))
-const benchFolder = fileURLToPath(new URL('.', import.meta.url))
 
 /**
  * Makes sure that what is measured is what the sources say.
@@ -16,13 +14,6 @@ export function requireBuild(): void {
   )
   if (writtenAt(`${projectFolder}dist/server.js`) >= newestAt) return
   throw new Error('Cannot measure: dist is missing or older than src; run npm run build')
-}
-
-/** Installs the peers where that hasn't been done for this lockfile. */
-export function installPeers(): void {
-  const installedAt = writtenAt(`${benchFolder}node_modules/.package-lock.json`)
-  if (installedAt >= writtenAt(`${benchFolder}package-lock.json`)) return
-  execSync('npm ci --no-audit --no-fund', { cwd: benchFolder, stdio: 'inherit' })
 }
 
 function newestIn(folder: string): number {

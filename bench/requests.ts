@@ -17,11 +17,3 @@ export const createPet: BenchRequest = {
   headers: { ...authorization, 'Content-Type': 'application/json' },
   body: '{"name":"Rex","categoryId":1,"status":"available"}',
 }
-
-/** Reads the sandbox's description of the API. */
-export const readOpenapi: BenchRequest = {
-  method: 'GET',
-  url: '/_sandbox/openapi.json',
-  headers: {},
-  body: '',
-}

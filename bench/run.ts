@@ -5,7 +5,7 @@ import { benchmarks } from './benchmarks/benchmarks.ts'
 import { requireBuild } from './prepare.ts'
 import { formatReport, isMet } from './report.ts'
 
-const usage = `Usage: node bench/run.ts [benchmark...] [--rounds N] [--no-peers] [--node PATH]
+const usage = `Usage: node bench/run.ts [benchmark...] [--rounds N] [--node PATH]
 
 ${benchmarks.map(({ name, rounds, round }) => `  ${name.padEnd(10)}${rounds} rounds, each ${round}`).join('\n')}
 `
@@ -20,7 +20,6 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       rounds: { type: 'string' },
-      'no-peers': { type: 'boolean', default: false },
       node: { type: 'string', default: process.execPath },
       help: { type: 'boolean', default: false },
     },
@@ -39,7 +38,6 @@ async function main(): Promise<void> {
   for (const benchmark of chosen) {
     const report = await benchmark.run({
       rounds: rounds ?? benchmark.rounds,
-      peers: values['no-peers'] ? 'left-out' : 'included',
       node: values.node,
     })
     write(`\n${formatReport(report)}\n`)

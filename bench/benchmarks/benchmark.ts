@@ -3,8 +3,7 @@ import type { Report } from '../report.ts'
 /** What the command line says. */
 export interface BenchOptions {
   readonly rounds: number
-  readonly peers: 'included' | 'left-out'
-  /** Path of the Node that the benchmarks `startup`, `tail` and `log` start. */
+  /** Path of the Node that `startup`, `tail`, `log`, `scale` and `named` start. */
   readonly node: string
 }
 

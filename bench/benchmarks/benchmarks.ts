@@ -1,10 +1,8 @@
 import { audit } from './audit.ts'
 import type { Benchmark } from './benchmark.ts'
 import { consolePage } from './console.ts'
-import { doors } from './doors.ts'
 import { http } from './http.ts'
 import { log } from './log.ts'
-import { memory } from './memory.ts'
 import { named } from './named.ts'
 import { scale } from './scale.ts'
 import { startup } from './startup.ts'
@@ -17,8 +15,6 @@ export const benchmarks: readonly Benchmark[] = [
   log,
   startup,
   scale,
-  memory,
-  doors,
   named,
   audit,
   consolePage,

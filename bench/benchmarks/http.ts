@@ -5,9 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ServerProcess, startProcess } from '../child.ts'
 import { type ContestantFiles, writeContestantFiles } from '../contestant-files.ts'
 import { type Contestant, contestants, expressName } from '../contestants.ts'
-import { type BenchRequest, requestBytes, send } from '../exchange.ts'
+import { requestBytes, send } from '../exchange.ts'
 import { applyLoad, repeat } from '../load.ts'
-import { installPeers } from '../prepare.ts'
 import type { Report } from '../report.ts'
 import { createPet, listPets } from '../requests.ts'
 import { median, medianRatio } from '../statistics.ts'
@@ -18,8 +17,8 @@ const sliceMs = 1000
 
 /** The two operations, and the least share of the bare server's throughput that the sandbox must reach. */
 const operations = [
-  { name: 'GET', status: 200, least: 0.5, requestTo: listFrom },
-  { name: 'POST', status: 201, least: 0.6, requestTo: createAt },
+  { name: 'GET', status: 200, least: 0.5, request: listPets },
+  { name: 'POST', status: 201, least: 0.6, request: createPet },
 ] as const
 
 /** The least of what a bare Express app serves, which looks nothing up and keeps nothing. */
@@ -40,19 +39,17 @@ interface Results {
   readonly perCpuSecond: number[]
 }
 
-/** Throughput of the process against a bare server that answers the same bytes, and against its peers. */
+/** Throughput of the process against a bare server that answers the same bytes, and against a bare Express app. */
 export const http: Benchmark = {
   name: 'http',
   round: 'a second of load on each server',
   rounds: 5,
-  async run({ rounds, peers }: BenchOptions): Promise<Report> {
-    const chosen = contestants.filter(({ kind }) => kind !== 'peer' || peers === 'included')
-    if (peers === 'included') installPeers()
+  async run({ rounds }: BenchOptions): Promise<Report> {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-bench-'))
     const runners: Runner[] = []
     try {
       const { files, pets } = await writeContestantFiles(folder)
-      for (const contestant of chosen) runners.push(await startRunner(contestant, files))
+      for (const contestant of contestants) runners.push(await startRunner(contestant, files))
       for (const runner of runners) await checkList(runner, pets)
       for (const operation of operations) await race(runners, operation, rounds)
     } finally {
@@ -63,18 +60,10 @@ export const http: Benchmark = {
   },
 }
 
-function listFrom({ listUrl }: Contestant): BenchRequest {
-  return { ...listPets, url: listUrl }
-}
-
-function createAt({ createUrl }: Contestant): BenchRequest {
-  return { ...createPet, url: createUrl }
-}
-
 async function startRunner(contestant: Contestant, files: ContestantFiles): Promise<Runner> {
   const server = await startProcess({
     args: (port) => contestant.args(port, files),
-    probe: listFrom(contestant),
+    probe: listPets,
   })
   const results = {
     GET: { perSecond: [], perCpuSecond: [] },
@@ -85,7 +74,7 @@ async function startRunner(contestant: Contestant, files: ContestantFiles): Prom
 
 /** Refuses to compare a server that answers something else. */
 async function checkList({ contestant, server }: Runner, pets: unknown): Promise<void> {
-  const { body } = await send(server.port, listFrom(contestant))
+  const { body } = await send(server.port, listPets)
   if (isDeepStrictEqual(JSON.parse(body), pets)) return
   throw new Error(`Cannot compare ${contestant.name}: it lists other pets: ${body.slice(0, 200)}`)
 }
@@ -97,8 +86,8 @@ async function race(
   rounds: number,
 ): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
-    for (const { contestant, server, results } of runners) {
-      const bytes = requestBytes(operation.requestTo(contestant))
+    for (const { server, results } of runners) {
+      const bytes = requestBytes(operation.request)
       const cpuBeforeMs = server.cpuMs()
       const { replies, seconds } = await applyLoad({
         port: server.port,

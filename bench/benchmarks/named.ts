@@ -1,85 +1,60 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import type { SandboxPool } from '../../src/index.ts'
-import { statusFrom } from '../built-sandbox.ts'
+import { startProcess } from '../child.ts'
+import { send } from '../exchange.ts'
 import type { Report } from '../report.ts'
-import { median, medianRatio } from '../statistics.ts'
+import { listPets } from '../requests.ts'
+import { sandboxCommandWith } from '../sandbox-command.ts'
+import { median } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
 const count = 1_000
-const batch = 500
-const request = {
-  method: 'GET',
-  url: '/v1/pets?limit=20',
-  headers: { authorization: 'Bearer enterprise-key' },
-  body: '',
-}
+const most = 100
 
-/** What a thousand named sandboxes cost: to make, to keep, and to ask one of them. */
+/** What a thousand named sandboxes that were each asked once keep in main memory. */
 export const named: Benchmark = {
   name: 'named',
-  round: `${batch} requests to one of ${count} sandboxes and to the only one`,
-  rounds: 40,
-  async run({ rounds }: BenchOptions): Promise<Report> {
-    const { SandboxPool } = await loadPool()
-    const alone = new SandboxPool({ defaults: { rateLimit: 'reported' } })
-    alone.create({ name: 'only' })
-    collectGarbage()
-    const before = process.memoryUsage().heapUsed
-    const many = new SandboxPool({ defaults: { rateLimit: 'reported' } })
-    const makeMs = Array.from({ length: count }, (_, index) =>
-      timeOf(() => many.create({ name: `s${index}` })),
-    )
-    collectGarbage()
-    const keptKb = (process.memoryUsage().heapUsed - before) / count / 1024
-    const [oneUs, manyUs]: [number[], number[]] = [[], []]
-    for (let round = -10; round < rounds; round++) {
-      const first = await microseconds(alone, 'only')
-      const second = await microseconds(many, `s${(round + 10) % count}`)
-      if (round < 0) continue
-      oneUs.push(first)
-      manyUs.push(second)
-    }
+  round: `${count} named sandboxes in a new process, each asked once`,
+  rounds: 3,
+  async run({ rounds, node }: BenchOptions): Promise<Report> {
+    const found: { readonly before: number; readonly after: number }[] = []
+    for (let round = 0; round < rounds; round++) found.push(await keepMany(node))
+    const added = median(found.map(({ before, after }) => after - before))
     return {
-      title: `named: ${count} sandboxes with the default seed, ${rounds} rounds of requests`,
+      title: `named: ${rounds} rounds on ${node}`,
       table: [
-        ['what', 'figure'],
-        ['make one, ms', median(makeMs).toFixed(3)],
-        ['keep one, KB of heap', keptKb.toFixed(1)],
-        ['a request to the only one, µs', median(oneUs).toFixed(2)],
-        [`a request to one of ${count}, µs`, median(manyUs).toFixed(2)],
+        ['main memory', 'MB'],
+        ['the process with its default sandbox', median(found.map((one) => one.before)).toFixed(0)],
+        [`with ${count} named ones`, median(found.map((one) => one.after)).toFixed(0)],
       ],
-      targets: [
-        { name: 'milliseconds to make one', value: median(makeMs), bound: 'at most', limit: 2 },
-        { name: 'KB to keep one', value: keptKb, bound: 'at most', limit: 200 },
-        {
-          name: 'a request to one of many, of one to the only one',
-          value: medianRatio(manyUs, oneUs),
-          bound: 'at most',
-          limit: 1.2,
-        },
-      ],
+      // Only Linux tells it.
+      targets: Number.isNaN(added)
+        ? []
+        : [{ name: `MB for ${count} sandboxes`, value: added, bound: 'at most', limit: most }],
     }
   },
 }
 
-async function loadPool(): Promise<typeof import('../../src/index.ts')> {
-  return await import(new URL('../../dist/index.js', import.meta.url).href)
+async function keepMany(
+  node: string,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const server = await startProcess({
+    ...sandboxCommandWith('--log', 'silent', '--auto-create'),
+    node,
+  })
+  try {
+    const before = server.rssBytes() / 1e6
+    for (let index = 0; index < count; index++) {
+      await expectStatus(
+        send(server.port, { ...listPets, url: `/sandboxes/s${index}/v1/pets` }),
+        200,
+      )
+    }
+    return { before, after: server.rssBytes() / 1e6 }
+  } finally {
+    await server.stop()
+  }
 }
 
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}
-
-function timeOf(run: () => void): number {
-  const beginAt = performance.now()
-  run()
-  return performance.now() - beginAt
-}
-
-async function microseconds(pool: SandboxPool, name: string): Promise<number> {
-  const beginAt = performance.now()
-  for (let sent = 0; sent < batch; sent++) await statusFrom(pool.get(name), request)
-  return ((performance.now() - beginAt) * 1000) / batch
+async function expectStatus(asked: ReturnType<typeof send>, status: number): Promise<void> {
+  const found = await asked
+  if (found.status !== status) throw new Error(`Cannot go on: found ${found.status}: ${found.body}`)
 }

@@ -1,119 +1,113 @@
-import type { Sandbox } from '../../src/index.ts'
-import { type ApiRequest, loadBuilt, statusFrom } from '../built-sandbox.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ServerProcess, startProcess } from '../child.ts'
+import { type BenchRequest, requestBytes, send } from '../exchange.ts'
+import { applyLoad, type Shot } from '../load.ts'
 import type { Report } from '../report.ts'
+import { createPet, listPets } from '../requests.ts'
+import { sandboxCommandWith } from '../sandbox-command.ts'
 import { median, medianRatio } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
 const few = 10
-const many = 100_000
-const most = 1.5
-/** Requests in a row before the other sandbox has its turn. */
-const batch = 250
+/** A sandbox holds 100,000; the rest is room for what is created. */
+const many = 90_000
+const most = 2
+const connections = 16
+const requestsPerSlice = 4_000
 /** The same number of digits at either size. */
 const firstId = 1_000_000
 
-const headers = { authorization: 'Bearer enterprise-key', 'content-type': 'application/json' }
-
-/** What is measured: the requests of a batch, in a store of so many pets. Replies are as long at either size. */
-const cases: Readonly<Record<string, (size: number) => ApiRequest[]>> = {
-  'list a page': () => repeat({ method: 'GET', url: `/v1/pets?limit=${few}`, headers, body: '' }),
-  'filter a rare status': () =>
-    repeat({ method: 'GET', url: '/v1/pets?status=sold', headers, body: '' }),
-  'get by id': (size) =>
-    Array.from({ length: batch }, (_, index) => {
-      const id = firstId + Math.floor((index * size) / batch)
-      return { method: 'GET', url: `/v1/pets/${id}`, headers, body: '' }
-    }),
-  create: () =>
-    repeat({ method: 'POST', url: '/v1/pets', headers, body: '{"name":"Rex","categoryId":1}' }),
+/** What is measured. Replies are as long at either size. */
+const cases: Readonly<Record<string, (size: number, sent: number) => Shot>> = {
+  'list a page': () => shotOf({ ...listPets, url: `/v1/pets?limit=${few}` }, 200),
+  'filter a rare status': () => shotOf({ ...listPets, url: '/v1/pets?status=sold' }, 200),
+  'get by id': (size, sent) =>
+    shotOf({ ...listPets, url: `/v1/pets/${firstId + ((sent * 7_919) % size)}` }, 200),
+  create: () => shotOf(createPet, 201),
 }
 
-/** Cost of each operation in process with many pets, against the same with few. */
+/** Cost of each operation over HTTP with many pets, against the same with few. */
 export const scale: Benchmark = {
   name: 'scale',
-  round: `${batch} requests twice at either size`,
-  rounds: 60,
-  async run({ rounds }: BenchOptions): Promise<Report> {
-    const { createSandbox } = await loadBuilt()
-    const small = createSandbox({ seed: { pets: pets(few) }, rateLimit: 'reported' })
-    const large = createSandbox({ seed: { pets: pets(many) }, rateLimit: 'reported' })
-    const results = []
-    for (const [name, requestsAt] of Object.entries(cases)) {
-      results.push({ name, ...(await compare(small, large, requestsAt, rounds)) })
+  round: `${requestsPerSlice} requests of each operation at either size`,
+  rounds: 5,
+  async run({ rounds, node }: BenchOptions): Promise<Report> {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-bench-'))
+    const start = (size: number): Promise<ServerProcess> => {
+      const file = join(folder, `${size}.json`)
+      writeFileSync(file, JSON.stringify({ pets: pets(size) }))
+      const options = ['--log', 'silent', '--seed-file', file]
+      return startProcess({ ...sandboxCommandWith(...options), node })
     }
-    return {
-      title: `scale: ${rounds} rounds in process`,
-      table: [
-        ['operation', `µs at ${few}`, `µs at ${many}`, 'ratio'],
-        ...results.map(({ name, smallUs, largeUs, ratio }) => [
-          name,
-          smallUs.toFixed(2),
-          largeUs.toFixed(2),
-          ratio.toFixed(2),
-        ]),
-      ],
-      targets: results.map(({ name, ratio }) => ({
-        name: `${name}, many of few`,
-        value: ratio,
-        bound: 'at most',
-        limit: most,
-      })),
+    const small = await start(few)
+    const large = await start(many)
+    try {
+      const results = []
+      for (const [name, shotAt] of Object.entries(cases)) {
+        const times = { small: [] as number[], large: [] as number[] }
+        for (let round = -1; round < rounds; round++) {
+          const found = {
+            small: await cpuUs(small, few, shotAt),
+            large: await cpuUs(large, many, shotAt),
+          }
+          // The first one warms up.
+          if (round < 0) continue
+          times.small.push(found.small)
+          times.large.push(found.large)
+        }
+        results.push({ name, ...times, ratio: medianRatio(times.large, times.small) })
+      }
+      return {
+        title: `scale: ${rounds} rounds, ${connections} connections, on ${node}`,
+        table: [
+          ['processor time', `µs at ${few}`, `µs at ${many}`, 'ratio'],
+          ...results.map((result) => [
+            result.name,
+            median(result.small).toFixed(1),
+            median(result.large).toFixed(1),
+            result.ratio.toFixed(2),
+          ]),
+        ],
+        targets: results.map(({ name, ratio }) => ({
+          name: `${name}, many of few`,
+          value: ratio,
+          bound: 'at most',
+          limit: most,
+        })),
+      }
+    } finally {
+      await small.stop()
+      await large.stop()
+      rmSync(folder, { recursive: true })
     }
   },
 }
 
-interface Comparison {
-  /** Microseconds for one request. */
-  readonly smallUs: number
-  readonly largeUs: number
-  readonly ratio: number
+/** Gives the server's processor time for a request. */
+async function cpuUs(
+  server: ServerProcess,
+  size: number,
+  shotAt: (size: number, sent: number) => Shot,
+): Promise<number> {
+  const before = server.cpuMs()
+  let sent = 0
+  const { replies } = await applyLoad({
+    port: server.port,
+    connections,
+    next: () => (sent < requestsPerSlice ? shotAt(size, sent++) : undefined),
+  })
+  const us = ((server.cpuMs() - before) * 1000) / replies
+  // What was created would make it grow.
+  await send(server.port, reset)
+  return us
 }
 
-/** Takes the sizes in the order few, many, many, few, so that a drift falls on both. */
-async function compare(
-  small: Sandbox,
-  large: Sandbox,
-  requestsAt: (size: number) => ApiRequest[],
-  rounds: number,
-): Promise<Comparison> {
-  const smallRequests = requestsAt(few)
-  const largeRequests = requestsAt(many)
-  const smallUs: number[] = []
-  const largeUs: number[] = []
-  const timeSmall = async (): Promise<number> => {
-    const us = await microseconds(small, smallRequests)
-    // What was created would make it grow.
-    small.reset()
-    return us
-  }
-  const warmUpRounds = 10
-  for (let round = -warmUpRounds; round < rounds; round++) {
-    const first = await timeSmall()
-    const second = await microseconds(large, largeRequests)
-    const third = await microseconds(large, largeRequests)
-    const fourth = await timeSmall()
-    if (round < 0) continue
-    smallUs.push((first + fourth) / 2)
-    largeUs.push((second + third) / 2)
-  }
-  return {
-    smallUs: median(smallUs),
-    largeUs: median(largeUs),
-    ratio: medianRatio(largeUs, smallUs),
-  }
-}
+const reset: BenchRequest = { method: 'POST', url: '/_sandbox/reset', headers: {}, body: '' }
 
-async function microseconds(sandbox: Sandbox, requests: readonly ApiRequest[]): Promise<number> {
-  const beginAt = performance.now()
-  for (const request of requests) {
-    const status = await statusFrom(sandbox, request)
-    if (status >= 300) throw new Error(`Cannot go on: found status ${status} of ${request.url}`)
-  }
-  return ((performance.now() - beginAt) * 1000) / requests.length
-}
-
-function repeat(request: ApiRequest): ApiRequest[] {
-  return Array.from({ length: batch }, () => request)
+function shotOf(request: BenchRequest, status: number): Shot {
+  return { bytes: requestBytes(request), status }
 }
 
 /** Makes pets of which one is sold, the last. */
