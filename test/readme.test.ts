@@ -91,7 +91,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     scenarios: scenarioTable,
     'scenario-commands': commands('scenarios.sh'),
     scripted: commands('scripted.sh'),
-    completion: commands('completion.sh'),
     follow: commands('follow.sh'),
     har: commands('har.sh'),
     'start-state': commands('start-state.sh'),
@@ -100,7 +99,11 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'start-seed': commands('start-seed.sh'),
     'start-static': commands('start-static.sh'),
     exec: commands('exec.sh'),
+  },
+  'docs/own-server.md': {
     server: sample('server.test.ts'),
+  },
+  'docs/commands.md': {
     options: () => optionTable([]),
     limits: limitTable,
     actions: () => actionTable(actionsOf),
@@ -118,6 +121,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
         'completion',
       ]),
     requests: () => optionTable(['requests']),
+    completion: commands('completion.sh'),
   },
   'docs/control-api.md': {
     control: commands('control.sh'),

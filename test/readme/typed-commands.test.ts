@@ -17,7 +17,7 @@ const documents = ['README.md', 'docs/*.md', 'examples/**/README.md']
 const placeholders: Readonly<Record<string, string>> = {
   NAME: 'banned',
   KEY: 'free-key',
-  N: '100000',
+  N: '1000',
 }
 
 /** Spans that name a command, and are no whole line to type. */
