@@ -24,6 +24,8 @@ export class Redactor {
   readonly #secrets = new Set<string>()
   /** What is hidden beside keys. */
   readonly #others: ReadonlySet<string>
+  /** Where {@link slotOf} puts the beginnings of secrets: most places of a text are skipped by this alone. */
+  readonly #slots = new Uint8Array(slots)
   /** The lengths of the secrets that begin alike, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
 
@@ -40,6 +42,7 @@ export class Redactor {
   add(secret: string): void {
     if (secret.length < leastLength || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
+    this.#slots[slotOf(secret, 0)] = 1
     const start = secret.slice(0, leastLength)
     const lengths = this.#lengths.get(start) ?? []
     if (lengths.includes(secret.length)) return
@@ -53,6 +56,7 @@ export class Redactor {
   keep(secrets: Iterable<string>): void {
     this.#secrets.clear()
     this.#lengths.clear()
+    this.#slots.fill(0)
     for (const texts of [secrets, this.#others]) for (const text of texts) this.add(text)
   }
 
@@ -76,7 +80,10 @@ export class Redactor {
     const placeOf = (index: number): number => places?.[index] ?? index
     let shown = ''
     let shownTo = 0
+    const alsoSlot = slotOf(also, 0)
     for (let index = 0; index <= plain.length - leastLength; index++) {
+      const slot = slotOf(plain, index)
+      if (this.#slots[slot] === 0 && slot !== alsoSlot) continue
       const length = Math.max(this.#lengthAt(plain, index), lengthOf(also, plain, index))
       if (length === 0) continue
       shown += text.slice(shownTo, placeOf(index)) + other(plain.slice(index, index + length))
@@ -95,6 +102,14 @@ export class Redactor {
     }
     return lengths.find(fits) ?? 0
   }
+}
+
+const slots = 4_096
+
+/** A number for the three characters at a place. */
+function slotOf(text: string, index: number): number {
+  const one = text.charCodeAt(index)
+  return (one ^ (text.charCodeAt(index + 1) << 4) ^ (text.charCodeAt(index + 2) << 8)) & (slots - 1)
 }
 
 /** The length of a secret if it stands at a place; 0 if not, or if it is only a part of a word. */

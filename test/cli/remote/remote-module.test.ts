@@ -356,7 +356,7 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
     },
     {
       text: `{"petstoreSandbox":1,"pets":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
-      message: 'Cannot read the document: it is nested more than 100 levels deep; use fewer',
+      message: 'Cannot send the input: it is nested too deeply',
     },
     { text: undefined, message: ': it does not exist' },
   ])('restores nothing from a file with $text', async ({ text, message }) => {

@@ -144,16 +144,12 @@ describe('petstore-sandbox --journal-bytes', () => {
 describe('petstore-sandbox --limit', () => {
   it('sets limits of every sandbox, of all together, and of connections', async () => {
     const { url } = await serveCli([
-      ...['--limit', 'faults=1', '--limit', 'stateBytes=30000,connections=5'],
+      ...['--limit', 'pets=31', '--limit', 'keys=9,connections=5'],
       ...['--sandbox', 'alice'],
     ])
     const rows = [
-      ['/faults', [{ fault: 'timeout' }, { fault: 'timeout' }], '2, and 1 are allowed'],
-      [
-        '/pets',
-        Array(15).fill({ name: 'x'.repeat(1_000), categoryId: 1 }),
-        'and 30000 are allowed',
-      ],
+      ['/keys', { plan: 'free' }, 'there are 9, and 9 are allowed'],
+      ['/pets', Array(2).fill({ name: 'Rex', categoryId: 1 }), '32, and 31 are allowed'],
     ] as const
     for (const base of [url, `${url}/sandboxes/alice`]) {
       for (const [path, body, message] of rows) {

@@ -150,19 +150,6 @@ describe('watchSeed()', () => {
     expect(await nextLine(cli)).toBe(reloaded(3))
   })
 
-  it.each([
-    { end: ',{"id":1}]}', why: 'seed.json: Cannot set seed.pets[9000].name: it is missing' },
-    { end: ']', why: 'seed.json: Cannot read the file: it is not valid JSON (it breaks off)' },
-  ])('names no line of a long file, which is read in pieces: $why', async ({ end, why }) => {
-    const { cli, url, file } = await watchedFile()
-    const long = JSON.stringify({ pets: petsOf(9_000) })
-    writeFileSync(file, long.slice(0, -2) + end)
-    expect(await nextLine(cli)).toContain(`petstore-sandbox: Kept the old seed: ${why}`)
-    expect(await petCount(url)).toBe(1)
-    writeFileSync(file, long)
-    expect(await nextLine(cli)).toBe(reloaded(9_000))
-  })
-
   it('leaves the clock, quotas, faults and the journal as they are', async () => {
     const { cli, url, file } = await watchedFile(['--clock', '2030-01-01', '--frozen'])
     await callControl(url, 'POST', '/faults', { fault: 'timeout', key: 'nobody' })

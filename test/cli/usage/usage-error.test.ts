@@ -46,8 +46,8 @@ describe('wrong usage', () => {
     ['--seed-file=', 'Cannot set --seed-file: found ""; use a non-empty string'],
     ['--port-file=', 'Cannot set --port-file: found ""; use a non-empty string'],
     ['--static=', 'Cannot set --static: found ""; use a non-empty string'],
-    ['--pets -1', 'Cannot set --pets: found -1; use a whole number from 0 to 1000000'],
-    ['--pets many', 'Cannot set --pets: found "many"; use a whole number from 0 to 1000000'],
+    ['--pets -1', 'Cannot set --pets: found -1; use a whole number from 0 to 100000'],
+    ['--pets many', 'Cannot set --pets: found "many"; use a whole number from 0 to 100000'],
     [
       '--seed -3',
       'Cannot set --seed: found -3; use a whole number from 0 to 4294967295, or --seed-file for a file of pets and keys',
