@@ -6,6 +6,6 @@ describe('the rules', () => {
     const { about, advice, clause } = rules[name]
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(advice).toMatch(/^[A-Z].*\.$/)
-    expect(clause).toMatch(/spec \d|RFC \d|GitHub|IETF/)
+    expect(clause).toMatch(/spec \d|RFC \d|GitHub|IETF|SRE/)
   })
 })

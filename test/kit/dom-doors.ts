@@ -74,7 +74,8 @@ export async function sendByAxios({ method, url, headers, body }: ApiRequest): P
     method,
     url: `${origin}${url}`,
     headers: { ...headers },
-    ...(body === '' ? {} : { data: encodeBody(body) }),
+    // Without data, axios takes the content type away.
+    ...(body === '' && headers['content-type'] === undefined ? {} : { data: encodeBody(body) }),
     responseType: 'arraybuffer',
     validateStatus: () => true,
   })
