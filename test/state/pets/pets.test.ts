@@ -188,7 +188,7 @@ describe('Pets.create()', () => {
 describe('Pets', () => {
   it('refuses two pets with one id', () => {
     expect(() => new Pets([petOf(1), petOf(1)], 1)).toThrow(
-      new InputError('Cannot add pet 1: another pet has this id; use a free one'),
+      'Cannot add pet 1: another pet has this id; use a free one',
     )
   })
 
