@@ -105,6 +105,11 @@ export class Seen {
     return this.visit.delivery === 'delivered' && !this.isSpoilt ? this.status : undefined
   }
 
+  /** Whether its reply said when to come back, be it that the reply did not arrive whole. */
+  get isRefusal(): boolean {
+    return this.#retryAt !== undefined
+  }
+
   /** When its client was told to come back, in Unix milliseconds; a refusal that never arrived tells nothing. */
   get retryAt(): number | undefined {
     return this.visit.delivery === 'delivered' ? this.#retryAt : undefined

@@ -60,6 +60,35 @@ describeRules([
           .with(3, { after: 1_200 })
           .with(4, { ...outage, after: 0 }),
       },
+      {
+        why: 'a capped backoff that waits for a limit after another task is served',
+        story: [
+          ...paced(outage, [0, 300, 600]),
+          {},
+          { status: 429, code: 'rate_limit_exceeded', retryIn: 2_000, after: 51_000 },
+          ...paced(outage, [2_000, ...Array(5).fill(1_200)]),
+        ],
+      },
+      {
+        why: 'a capped backoff that another task overtakes before a long wait',
+        story: [
+          ...paced(outage, [0, 300, 600]),
+          {},
+          ...paced(outage, [51_000, ...Array(5).fill(1_200)]),
+        ],
+      },
+      {
+        why: 'a capped backoff that began with refusals',
+        story: [
+          ...[0, 1, 2].map(() => ({
+            status: 429,
+            code: 'rate_limit_exceeded' as const,
+            retryIn: 2_000,
+            after: 2_000,
+          })),
+          ...paced(outage, [2_000, ...Array(5).fill(1_200)]),
+        ],
+      },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
       { why: 'a poll every five minutes', story: paced(outage, Array(12).fill(300_000)) },
       {

@@ -121,15 +121,24 @@ export class Origin implements Client {
       return
     }
     const place = this.#asked === seen ? this.#place : this.#placeOf(seen)
-    if (place >= 0) this.#failed.splice(place, 1)
-    if (!hasFailed) return
+    const known = place < 0 ? undefined : this.#failed[place]
+    if (!hasFailed) {
+      // Another task may go on with its tries: how soon they came is kept for those that follow.
+      if (known !== undefined) known.latest = seen
+      return
+    }
+    if (known !== undefined) this.#failed.splice(place, 1)
     before?.add(seen)
-    this.#failed.push(before ?? new KeptTries(seen, place < 0 ? this.#pauseBefore(seen) : 0))
+    this.#failed.push(before ?? new KeptTries(seen, this.#pauseBefore(seen, known)))
     if (this.#failed.length > keptFailed) this.#failed.shift()
   }
 
-  #pauseBefore(seen: Seen): number {
-    return this.previous === undefined ? Number.POSITIVE_INFINITY : waitedMs(this.previous, seen)
+  /** The shortest pause that the same request is known to have had before tries of it begin. */
+  #pauseBefore(seen: Seen, known: KeptTries | undefined): number {
+    if (known !== undefined && isFailure(known.latest)) return 0
+    const pauseMs =
+      this.previous === undefined ? Number.POSITIVE_INFINITY : waitedMs(this.previous, seen)
+    return Math.min(pauseMs, known?.shortestPauseMs ?? pauseMs)
   }
 
   /** Whether it was refused, as far as later requests are held against it. */

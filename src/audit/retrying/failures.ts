@@ -39,16 +39,22 @@ export class KeptTries implements Tries {
   constructor(first: Seen, pauseMs: number) {
     this.list = [first]
     this.latest = first
-    this.shortestPauseMs = pauseMs
+    this.shortestPauseMs = shortestOf(first, pauseMs)
   }
 
   add(next: Seen): void {
-    this.shortestPauseMs = Math.min(this.shortestPauseMs, waitedMs(this.latest, next))
+    const pauseMs = Math.min(this.shortestPauseMs, waitedMs(this.latest, next))
+    this.shortestPauseMs = shortestOf(next, pauseMs)
     this.list.push(next)
     if (this.list.length > keptTries) this.list.shift()
     this.count++
     this.latest = next
   }
+}
+
+/** A refusal is a try, too: the backoff after it may begin with a longer pause, and its own pause isn't seen. */
+function shortestOf({ isRefusal }: Seen, pauseMs: number): number {
+  return isRefusal ? 0 : pauseMs
 }
 
 function isCancelled({ visit, at, endedAt }: Seen): boolean {
