@@ -8,6 +8,7 @@ import {
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
+import { apiRefusalReply } from '../control/http/handle-control.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
@@ -59,7 +60,7 @@ function visitOf(
   headers: Headers,
   connection: number,
 ): Visit | undefined {
-  const found = findSandbox(site, name, headers)
+  const found = findSandbox(site, name, headers, { refuse: apiRefusalReply })
   return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
 }
 
@@ -82,7 +83,7 @@ async function carryOut(
   { owner, visit }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
-  const found = findSandbox(site, name, request.headers)
+  const found = findSandbox(site, name, request.headers, { refuse: apiRefusalReply })
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()

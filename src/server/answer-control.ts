@@ -24,9 +24,11 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for everyone.
   const keeper = isPage ? { ...guard, token: undefined } : guard
-  const first = findSandbox(site, isPage ? undefined : name, sent, () => {
-    enforceGuard(sent, keeper, authority)
-    if (file !== undefined) refuseChange(method, target.url, file)
+  const first = findSandbox(site, isPage ? undefined : name, sent, {
+    check() {
+      enforceGuard(sent, keeper, authority)
+      if (file !== undefined) refuseChange(method, target.url, file)
+    },
   })
   if ('refusal' in first) {
     await writeOutcome(response, first.refusal)

@@ -33,27 +33,31 @@ export interface Call extends Arrival {
   readonly body: NodeBody | undefined
 }
 
+/** How a sandbox is found. */
+interface HowToFind {
+  /** What else may refuse the request, before anything is found or made. */
+  readonly check?: () => void
+  /** Makes the reply to what is refused; by default that of a control. */
+  readonly refuse?: (thrown: unknown, hide: (text: string) => string) => Reply
+}
+
 /** A sandbox, or the reply that refuses it. */
 export type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
 
-/**
- * Finds a sandbox by its name.
- *
- * @param check What else may refuse the request, before anything is found or made.
- */
+/** Finds a sandbox by its name. */
 export function findSandbox(
   { sandbox, pool }: Site,
   name: string | undefined,
   { authorization = '' }: Headers,
-  check?: () => void,
+  { check = () => {}, refuse = refusalReply }: HowToFind = {},
 ): FoundSandbox {
   try {
-    check?.()
+    check()
     return { sandbox: name === undefined ? sandbox : pool.get(name) }
   } catch (thrown) {
     // A key or the token may stand where a name belongs.
     const sent = authorization.replace(/^bearer +/i, '')
-    const refusal = refusalReply(thrown, (text) => sandbox.hideKeys(text, sent))
+    const refusal = refuse(thrown, (text) => sandbox.hideKeys(text, sent))
     // Of a sandbox that there isn't, nothing is known; the process has its own time.
     const { clock } = (name === undefined ? undefined : pool.find(name)) ?? sandbox
     const date = new Date(clock.now()).toUTCString()

@@ -42,10 +42,22 @@ function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
  * @param hide Abbreviates the keys in a text.
  */
 export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
-  const { code, message, status, headers, reason } = toApiError(thrown)
+  const error = toApiError(thrown)
   const path = thrown instanceof InputError ? thrown.path : []
   const shownPath = path.map((part) => (typeof part === 'string' ? hide(part) : part))
-  const where = reason === undefined ? {} : { path: shownPath, reason }
+  return errorReply(error, hide, error.reason && { path: shownPath, reason: error.reason })
+}
+
+/** As {@link refusalReply}, for a request of the API, whose Error body has nothing that the interface doesn't show. */
+export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): Reply {
+  return errorReply(toApiError(thrown), hide)
+}
+
+function errorReply(
+  { code, message, status, headers }: ApiError,
+  hide: (text: string) => string,
+  where: object = {},
+): Reply {
   const body = toJson({ code, message: hide(message), status, ...where })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }

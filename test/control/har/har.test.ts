@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { HarDocument } from '../../../src/control/har/har-document.ts'
+import type { Seed } from '../../../src/state/beginning.ts'
 import { anyRequest } from '../../kit/arbitraries.ts'
 import { expectHar } from '../../kit/expect-har.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -28,8 +29,8 @@ const entriesOf = (har: HarDocument): readonly Entry[] =>
   JSON.parse(JSON.stringify(har.log.entries))
 
 /** The entry of a request. */
-async function exchangeOf(request: TestRequest): Promise<Entry> {
-  const sandbox = frozenSandbox()
+async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry> {
+  const sandbox = frozenSandbox({ seed })
   await sandbox.handle(requestOf(request))
   const [entry] = entriesOf(await sandbox.journal.har())
   if (entry === undefined) throw new Error('Cannot go on: there is no entry')
@@ -176,6 +177,13 @@ describe('journal.har()', () => {
     expect(cut.request.postData).toMatchObject({
       text: expect.stringMatching(/x…$/),
       comment: 'Cut, or with keys hidden: 100026 bytes were sent',
+    })
+    const long = { name: 'x'.repeat(1_000), categoryId: 1 }
+    const pets = Array.from({ length: 100 }, (_, id) => ({ id, ...long }))
+    const page = await exchangeOf({ url: '/v1/pets?limit=100' }, { pets })
+    expect(page.response).toMatchObject({
+      bodySize: 103_491,
+      content: { size: 103_491, comment: expect.stringMatching(/103491 bytes/) },
     })
     const whole = await exchangeOf({ json: '{"name":"Rex","categoryId":1}' })
     expect(whole.request.postData).not.toHaveProperty('comment')
