@@ -6,12 +6,13 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
 import { spellHeader } from '../contract/http/headers.ts'
 import { headersFrom } from '../contract/http/read-request.ts'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
-import type { Bounds } from './server-options.ts'
+import type { Bounds, ReadServerOptions } from './server-options.ts'
 
 /** How long an unused connection stays open; replies tell it, so that pools give theirs up in time. */
 const keepAliveMs = 30_000
@@ -47,28 +48,44 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Makes a server with limits, which answers with an Error body what Node itself would refuse without one. */
-export function createHttpServer(answering: Answering, bounds: Bounds): HttpServer {
+/**
+ * Makes a server with limits, which answers with an Error body what Node itself would refuse without one.
+ *
+ * @param tls Makes it one of HTTPS.
+ */
+export function createHttpServer(
+  answering: Answering,
+  bounds: Bounds,
+  tls?: ReadServerOptions['tls'],
+): HttpServer {
   const { listener, connections } = answering
   const { headerBytes, requestMs, stalledMs } = bounds
   const headersMs = Math.min(bounds.headersMs, requestMs)
-  const server = createServer(
-    {
-      ...answering.messages,
-      maxHeaderSize: headerBytes,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(1_000, headersMs),
-      keepAliveTimeout: keepAliveMs,
-      // It is refused with an Error body instead.
-      requireHostHeader: false,
-    },
-    listener,
-  )
+  const options = {
+    ...answering.messages,
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+    keepAliveTimeout: keepAliveMs,
+    // It is refused with an Error body instead.
+    requireHostHeader: false,
+  }
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
   server.maxConnections = bounds.connections
   // Their size bounds the number of headers; Node would silently drop those after 2,000.
   server.maxHeadersCount = 0
-  server.on('connection', (socket) => connections.of(socket))
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    connections.of(socket)
+  })
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', listener)
   // With a listener, Node doesn't end connections itself on which nothing happens.
@@ -119,7 +136,9 @@ export function createHttpServer(answering: Answering, bounds: Bounds): HttpServ
       }),
     close() {
       closed ??= new Promise((resolve) => {
-        const grace = setTimeout(() => connections.destroy(), graceMs)
+        const grace = setTimeout(() => {
+          for (const socket of sockets) socket.destroy()
+        }, graceMs)
         server.close(() => {
           clearTimeout(grace)
           resolve()

@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { sharedLimits } from '../state/limits.ts'
 import { defaultPort } from './default-port.ts'
+import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */
 export interface ServedExchange {
@@ -81,6 +82,8 @@ export const serverOptions = object({
   port: withDefault(whole(0, 65_535), defaultPort),
   /** The address to listen on; 127.0.0.1 by default. */
   host: withDefault(text(), '127.0.0.1'),
+  /** Serves `https:` with this certificate and key, both in PEM; by default `http:`. */
+  tls: optional(tlsFiles),
   /** The sandbox to serve; a new one with the default seed by default. */
   sandbox: optional(anyThat('a sandbox made by createSandbox()', isSandbox)),
   /** The named sandboxes; by default up to 1,000, made by the control API. */

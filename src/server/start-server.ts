@@ -29,7 +29,7 @@ export type {
 
 /** A running server; `await using` closes it. */
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:7387`, without `/v1`. */
+  /** Such as `http://127.0.0.1:7387`, without `/v1`; `https:` with the option `tls`. */
   readonly url: string
   readonly port: number
   /** The Express app that answers all its requests; what you add to it comes before the files and the API. */
@@ -105,9 +105,10 @@ export async function serveSandbox(
       reportBug: site.reportBug,
     },
     { ...defaultBounds, connections: limits.connections, ...bounds },
+    settings.tls,
   )
   const { address, family, port } = await server.listen(settings.port, settings.host)
-  url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {
     url,

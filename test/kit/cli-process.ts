@@ -130,7 +130,7 @@ export async function serveCli(
   options?: CliOptions,
 ): Promise<{ readonly cli: Cli; readonly url: string }> {
   const cli = new Cli(['--port', '0', ...args], options)
-  const [, url = ''] = await cli.printed(/(http:\/\/\S+?:\d+)[/"][\s\S]*\n$/)
+  const [, url = ''] = await cli.printed(/(https?:\/\/\S+?:\d+)[/"][\s\S]*\n$/)
   return { cli, url }
 }
 

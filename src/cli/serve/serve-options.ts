@@ -68,6 +68,10 @@ export const serveOptions = object({
     defaultPort,
   ),
   host: withDefault(described('Address to listen on', address), '127.0.0.1'),
+  'tls-cert': optional(
+    described('Serve https: certificate in PEM, such as mkcert makes; with --tls-key', path),
+  ),
+  'tls-key': optional(described('Private key of that certificate, in PEM', path)),
   static: optional(described('Folder with a built frontend to serve at the same address', path)),
   'seed-file': optional(
     described(

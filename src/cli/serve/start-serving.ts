@@ -1,8 +1,11 @@
+import { Refusal } from '../../input/schema.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
+import { tlsFiles } from '../../server/tls.ts'
 import { isFolder } from '../files/is-folder.ts'
+import { openFile } from '../files/open-file.ts'
 import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
 import type { StateLock } from '../state/state-lock.ts'
 import { CliError } from '../terminal/cli-error.ts'
@@ -149,9 +152,11 @@ async function beginCoverage(sandbox: Sandbox): Promise<void> {
  * @throws {@link CliError} when it can't.
  */
 export async function listen(settings: ServeOptions, site: ServerOptions): Promise<RunningServer> {
+  const tls = await readTls(settings)
   try {
     return await startServer({
       ...site,
+      tls,
       port: settings.port,
       host: settings.host,
       allowedHosts: settings['allowed-host'],
@@ -161,6 +166,35 @@ export async function listen(settings: ServeOptions, site: ServerOptions): Promi
     })
   } catch (error) {
     throw listenError(error, settings)
+  }
+}
+
+/**
+ * Reads the certificate and its key, if there are any.
+ *
+ * @throws {@link CliError} for one without the other, and for files that can't be used.
+ */
+async function readTls({
+  'tls-cert': cert,
+  'tls-key': key,
+}: ServeOptions): Promise<ServerOptions['tls']> {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined) throw new CliError('Cannot use --tls-key: add --tls-cert FILE', 2)
+  if (key === undefined) throw new CliError('Cannot use --tls-cert: add --tls-key FILE', 2)
+  try {
+    return tlsFiles.read({ cert: await bytesOf(cert), key: await bytesOf(key) })
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 1)
+  }
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  const file = await openFile(path)
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
   }
 }
 

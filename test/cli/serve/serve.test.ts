@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { Cli, portIn, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
 import { connectRaw, type RawClient } from '../../kit/raw-client.ts'
@@ -8,6 +9,11 @@ import { runMain } from '../../kit/run-main.ts'
 import { expectServing, testServer } from '../../kit/test-server.ts'
 
 const pet = '{"name":"Bella","categoryId":1}'
+
+/** The path of a file made for tests of TLS. */
+function pem(name: string): string {
+  return fileURLToPath(new URL(`../../kit/tls/${name}.pem`, import.meta.url))
+}
 
 /** Begins a request that runs until its body is sent. */
 async function beginRequest(url: string): Promise<RawClient> {
@@ -63,6 +69,44 @@ describe('serve()', () => {
         stderr: `petstore-sandbox: ${reason}\n`,
       })
     }
+  })
+
+  it('serves https with --tls-cert and --tls-key, and prints that address', async () => {
+    const { cli, url } = await serveCli(['--tls-cert', pem('cert'), '--tls-key', pem('key')])
+    expect(url).toMatch(/^https:/)
+    const env = { NODE_EXTRA_CA_CERTS: pem('cert') }
+    const { code, stdout } = await runCli(['status', '--url', url], { env })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`${url}/v1`) })
+    await cli.stop()
+  })
+
+  it.each([
+    {
+      args: ['--tls-cert', pem('cert')],
+      code: 2,
+      reason: 'Cannot use --tls-cert: add --tls-key FILE',
+    },
+    {
+      args: ['--tls-key', pem('key')],
+      code: 2,
+      reason: 'Cannot use --tls-key: add --tls-cert FILE',
+    },
+    {
+      args: ['--tls-cert', 'none.pem', '--tls-key', pem('key')],
+      code: 1,
+      reason: 'Cannot read none.pem: it does not exist',
+    },
+    {
+      args: ['--tls-cert', pem('cert'), '--tls-key', pem('other-key')],
+      code: 1,
+      reason: `Cannot use ${pem('other-key')}: it belongs to another certificate; use the key made with it`,
+    },
+  ])('ends in one line: $reason', async ({ args, code, reason }) => {
+    expect(await runMain(['--port', '0', ...args])).toEqual({
+      code,
+      stdout: '',
+      stderr: `petstore-sandbox: ${reason}\n`,
+    })
   })
 
   it('saves the state and removes the port file when its terminal is closed', async () => {

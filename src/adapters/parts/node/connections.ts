@@ -134,11 +134,6 @@ export class Connections {
       endUnlessBusy(connection)
     }
   }
-
-  /** Ends all connections, whatever is under way on them. */
-  destroy(): void {
-    for (const socket of this.#open.keys()) socket.destroy()
-  }
 }
 
 function endUnlessBusy({ socket, unanswered }: Connection): void {

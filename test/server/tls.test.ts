@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { Agent, get } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/server/start-server.ts'
+import { connectRaw } from '../kit/raw-client.ts'
+import { testServer } from '../kit/test-server.ts'
+
+/** Reads a file made for these tests: the certificate is for localhost and 127.0.0.1, until 2126. */
+function pem(name: string): string {
+  return readFileSync(new URL(`../kit/tls/${name}.pem`, import.meta.url), 'utf8')
+}
+
+const tls = { cert: pem('cert'), key: pem('key') }
+
+/** Gets a page as a client that trusts the certificate. */
+async function getTrusting(url: string, headers: Record<string, string> = {}) {
+  const agent = new Agent({ ca: tls.cert })
+  onTestFinished(() => agent.destroy())
+  return await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    get(url, { agent, headers }, async (reply) => {
+      resolve({ status: reply.statusCode, body: await text(reply) })
+    }).once('error', reject)
+  })
+}
+
+describe('startServer() with tls', () => {
+  it('serves the API, the controls and the console over https', async () => {
+    const { url } = await testServer({ tls })
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const headers = { authorization: 'Bearer free-key' }
+    expect(await getTrusting(`${url}/v1/pets/1`, headers)).toMatchObject({ status: 200 })
+    expect(await getTrusting(`${url}/_sandbox/clock`)).toMatchObject({ status: 200 })
+    const { body } = await getTrusting(`${url}/_sandbox/ui/`)
+    expect(body).toContain('<!doctype html>')
+  })
+
+  it('goes on after a client that speaks plain HTTP, which gets nothing', async () => {
+    const { url, port } = await testServer({ tls })
+    const client = await connectRaw(port)
+    await client.send('GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await client.closed()
+    expect(await getTrusting(`${url}/v1/pets`)).toMatchObject({ status: 401 })
+  })
+
+  it.each([
+    { file: 'locked-key', problem: 'it needs a passphrase; use a key without one' },
+    {
+      file: 'other-key',
+      problem: 'it belongs to another certificate; use the key made with it',
+    },
+    {
+      file: 'cert',
+      problem: 'found no private key in PEM; use a file such as mkcert writes',
+    },
+  ])('refuses $file as the key', async ({ file, problem }) => {
+    await expect(startServer({ port: 0, tls: { ...tls, key: pem(file) } })).rejects.toMatchObject({
+      message: `Cannot set tls.key: ${problem}`,
+      path: ['tls', 'key'],
+    })
+  })
+
+  it('refuses a key as the certificate', async () => {
+    await expect(startServer({ port: 0, tls: { ...tls, cert: tls.key } })).rejects.toMatchObject({
+      message: 'Cannot set tls.cert: found no certificate in PEM; use a file such as mkcert writes',
+    })
+  })
+})
