@@ -3,7 +3,7 @@ import { coverageFolder } from './coverage/coverage-folder.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { InputError } from './input/input-error.ts'
 import { LateModule } from './input/late-module.ts'
-import type { Happening } from './state/journal/journal.ts'
+import type { Happening } from './state/journal.ts'
 import { Listeners } from './state/listeners.ts'
 import type { State } from './state/state.ts'
 

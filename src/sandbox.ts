@@ -17,13 +17,12 @@ import {
   type SandboxOptions,
   sandboxOptions,
 } from './state/beginning.ts'
-import { systemClock } from './state/clock/clock-settings.ts'
-import { defaultJournalSize } from './state/journal/journal.ts'
-import { KeptVisit } from './state/journal/visit.ts'
+import { systemClock } from './state/clock.ts'
+import { KeptVisit } from './state/exchange.ts'
+import { defaultJournalSize } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
-import { readSnapshot } from './state/snapshot/snapshot.ts'
-import { begin, freshState } from './state/state.ts'
+import { begin, freshState, readSnapshot } from './state/state.ts'
 
 type Engine = typeof import('./engine/engine.ts')
 

@@ -120,7 +120,7 @@ describe('the rules', () => {
     { path: 'adapters/a.ts', text: "import { type Sandbox, type A } from '../sandbox.ts'" },
     { path: 'seed/a.ts', text: "import text from '../../fixtures/pets.json?raw'" },
     { path: 'cli/a.ts', text: "import yargs from 'yargs/helpers'" },
-    { path: 'state/clock/clock.ts', text: 'const at = () => { let a = Date.now(); return a }' },
+    { path: 'state/clock.ts', text: 'const at = () => { let a = Date.now(); return a }' },
     { path: 'state/a.ts', text: 'const a = { process: 1 }\na.process' },
     { path: 'state/a.ts', text: 'const a: ReadonlySet<string> = new Set()' },
     { path: 'state/a.ts', text: 'const a: readonly string[] = []' },

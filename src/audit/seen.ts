@@ -1,7 +1,6 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
-import type { Exchange } from '../state/journal/exchange.ts'
-import type { VisitFacts } from '../state/journal/visit.ts'
+import type { Exchange, VisitFacts } from '../state/exchange.ts'
 
 /** The longest text that is kept to be compared, in characters. */
 export const keptText = 256

@@ -1,5 +1,5 @@
 import type { OperationName } from '../contract/endpoints.ts'
-import type { Exchange } from '../state/journal/exchange.ts'
+import type { Exchange } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
 import type { TierName } from './cells/cell.ts'
 import { choicesOfRequests } from './cells/cells.ts'

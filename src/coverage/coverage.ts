@@ -1,4 +1,4 @@
-import type { Exchange } from '../state/journal/exchange.ts'
+import type { Exchange } from '../state/exchange.ts'
 import type { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
 import type { TierName } from './cells/cell.ts'

@@ -3,8 +3,7 @@ import type { GapChoices, GapName } from '../contract/gaps.ts'
 import { lastDateAt, retryAfter } from '../contract/http/retry-after.ts'
 import type { Limits } from '../contract/plans.ts'
 import { formatInstant } from '../input/instant.ts'
-import type { Window } from '../state/quota/window.ts'
-import type { BanCause, Usage } from '../state/quotas.ts'
+import type { BanCause, Usage, Window } from '../state/quotas.ts'
 
 /** What the `X-RateLimit-*` headers of one reply say. */
 export interface Report {

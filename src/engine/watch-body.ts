@@ -1,6 +1,6 @@
 import { type Outcome, utf8Length } from '../contract/message.ts'
-import type { Clock } from '../state/clock/clock.ts'
-import type { SentBody } from '../state/journal/exchange.ts'
+import type { Clock } from '../state/clock.ts'
+import type { SentBody } from '../state/exchange.ts'
 
 /** Lets the journal know how much of a body in pieces is sent, and when it ends. */
 export function watchBody(outcome: Outcome, sent: SentBody, clock: Clock): Outcome {

@@ -1,6 +1,6 @@
-import { Journal } from '../state/journal/journal.ts'
-import { takeSnapshot } from '../state/snapshot/snapshot.ts'
+import { Journal } from '../state/journal.ts'
 import type { State } from '../state/state.ts'
+import { takeSnapshot } from '../state/state.ts'
 import type { ControlStep } from './stretch.ts'
 
 /** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
-import type { Counted } from '../state/journal/shared-bytes.ts'
+import type { Counted } from '../state/limits.ts'
 
 /** A request as it came. */
 interface RequestStep {

@@ -1,7 +1,140 @@
-import { definedOf, namesOf } from '../input/record.ts'
-import type { Beginning, SeedPart } from './beginning.ts'
+import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { list } from '../input/collections.ts'
+import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
+import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { anyThat } from '../input/values.ts'
+import {
+  type Beginning,
+  type RateLimitMode,
+  rateLimitMode,
+  type SeedPart,
+  seedSettings,
+} from './beginning.ts'
+import { Clock, savedClock } from './clock.ts'
+import { Faults, savedFaults } from './faults.ts'
+import { Journal } from './journal.ts'
+import { savedJournal } from './journal-entry.ts'
+import { Keys, keySettings } from './keys.ts'
 import type { SharedMemory } from './limits.ts'
-import { type PartName, parts, type Stored } from './parts.ts'
+import { Pets, savedPets } from './pets.ts'
+import { Quotas, savedQuotas } from './quotas.ts'
+
+/** A part of what a sandbox remembers. */
+interface Part<Stored> {
+  /** Makes the part as a sandbox begins with it. */
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly describe: () => JsonSchema
+  /** What a snapshot without the part is: broken, or one in which it starts fresh. */
+  readonly absence: 'broken' | 'fresh'
+  /** Writes the part; `undefined` if there is nothing to write. */
+  readonly save: (stored: Stored) => unknown
+  /** @throws {@link Refusal} with the place. */
+  readonly restore: (saved: unknown, beginning: Beginning) => Stored
+}
+
+function part<Stored, Given, Saved>(row: {
+  readonly absence?: 'fresh'
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly schema: Schema<Given, Saved>
+  readonly save: (stored: Stored) => Saved | undefined
+  readonly restore: (saved: Saved, beginning: Beginning) => Stored
+}): Part<Stored> {
+  const { absence = 'broken', fresh, schema, save, restore } = row
+  return {
+    absence,
+    fresh,
+    describe: schema.describe,
+    save(stored) {
+      const saved = save(stored)
+      return saved === undefined ? undefined : schema.write(saved)
+    },
+    restore: (saved, beginning) => restore(schema.read(saved), beginning),
+  }
+}
+
+function newJournal({ journalSize, redactor }: Beginning): Journal {
+  return new Journal(journalSize, (text, token) => redactor.hide(text, token))
+}
+
+/** Each row makes, saves and restores one part of what a sandbox remembers. */
+const rows = {
+  rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
+    fresh: ({ rateLimit }) => rateLimit,
+    schema: rateLimitMode,
+    save: (mode) => mode,
+    restore: (mode) => mode,
+  }),
+  clock: part({
+    fresh: ({ clock }) => new Clock(clock),
+    schema: savedClock,
+    save: (clock) => clock.save(),
+    restore: Clock.restore,
+  }),
+  gaps: part<GapChoices, GapSettings, GapChoices>({
+    fresh: ({ gaps }) => gaps,
+    schema: refined(
+      gapSettings,
+      (read) => withChoices(read),
+      (chosen) => chosen,
+    ),
+    save: (gaps) => gaps,
+    restore: (gaps) => gaps,
+  }),
+  /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
+  seed: part<SeedPart | undefined, unknown, SeedPart>({
+    absence: 'fresh',
+    fresh: () => undefined,
+    schema: seedSettings,
+    save: (seed) => seed,
+    restore: (seed) => seed,
+  }),
+  keys: part({
+    fresh: (beginning) => new Keys(beginning.seed.keys, beginning),
+    schema: list(keySettings),
+    save: (keys) => keys.all(),
+    restore: (keys, beginning) => new Keys(keys, beginning),
+  }),
+  quotas: part({
+    fresh: () => new Quotas(),
+    schema: savedQuotas,
+    save: (quotas) => quotas.save(),
+    restore: Quotas.restore,
+  }),
+  faults: part({
+    fresh: (beginning) => new Faults(beginning.randomSeed),
+    schema: savedFaults,
+    save: (faults) => faults.save(),
+    restore: Faults.restore,
+  }),
+  pets: part({
+    fresh: (beginning) => new Pets(beginning.seed.pets, beginning.randomSeed, beginning),
+    schema: savedPets,
+    save: (pets) => pets.save(),
+    restore: Pets.restore,
+  }),
+  journal: part({
+    fresh: newJournal,
+    schema: savedJournal,
+    save: (journal) => journal.save(),
+    restore(saved, beginning) {
+      const journal = newJournal(beginning)
+      journal.restore(saved)
+      return journal
+    },
+  }),
+} as const
+
+/** What a sandbox remembers, by part. */
+type Stored = {
+  readonly [Name in keyof typeof rows]: ReturnType<(typeof rows)[Name]['fresh']>
+}
+
+type PartName = keyof Stored
+
+/** The parts of what a sandbox remembers. */
+export const parts: { readonly [Name in PartName]: Part<Stored[Name]> } = rows
 
 /** Everything that a sandbox remembers, by part. */
 export type State = Stored
@@ -32,4 +165,71 @@ export function begin(next: State, memory: SharedMemory, before?: State): void {
   if (next.journal === before?.journal) return
   if (before !== undefined) next.journal.adopt(before.journal)
   next.journal.join(memory.exchanges)
+}
+
+/** The version of snapshots; others are refused. */
+const version = 1
+
+/** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
+export type Snapshot = { readonly petstoreSandbox: number } & {
+  readonly [Name in keyof typeof parts]?: unknown
+}
+
+/** Takes a snapshot of a state. */
+export function takeSnapshot(state: State): Snapshot {
+  const saved = mapTable(parts, (name) => savePart(name, state))
+  return { petstoreSandbox: version, ...definedOf(saved) }
+}
+
+function savePart<Name extends PartName>(name: Name, state: State): unknown {
+  return parts[name].save(state[name])
+}
+
+/**
+ * Makes a state from a snapshot; a part that it may lack starts fresh.
+ *
+ * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
+ */
+export function readSnapshot(found: unknown, beginning: Beginning): State {
+  const saved: Readonly<Record<string, unknown>> = snapshotDocument.read(found)
+  expectVersion(saved.petstoreSandbox)
+  return makeState((name) => restorePart(name, saved[name], beginning))
+}
+
+/** @throws {@link Refusal} for a snapshot of another version. */
+function expectVersion(found: unknown): void {
+  if (found === version) return
+  throw new Refusal(`found a snapshot of version ${show(found)}; use one of version ${version}`)
+}
+
+/**
+ * Restores a part of a snapshot.
+ *
+ * @param saved `undefined` where the snapshot lacks it.
+ * @throws {@link Refusal} with the place.
+ */
+function restorePart(name: PartName, saved: unknown, beginning: Beginning): unknown {
+  const { absence, fresh, restore } = parts[name]
+  const isFresh = saved === undefined && absence === 'fresh'
+  return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
+}
+
+const requiredParts = namesOf(parts).filter((name) => parts[name].absence === 'broken')
+
+/** A snapshot, whose parts the sandbox reads that continues from it. */
+export const snapshotDocument: Schema<Snapshot> = {
+  ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
+  title: 'snapshot',
+  describe: () => ({
+    type: 'object',
+    required: ['petstoreSandbox', ...requiredParts],
+    properties: {
+      petstoreSandbox: { type: 'integer', const: version },
+      ...mapTable(parts, (name) => parts[name].describe()),
+    },
+  }),
+}
+
+function isSnapshot(found: unknown): found is Snapshot {
+  return isRecord(found) && typeof found.petstoreSandbox === 'number'
 }

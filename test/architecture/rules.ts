@@ -54,7 +54,7 @@ const hosts =
 /** Where packages may be imported. */
 const packages: Readonly<Record<string, RegExp>> = {
   'node:': hosts,
-  '@msw/data': /^src\/state\/pets\/pet-collection\.ts$/,
+  '@msw/data': /^src\/state\/pet-collection\.ts$/,
   '@faker-js/faker': /^src\/seed\//,
   msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
   express: /^src\/server\/app\.ts$/,
@@ -72,7 +72,7 @@ const fixtureDoors = /^src\/adapters\/(?:jest|playwright|vitest)\.ts$/
 
 /** What shows a sandbox's time to a person waits and measures in real time. */
 const timekeepers =
-  /^src\/state\/clock\/(?:clock|real-time)\.ts$|^src\/(?:server|cli|adapters|console\/live|panel\/view)\//
+  /^src\/state\/(?:clock|real-time)\.ts$|^src\/(?:server|cli|adapters|console\/live|panel\/view)\//
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(

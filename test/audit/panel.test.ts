@@ -13,7 +13,7 @@ import type { Severity } from '../../src/audit/severity.ts'
 import { invalidRequest } from '../../src/contract/error.ts'
 import { gaps } from '../../src/contract/gaps.ts'
 import type { FaultSettings } from '../../src/index.ts'
-import type { Happening } from '../../src/state/journal/journal.ts'
+import type { Happening } from '../../src/state/journal.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
 

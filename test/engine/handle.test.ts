@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import { serverStops, utf8Length } from '../../src/contract/message.ts'
 import { createSandbox } from '../../src/sandbox.ts'
-import { Pets } from '../../src/state/pets/pets.ts'
+import { Pets } from '../../src/state/pets.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 

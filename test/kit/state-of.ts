@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/sandbox.ts'
-import type { Snapshot } from '../../src/state/snapshot/snapshot.ts'
+import type { Snapshot } from '../../src/state/state.ts'
 import { without } from './without-real-time.ts'
 
 /**

@@ -6,8 +6,7 @@ import { defaultGaps, type GapName, gaps } from '../../src/contract/gaps.ts'
 import type { DoorName, Outcome } from '../../src/contract/message.ts'
 import { plans } from '../../src/contract/plans.ts'
 import { formatInstant } from '../../src/input/instant.ts'
-import type { MarkKind } from '../../src/state/journal/mark.ts'
-import type { Delivery } from '../../src/state/journal/visit.ts'
+import type { Delivery, MarkKind } from '../../src/state/journal-entry.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../src/state/journal-entry.ts'
 import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'

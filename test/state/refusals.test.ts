@@ -6,11 +6,11 @@ import {
   factProperties,
   journalEntry,
   journalFilter,
-} from '../../src/state/journal/journal-entry.ts'
-import { newMark } from '../../src/state/journal/mark.ts'
+  newMark,
+} from '../../src/state/journal-entry.ts'
 import { newKey } from '../../src/state/keys.ts'
 import { sandboxLimits, sharedLimits } from '../../src/state/limits.ts'
-import { snapshotDocument } from '../../src/state/snapshot/snapshot.ts'
+import { snapshotDocument } from '../../src/state/state.ts'
 
 const facts = object({ received: factProperties.received })
 const entry = object({ durationMs: journalEntry.properties.durationMs })

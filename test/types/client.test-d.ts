@@ -4,7 +4,7 @@ import type { Int64 } from '../../src/contract/int64.ts'
 import type { Controls } from '../../src/control/controls/controls.ts'
 import type { KeyView } from '../../src/control/views/key-view.ts'
 import type { Fault } from '../../src/state/faults.ts'
-import type { JournalEntry } from '../../src/state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../src/state/journal-entry.ts'
 
 /** Members of the typed controls that nothing can carry over HTTP; `events()` stands for those of the journal. */
 interface InProcessOnly {

@@ -1,5 +1,4 @@
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import type { Mark, MarkKind } from '../../state/journal/mark.ts'
+import type { JournalEntry, Mark, MarkKind } from '../../state/journal-entry.ts'
 
 /** A request of a client that had been told to wait. */
 export interface Comeback {

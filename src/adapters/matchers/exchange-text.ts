@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How many exchanges a message shows. */
 const mostShown = 5

@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding.ts'
 import { type Severity, severities } from '../../audit/severity.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import { exchangeLines } from './exchange-text.ts'
 
 /** How many findings a message shows. */

@@ -5,8 +5,7 @@ import type { OperationName } from '../../contract/endpoints.ts'
 import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import type { Mark } from '../../state/journal/mark.ts'
+import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 
 /** Which exchanges a matcher looks at. */
 export interface ExchangeQuery {

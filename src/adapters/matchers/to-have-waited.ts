@@ -1,6 +1,6 @@
 import { countText, spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import { type Comeback, comebacksIn, isEarly, refusalsIn } from './comebacks.ts'
 import { exchangeLines } from './exchange-text.ts'
 import { examine, type Judged, type MatcherResult } from './judged.ts'

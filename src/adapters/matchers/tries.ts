@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** A request that was sent again after the answer to it. */
 export interface Again {

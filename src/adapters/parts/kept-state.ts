@@ -2,7 +2,7 @@ import { isRecord } from '../../input/record.ts'
 import type { Read } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { Snapshot } from '../../state/snapshot/snapshot.ts'
+import type { Snapshot } from '../../state/state.ts'
 
 /** Which storage keeps the state: `local` for good, `session` as long as the tab is open. */
 export const storageKind = oneOf(['local', 'session'])

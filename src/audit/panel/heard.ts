@@ -1,7 +1,7 @@
 import { pageLimit } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import type { Headers } from '../../contract/message.ts'
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import { plainHeaders } from '../keys/plain-headers.ts'
 import { keptText, type Seen } from '../seen.ts'
 import type { Company } from './company.ts'

@@ -1,4 +1,4 @@
-import type { VisitFacts } from '../../state/journal/visit.ts'
+import type { VisitFacts } from '../../state/exchange.ts'
 import type { Seen } from '../seen.ts'
 
 /** How a key is used, whatever the connections. */

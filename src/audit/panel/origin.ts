@@ -1,5 +1,5 @@
 import type { DoorName } from '../../contract/message.ts'
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import { isFailure, isLost, KeptTries } from '../retrying/failures.ts'
 import { type Client, isFollowing, isSame, type Seen, waitedMs } from '../seen.ts'
 import type { Company } from './company.ts'

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import type { Found, Ground, Watch } from '../rule.ts'
 import { type RuleName, rules } from '../rules.ts'
 import { Seen } from '../seen.ts'

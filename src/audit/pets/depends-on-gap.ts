@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Gap, GapChoices, GapName } from '../../contract/gaps.ts'
 import { namesOf } from '../../input/record.ts'
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Ground, Rule } from '../rule.ts'
 import { requestText } from '../words.ts'

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Found, Rule } from '../rule.ts'
 import { isInOrder, type Seen } from '../seen.ts'

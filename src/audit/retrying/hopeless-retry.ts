@@ -1,5 +1,5 @@
 import { isRecord } from '../../input/record.ts'
-import type { Exchange } from '../../state/journal/exchange.ts'
+import type { Exchange } from '../../state/exchange.ts'
 import type { Rule } from '../rule.ts'
 import { pausesOf, retryMs } from '../seen.ts'
 import { requestText } from '../words.ts'

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { Row } from '../../explore/suite/row.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import type { RunCheckName } from './check-names.ts'
 
 /** What checks are about. */

@@ -4,7 +4,7 @@ import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { digestOfText } from '../../explore/digest.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import { cut } from '../terminal/cut.ts'
 
 /** How many different requests are told apart; of more, nothing is said to have been sent again. */

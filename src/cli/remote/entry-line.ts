@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import { cut } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'

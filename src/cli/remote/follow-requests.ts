@@ -1,5 +1,5 @@
 import { RemoteError } from '../../client/remote-error.ts'
-import type { JournalEntry, JournalQuery } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry, JournalQuery } from '../../state/journal-entry.ts'
 import { report } from '../terminal/report.ts'
 import type { Client } from './connect.ts'
 

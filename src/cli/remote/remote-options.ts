@@ -10,7 +10,7 @@ import {
 import { described } from '../../input/schema.ts'
 import { flag, text } from '../../input/values.ts'
 import { defaultPort } from '../../server/default-port.ts'
-import { journalFilter } from '../../state/journal/journal-entry.ts'
+import { journalFilter } from '../../state/journal-entry.ts'
 import { readEach } from '../usage/read-each.ts'
 
 /** Where a sandbox is served unless it is told otherwise. */

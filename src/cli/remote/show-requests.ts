@@ -1,6 +1,6 @@
 import { toJson } from '../../contract/json/json.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import { journalFilter } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
+import { journalFilter } from '../../state/journal-entry.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { atSandbox } from './connect.ts'
 import { entryLine } from './entry-line.ts'

@@ -1,6 +1,6 @@
 import { toJson } from '../../contract/json/json.ts'
 import { readInput } from '../../input/schema.ts'
-import { snapshotDocument } from '../../state/snapshot/snapshot.ts'
+import { snapshotDocument } from '../../state/state.ts'
 import { readJsonFile } from '../files/read-json-file.ts'
 import { writeFile } from '../files/write-file.ts'
 import { atSandbox, type RemotePlace } from './connect.ts'

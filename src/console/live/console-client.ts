@@ -1,7 +1,7 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { Mark } from '../../state/journal/mark.ts'
+import type { Mark } from '../../state/journal-entry.ts'
 
 /** What a sandbox tells while it is followed. */
 export type ConsoleEvent =

@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import type { Mark, MarkKind } from '../../state/journal/mark.ts'
+import type { Mark, MarkKind } from '../../state/journal-entry.ts'
 import type { ConsoleEvent } from './console-client.ts'
 
 /** Whether the page shows what is so. */

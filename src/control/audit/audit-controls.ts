@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
 import { lateEngine } from '../../engine/late-engine.ts'
 import { LateModule } from '../../input/late-module.ts'
 import { readInput } from '../../input/schema.ts'
-import type { Happening } from '../../state/journal/journal.ts'
+import type { Happening } from '../../state/journal.ts'
 import type { Access } from '../controls/access.ts'
 
 /** The verdict on the clients of a sandbox. */

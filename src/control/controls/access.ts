@@ -1,6 +1,6 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import type { Beginning, SeedPart } from '../../state/beginning.ts'
-import type { MarkKind } from '../../state/journal/mark.ts'
+import type { MarkKind } from '../../state/journal-entry.ts'
 import type { SharedMemory } from '../../state/limits.ts'
 import type { State } from '../../state/state.ts'
 

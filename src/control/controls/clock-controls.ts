@@ -2,8 +2,8 @@ import { type Duration, duration } from '../../input/duration.ts'
 import { type Instant, instant } from '../../input/instant.ts'
 import { object, optional } from '../../input/object.ts'
 import { type Given, type Read, Refusal, readInput, refined } from '../../input/schema.ts'
-import type { Clock, ClockReading } from '../../state/clock/clock.ts'
-import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
+import type { Clock, ClockReading } from '../../state/clock.ts'
+import { clockMode, clockScale } from '../../state/clock.ts'
 import { type Access, markChange, observing } from './access.ts'
 
 /** A change of the clock, without the rules between its properties. */

@@ -13,9 +13,7 @@ import {
   seedSettings,
 } from '../../state/beginning.ts'
 import type { SharedMemory } from '../../state/limits.ts'
-import { parts } from '../../state/parts.ts'
-import { type Snapshot, takeSnapshot } from '../../state/snapshot/snapshot.ts'
-import { makeState, type State } from '../../state/state.ts'
+import { makeState, parts, type Snapshot, type State, takeSnapshot } from '../../state/state.ts'
 import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
 import type { Capture } from '../reports/capture-file.ts'
 import type {

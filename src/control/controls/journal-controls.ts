@@ -1,10 +1,15 @@
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { JournalPosition, JournalStep } from '../../state/journal/journal.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
-import { type JournalQuery, journalFilter } from '../../state/journal/journal-entry.ts'
-import { type Mark, type NewMark, newMark } from '../../state/journal/mark.ts'
+import type { JournalPosition, JournalStep } from '../../state/journal.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
+import {
+  type JournalQuery,
+  journalFilter,
+  type Mark,
+  type NewMark,
+  newMark,
+} from '../../state/journal-entry.ts'
 import type { HarDocument } from '../har/har-document.ts'
 import type { Access } from './access.ts'
 

@@ -10,7 +10,7 @@ import { list } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { PetQuery } from '../../state/pets/pet-query.ts'
+import type { PetQuery } from '../../state/pets.ts'
 import { type Access, marking, observing } from './access.ts'
 
 /** The tester's control of the pets. */

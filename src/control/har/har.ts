@@ -1,5 +1,5 @@
 import type { Headers } from '../../contract/message.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 import type { HarDocument } from './har-document.ts'
 import { factNames, spellings } from './har-names.ts'
 

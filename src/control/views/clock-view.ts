@@ -1,8 +1,8 @@
 import { instantText } from '../../input/instant.ts'
 import { object } from '../../input/object.ts'
 import { named, type Schema } from '../../input/schema.ts'
-import type { ClockReading } from '../../state/clock/clock.ts'
-import { clockMode, clockScale } from '../../state/clock/clock-settings.ts'
+import type { ClockReading } from '../../state/clock.ts'
+import { clockMode, clockScale } from '../../state/clock.ts'
 
 /** What a clock shows. */
 export const clockView: Schema<ClockReading> = named(

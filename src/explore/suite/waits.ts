@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How clients were told to wait, and whether they did. */
 export interface Waits {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { Button } from '../../console/parts/controls/button.tsx'
-import type { ClockReading } from '../../state/clock/clock.ts'
+import type { ClockReading } from '../../state/clock.ts'
 import { shownKey } from './key-card.tsx'
 import type { PanelStore } from './panel-store.ts'
 import type { PartProps } from './part-props.ts'

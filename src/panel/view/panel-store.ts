@@ -1,7 +1,7 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
 import type { Finding } from '../../audit/finding.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { JournalPosition } from '../../state/journal/journal.ts'
+import type { JournalPosition } from '../../state/journal.ts'
 import { lookAt, type Sight } from './sight.ts'
 
 /** The parts of a panel of which one is seen. */

@@ -1,8 +1,8 @@
 import type { KeyView } from '../../control/views/key-view.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { ClockReading } from '../../state/clock/clock.ts'
+import type { ClockReading } from '../../state/clock.ts'
 import type { Fault } from '../../state/faults.ts'
-import type { JournalEntry } from '../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How many requests a panel shows. */
 export const mostEntries = 20

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Clock } from '../../../src/state/clock/clock.ts'
-import { type ClockSettings, clockStart } from '../../../src/state/clock/clock-settings.ts'
+import { Clock, type ClockSettings, clockStart } from '../../../src/state/clock.ts'
 
 const startAt = Date.UTC(2026, 0, 1)
 
@@ -201,7 +200,7 @@ describe('a wait with an owner', () => {
   it('leaves no timer, which would keep the process alive', async () => {
     const [start, stop] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
     vi.resetModules()
-    const { Clock: Watched } = await import('../../../src/state/clock/clock.ts')
+    const { Clock: Watched } = await import('../../../src/state/clock.ts')
     onTestFinished(() => {
       start.mockRestore()
       stop.mockRestore()

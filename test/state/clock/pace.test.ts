@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eachInTurns, paceOf } from '../../../src/state/clock/pace.ts'
+import { eachInTurns, paceOf } from '../../../src/state/real-time.ts'
 
 /** A clock that goes on by a millisecond with each look, and the turns that others had. */
 function slowWork() {

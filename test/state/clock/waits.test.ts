@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Waits } from '../../../src/state/clock/waits.ts'
+import { Waits } from '../../../src/state/clock.ts'
 
 /** Adds waits that are due at some instants, and says which of them are over. */
 function waitsAt(waits: Waits, dueAt: readonly number[]): () => Promise<number[]> {

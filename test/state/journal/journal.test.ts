@@ -7,12 +7,8 @@ import {
   type Happening,
   Journal,
   type JournalPosition,
-} from '../../../src/state/journal/journal.ts'
-import {
-  type JournalEntry,
-  journalFilter,
-  savedJournal,
-} from '../../../src/state/journal/journal-entry.ts'
+} from '../../../src/state/journal.ts'
+import { type JournalEntry, journalFilter, savedJournal } from '../../../src/state/journal-entry.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'

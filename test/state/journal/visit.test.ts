@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/contract/message.ts'
-import { KeptVisit, Sequence } from '../../../src/state/journal/visit.ts'
+import { KeptVisit, Sequence } from '../../../src/state/exchange.ts'
 
 const reply: Outcome = { kind: 'reply', status: 200, headers: {}, body: '[]' }
 const pieces = { async *[Symbol.asyncIterator]() {} }

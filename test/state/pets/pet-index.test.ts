@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareInt64, type Int64 } from '../../../src/contract/int64.ts'
 import { isReserved, petJsonWith } from '../../../src/contract/pet.ts'
-import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets/pet-index.ts'
+import { type PetEntry, type PetFilter, PetIndex } from '../../../src/state/pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 

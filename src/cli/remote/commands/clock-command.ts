@@ -1,7 +1,7 @@
 import { duration, formatDuration } from '../../../input/duration.ts'
 import { instant } from '../../../input/instant.ts'
 import { described } from '../../../input/schema.ts'
-import { clockScale } from '../../../state/clock/clock-settings.ts'
+import { clockScale } from '../../../state/clock.ts'
 import { change, question, type RemoteCommand } from './action.ts'
 import { clockText, unitNote } from './answer-sentences.ts'
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../audit/finding.ts'
 import type { JournalEntry } from '../../../client/connect-sandbox.ts'
 import { isRecord } from '../../../input/record.ts'
-import type { Mark } from '../../../state/journal/mark.ts'
+import type { Mark } from '../../../state/journal-entry.ts'
 import type { ConsoleEvent } from '../console-client.ts'
 
 /** Makes of an event what the console knows of it; `undefined` for what it doesn't know, or what isn't whole. */

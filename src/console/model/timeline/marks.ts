@@ -1,4 +1,4 @@
-import type { Mark, MarkKind } from '../../../state/journal/mark.ts'
+import type { Mark, MarkKind } from '../../../state/journal-entry.ts'
 import type { Span } from './lanes.ts'
 
 /** The shapes of marks. */

@@ -1,5 +1,5 @@
 import { namesOf } from '../../../input/record.ts'
-import type { Mark } from '../../../state/journal/mark.ts'
+import type { Mark } from '../../../state/journal-entry.ts'
 import { countText } from '../count-text.ts'
 import { outcomeText } from '../entry-text.ts'
 import { grouped } from '../grouped.ts'

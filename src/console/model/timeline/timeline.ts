@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../client/connect-sandbox.ts'
-import type { Mark } from '../../../state/journal/mark.ts'
+import type { Mark } from '../../../state/journal-entry.ts'
 import { type Lane, lanesOf, type Span } from './lanes.ts'
 import { marksOfJournal, type TestSpan, testsIn } from './marks.ts'
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { readableBody } from '../../../console/model/entry-text.ts'
-import type { JournalEntry } from '../../../state/journal/journal-entry.ts'
+import type { JournalEntry } from '../../../state/journal-entry.ts'
 
 /** How much of a body is shown. */
 const mostShown = 4_000

@@ -1,5 +1,5 @@
 import { Collection } from '@msw/data'
-import { type Pet, petSchema } from '../../contract/pet.ts'
+import { type Pet, petSchema } from '../contract/pet.ts'
 
 /** The schema that `@msw/data` asks for. */
 const recordSchema: RecordSchema = {

@@ -1,13 +1,27 @@
-import type { ApiRequest, DoorName } from '../../contract/message.ts'
-import { formatInstant } from '../../input/instant.ts'
-import type { Read } from '../../input/schema.ts'
-import { Listeners } from '../listeners.ts'
-import { type HideKeys, redactKey } from '../redactor.ts'
-import { bytesOf, copyOf, cutBody, type Exchange, keptOf, showExchange } from './exchange.ts'
-import type { JournalEntry, JournalFilter, savedJournal } from './journal-entry.ts'
-import { type Mark, type MarkKind, Marks } from './mark.ts'
-import type { Counted, Keeper, SharedBytes } from './shared-bytes.ts'
-import { KeptVisit, Sequence } from './visit.ts'
+import type { ApiRequest, DoorName } from '../contract/message.ts'
+import { formatInstant } from '../input/instant.ts'
+import type { Read } from '../input/schema.ts'
+import {
+  bytesOf,
+  copyOf,
+  cutBody,
+  type Exchange,
+  KeptVisit,
+  keptOf,
+  Sequence,
+  showExchange,
+} from './exchange.ts'
+import {
+  type JournalEntry,
+  type JournalFilter,
+  type Mark,
+  type MarkKind,
+  Marks,
+  type savedJournal,
+} from './journal-entry.ts'
+import type { Counted, Keeper, SharedBytes } from './limits.ts'
+import { Listeners } from './listeners.ts'
+import { type HideKeys, redactKey } from './redactor.ts'
 
 /** How many bytes of a journal a snapshot has: the latest. */
 const savedBytes = 4_194_304

@@ -1,15 +1,95 @@
-import { type Duration, duration } from '../../input/duration.ts'
-import { InputError } from '../../input/input-error.ts'
-import { formatInstant, type Instant, instant, lastInstantAt } from '../../input/instant.ts'
-import { type Read, readInput } from '../../input/schema.ts'
+import { type Duration, duration } from '../input/duration.ts'
+import { InputError } from '../input/input-error.ts'
+import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
 import {
-  type ClockMode,
-  type ClockStart,
-  clockScale,
-  type savedClock,
-  systemClock,
-} from './clock-settings.ts'
-import { Waits } from './waits.ts'
+  described,
+  type Given,
+  type Read,
+  Refusal,
+  readInput,
+  type Schema,
+} from '../input/schema.ts'
+import { number, oneOf, whole } from '../input/values.ts'
+
+/**
+ * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
+ * or slower.
+ */
+const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
+
+type ClockMode = (typeof clockModes)[number]
+
+/** The mode of a clock. */
+export const clockMode: Schema<ClockMode> = oneOf(clockModes)
+
+/** How many sandbox seconds pass in a real second. */
+export const clockScale: Schema<number> = described(
+  'How many sandbox seconds pass in a real second.',
+  number('a number above 0 and up to 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
+)
+
+const settings = object(
+  {
+    /** The instant at which it starts; by default the system's. */
+    now: optional(instant),
+    /** By default `scaled` if there is a `scale`, else `offset` if there is a `now`, else `system`. */
+    mode: optional(clockMode),
+    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
+    scale: optional(clockScale),
+  },
+  { title: 'clock', example: '{ "now": "2030-12-04T23:59:00Z", "mode": "frozen" }' },
+)
+
+/** How a clock starts. */
+export type ClockSettings = Given<typeof settings>
+
+/** Parsed {@link ClockSettings}. */
+export interface ClockStart {
+  readonly now: number | undefined
+  readonly mode: ClockMode
+  readonly scale: number
+}
+
+/** How a clock starts by default: with the system's time. */
+export const systemClock: ClockStart = { now: undefined, mode: 'system', scale: 1 }
+
+/** A clock's settings, or the instant from which it runs on. */
+export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
+  use: `${settings.use}, or an instant`,
+  describe: () => ({ anyOf: [instant.describe(), settings.describe()] }),
+  read(found) {
+    const isInstant = typeof found !== 'object' || found instanceof Date
+    const { now, mode, scale } = isInstant
+      ? { now: instant.read(found), mode: undefined, scale: undefined }
+      : settings.read(found)
+    const fitting = scale !== undefined ? 'scaled' : now !== undefined ? 'offset' : 'system'
+    const start = { now, mode: mode ?? fitting, scale: scale ?? 1 }
+    if (start.mode === 'system' && now !== undefined) {
+      throw new Refusal(
+        "mode system always shows the system's time; leave now out, or use mode offset, frozen or scaled",
+        ['now'],
+      )
+    }
+    if (start.mode !== 'scaled' && scale !== undefined) {
+      throw new Refusal(`the mode is ${start.mode}; use mode scaled`, ['scale'])
+    }
+    return start
+  },
+  write: ({ now, mode, scale }) => ({
+    mode,
+    ...(now === undefined ? {} : { now: instant.write(now) }),
+    ...(mode === 'scaled' ? { scale } : {}),
+  }),
+}
+
+/** A clock in a snapshot. */
+export const savedClock = object({
+  mode: clockMode,
+  scale: clockScale,
+  baseAt: whole(0, lastInstantAt),
+  anchorAt: whole(0, lastInstantAt),
+})
 
 /** What a clock shows. */
 export interface ClockReading {
@@ -194,5 +274,53 @@ export class Clock {
   #stopLooking(): void {
     stopTimer(this.#timer)
     this.#timer = undefined
+  }
+}
+
+/** Something that waits for an instant. */
+interface Wait {
+  dueAt: number
+  readonly release: () => void
+}
+
+/** The waits on a clock; each ends when it is due, when its owner aborts, or when all are released. */
+export class Waits {
+  readonly #open = new Set<Wait>()
+
+  /** When the next one is due; Infinity if none is. */
+  get nextAt(): number {
+    let nextAt = Number.POSITIVE_INFINITY
+    for (const { dueAt } of this.#open) nextAt = Math.min(nextAt, dueAt)
+    return nextAt
+  }
+
+  /** Waits until an instant, or until the owner aborts. */
+  add(dueAt: number, owner?: AbortSignal): Promise<void> {
+    if (owner?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const release = (): void => {
+        this.#open.delete(wait)
+        owner?.removeEventListener('abort', release)
+        resolve()
+      }
+      const wait = { dueAt, release }
+      this.#open.add(wait)
+      owner?.addEventListener('abort', release)
+    })
+  }
+
+  /** Ends the waits that are due. */
+  releaseDue(now: number): void {
+    for (const { dueAt, release } of [...this.#open]) if (dueAt <= now) release()
+  }
+
+  /** Moves the end of every wait, so that the rest of each stays the same when the clock jumps. */
+  shift(byMs: number): void {
+    for (const wait of this.#open) wait.dueAt += byMs
+  }
+
+  /** Ends every wait. */
+  releaseAll(): void {
+    for (const { release } of [...this.#open]) release()
   }
 }
