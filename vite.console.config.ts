@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { evaluated } from './build/evaluated.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -9,7 +8,6 @@ export default defineConfig({
   root: file('src/console'),
   // It is served under more than one path.
   base: './',
-  plugins: [evaluated(file('src/client/route-places.ts'))],
   build: {
     outDir: file('dist/console'),
     emptyOutDir: true,

@@ -4,7 +4,6 @@ import { evaluated } from './evaluated.ts'
 
 /** Modules of which a build needs only the small tables that they make of large ones. */
 const modules = [
-  'src/client/route-places.ts',
   'src/contract/openapi/api-description.ts',
   'src/control/har/har-names.ts',
   'src/control/http/description/control-descriptions.ts',

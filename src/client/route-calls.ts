@@ -1,9 +1,13 @@
+import { routePlaces } from '../control/http/route-places.ts'
+import type { RouteName } from '../control/http/routes/routes.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { inPath } from './control-address.ts'
 import type { Remote } from './remote.ts'
-import { routePlaces } from './route-places.ts'
 import type { RouteCalls } from './sandbox-client.ts'
+
+/** The compiler says which route has no place. */
+const places: Readonly<Record<RouteName, Place>> = routePlaces
 
 type AnyCall = (...given: readonly unknown[]) => Promise<unknown>
 
@@ -11,9 +15,9 @@ type AnyCall = (...given: readonly unknown[]) => Promise<unknown>
 export function callsTo(remote: Remote): RouteCalls {
   const single: Record<string, AnyCall> = {}
   const groups: Record<string, Record<string, AnyCall>> = {}
-  for (const name of namesOf(routePlaces)) {
+  for (const name of namesOf(places)) {
     const [first = '', member] = name.split('.')
-    const call = callTo(remote, routePlaces[name])
+    const call = callTo(remote, places[name])
     if (member === undefined) single[first] = call
     else groups[first] = { ...groups[first], [member]: call }
   }

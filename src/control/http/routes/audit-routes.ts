@@ -5,12 +5,12 @@ import { object } from '../../../input/object.ts'
 import { named } from '../../../input/schema.ts'
 import { route } from '../control-route.ts'
 import { none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** The verdict on the clients. */
 export const auditRoutes = {
   audit: route({
-    method: 'GET',
-    path: '/audit',
+    ...routePlaces.audit,
     tag: 'audit',
     summary: 'Get the verdict on the clients',
     description: [
@@ -23,7 +23,6 @@ export const auditRoutes = {
     query: auditOptions,
     body: nothing,
     reply: named('Audit', object({ findings: list(finding) })),
-    wraps: 'findings',
     async run({ controls, query }) {
       return { findings: await controls.audit(query) }
     },

@@ -3,12 +3,12 @@ import { clockChange } from '../../controls/clock-controls.ts'
 import { clockView } from '../../views/clock-view.ts'
 import { route } from '../control-route.ts'
 import { none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** The controls of the clock. */
 export const clockRoutes = {
   'clock.read': route({
-    method: 'GET',
-    path: '/clock',
+    ...routePlaces['clock.read'],
     tag: 'clock',
     summary: 'Read the clock',
     description: 'Says where the clock stands, and how it runs.',
@@ -19,8 +19,7 @@ export const clockRoutes = {
     run: ({ controls }) => controls.clock.read(),
   }),
   'clock.change': route({
-    method: 'PATCH',
-    path: '/clock',
+    ...routePlaces['clock.change'],
     tag: 'clock',
     summary: 'Move or stop the clock, or change its pace',
     description:

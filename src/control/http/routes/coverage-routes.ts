@@ -1,12 +1,12 @@
 import { coverageReport } from '../../../coverage/coverage-report.ts'
 import { route } from '../control-route.ts'
 import { none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** What the clients of a sandbox have been made to face. */
 export const coverageRoutes = {
   coverage: route({
-    method: 'GET',
-    path: '/coverage',
+    ...routePlaces.coverage,
     tag: 'verdict',
     summary: 'Get what clients have faced, and how to bring about the rest',
     description:

@@ -6,6 +6,7 @@ import { route } from '../control-route.ts'
 import { indexDocument, indexOf } from '../index-document.ts'
 import { indexPage } from '../index-page.ts'
 import { none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 const document = named(
   'OpenApiDocument',
@@ -15,8 +16,7 @@ const document = named(
 /** The controls that describe the sandbox's APIs. */
 export const describingRoutes = {
   index: route({
-    method: 'GET',
-    path: '/',
+    ...routePlaces.index,
     tag: 'descriptions',
     summary: 'List the controls, as JSON or as a page',
     description:
@@ -29,8 +29,7 @@ export const describingRoutes = {
     page: indexPage,
   }),
   health: route({
-    method: 'GET',
-    path: '/health',
+    ...routePlaces.health,
     tag: 'descriptions',
     summary: 'Check that the process serves',
     description: 'Answers as soon as the sandbox serves.',
@@ -41,8 +40,7 @@ export const describingRoutes = {
     run: () => ({ status: 'ok' }),
   }),
   openapi: route({
-    method: 'GET',
-    path: '/openapi.json',
+    ...routePlaces.openapi,
     tag: 'descriptions',
     summary: 'Describe the pet store API in OpenAPI 3.1',
     description: 'Gives the description of the API, with the address of this sandbox.',
@@ -56,8 +54,7 @@ export const describingRoutes = {
     },
   }),
   controlOpenapi: route({
-    method: 'GET',
-    path: '/control.openapi.json',
+    ...routePlaces.controlOpenapi,
     tag: 'descriptions',
     summary: 'Describe these controls in OpenAPI 3.1',
     description: 'Gives this description.',

@@ -4,12 +4,12 @@ import { object } from '../../../input/object.ts'
 import { faultView } from '../../views/fault-view.ts'
 import { route } from '../control-route.ts'
 import { idInPath, none, nothing, oneOrSeveral } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** The controls of faults. */
 export const faultRoutes = {
   'faults.list': route({
-    method: 'GET',
-    path: '/faults',
+    ...routePlaces['faults.list'],
     tag: 'faults',
     summary: 'List the faults, and how often each has struck',
     description: 'Gives the faults in the order in which they were added.',
@@ -20,8 +20,7 @@ export const faultRoutes = {
     run: ({ controls }) => controls.faults.list(),
   }),
   'faults.add': route({
-    method: 'POST',
-    path: '/faults',
+    ...routePlaces['faults.add'],
     tag: 'faults',
     summary: 'Add a fault or an array of faults',
     description:
@@ -34,8 +33,7 @@ export const faultRoutes = {
     run: ({ controls, body }) => controls.faults.add(body),
   }),
   'faults.clear': route({
-    method: 'DELETE',
-    path: '/faults',
+    ...routePlaces['faults.clear'],
     tag: 'faults',
     summary: 'Remove all faults',
     description: 'Removes every fault; their effects on requests under way go on.',
@@ -46,8 +44,7 @@ export const faultRoutes = {
     run: ({ controls }) => controls.faults.clear(),
   }),
   'faults.remove': route({
-    method: 'DELETE',
-    path: '/faults/{id}',
+    ...routePlaces['faults.remove'],
     tag: 'faults',
     summary: 'Remove a fault',
     description: 'Removes one fault; its effects on requests under way go on.',

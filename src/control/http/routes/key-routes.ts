@@ -7,6 +7,7 @@ import { keyChange } from '../../controls/key-controls.ts'
 import { keyView } from '../../views/key-view.ts'
 import { route } from '../control-route.ts'
 import { none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
 const anyKey = { ...described('The whole key.', keyText), read: string.read }
@@ -15,8 +16,7 @@ const keyOfPath = object({ key: anyKey }, { title: 'key' })
 /** The controls of keys. */
 export const keyRoutes = {
   'keys.list': route({
-    method: 'GET',
-    path: '/keys',
+    ...routePlaces['keys.list'],
     tag: 'keys',
     summary: 'List the keys, with the requests they have left',
     description: 'Gives every key with its state, its limits, and where it stands in both windows.',
@@ -27,8 +27,7 @@ export const keyRoutes = {
     run: ({ controls }) => controls.keys.list(),
   }),
   'keys.issue': route({
-    method: 'POST',
-    path: '/keys',
+    ...routePlaces['keys.issue'],
     tag: 'keys',
     summary: 'Issue a key',
     description:
@@ -41,8 +40,7 @@ export const keyRoutes = {
     run: ({ controls, body }) => controls.keys.issue(body),
   }),
   'keys.get': route({
-    method: 'GET',
-    path: '/keys/{key}',
+    ...routePlaces['keys.get'],
     tag: 'keys',
     summary: 'Get a key, with the requests it has left',
     description: 'Gives one key with its state, its limits, and where it stands in both windows.',
@@ -53,8 +51,7 @@ export const keyRoutes = {
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
   'keys.change': route({
-    method: 'PATCH',
-    path: '/keys/{key}',
+    ...routePlaces['keys.change'],
     tag: 'keys',
     summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
     description:
@@ -66,8 +63,7 @@ export const keyRoutes = {
     run: ({ controls, params, body }) => controls.keys.change(params.key, body),
   }),
   'keys.delete': route({
-    method: 'DELETE',
-    path: '/keys/{key}',
+    ...routePlaces['keys.delete'],
     tag: 'keys',
     summary: 'Delete a key',
     description: 'Deletes one key, and forgets what it has used.',

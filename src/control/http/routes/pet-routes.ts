@@ -13,6 +13,7 @@ import { string } from '../../../input/values.ts'
 import { petView } from '../../views/pet-view.ts'
 import { route } from '../control-route.ts'
 import { none, nothing, oneOrSeveral } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
 
@@ -31,8 +32,7 @@ function isMatch(pet: Pet, { status, name }: PetQuery): boolean {
 /** The controls of pets. */
 export const petRoutes = {
   'pets.list': route({
-    method: 'GET',
-    path: '/pets',
+    ...routePlaces['pets.list'],
     tag: 'pets',
     summary: 'List all pets',
     description: 'Gives every pet by ascending id, or those of one status or name.',
@@ -46,8 +46,7 @@ export const petRoutes = {
     run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
   }),
   'pets.create': route({
-    method: 'POST',
-    path: '/pets',
+    ...routePlaces['pets.create'],
     tag: 'pets',
     summary: 'Add a pet or an array of pets, optionally with ids of your choice',
     description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
@@ -59,8 +58,7 @@ export const petRoutes = {
     run: ({ controls, body }) => controls.pets.create(body),
   }),
   'pets.clear': route({
-    method: 'DELETE',
-    path: '/pets',
+    ...routePlaces['pets.clear'],
     tag: 'pets',
     summary: 'Delete all pets',
     description: 'Deletes every pet; ids are not reused.',
@@ -71,8 +69,7 @@ export const petRoutes = {
     run: ({ controls }) => controls.pets.clear(),
   }),
   'pets.get': route({
-    method: 'GET',
-    path: '/pets/{id}',
+    ...routePlaces['pets.get'],
     tag: 'pets',
     summary: 'Get a pet',
     description: 'Gives one pet, even once the operation `getPet` is removed.',
@@ -83,8 +80,7 @@ export const petRoutes = {
     run: ({ controls, params }) => controls.pets.get(params.id),
   }),
   'pets.change': route({
-    method: 'PATCH',
-    path: '/pets/{id}',
+    ...routePlaces['pets.change'],
     tag: 'pets',
     summary: 'Change a pet, such as its status',
     description: 'Changes what is given; the rest stays. A status of null removes it.',
@@ -95,8 +91,7 @@ export const petRoutes = {
     run: ({ controls, params, body }) => controls.pets.change(params.id, body),
   }),
   'pets.delete': route({
-    method: 'DELETE',
-    path: '/pets/{id}',
+    ...routePlaces['pets.delete'],
     tag: 'pets',
     summary: 'Delete a pet',
     description: 'Deletes one pet; its id is not reused.',

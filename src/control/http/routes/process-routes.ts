@@ -5,12 +5,12 @@ import { described, named } from '../../../input/schema.ts'
 import { type ControlHost, route } from '../control-route.ts'
 import { newSandbox, type ProcessControls, sandboxName, sandboxView } from '../process-controls.ts'
 import { none, nothing, orNothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** The controls that only a process has. */
 export const processRoutes = {
   'sandboxes.list': route({
-    method: 'GET',
-    path: '/sandboxes',
+    ...routePlaces['sandboxes.list'],
     tag: 'sandboxes',
     summary: 'List the named sandboxes',
     description: 'Gives the names of the sandboxes of this process, and where they are served.',
@@ -21,8 +21,7 @@ export const processRoutes = {
     run: (host) => processOf(host).sandboxes.list(),
   }),
   'sandboxes.create': route({
-    method: 'POST',
-    path: '/sandboxes',
+    ...routePlaces['sandboxes.create'],
     tag: 'sandboxes',
     summary: 'Make a named sandbox, with its own pets, keys, clock and all',
     description: 'Makes a sandbox; without a name it gets a random one.',
@@ -34,8 +33,7 @@ export const processRoutes = {
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
   'sandboxes.delete': route({
-    method: 'DELETE',
-    path: '/sandboxes/{name}',
+    ...routePlaces['sandboxes.delete'],
     tag: 'sandboxes',
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
@@ -46,8 +44,7 @@ export const processRoutes = {
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
   save: route({
-    method: 'POST',
-    path: '/save',
+    ...routePlaces.save,
     tag: 'sandboxes',
     summary: 'Write the state of all sandboxes to the file of --state',
     description: 'Saves what a graceful stop would save. Refused if the process has no such file.',

@@ -7,12 +7,12 @@ import { harDocument } from '../../har/har-document.ts'
 import { route } from '../control-route.ts'
 import { journalEvents, streamNotice } from '../journal-events.ts'
 import { eventStream, idInPath, none, nothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 /** The controls of the journal. */
 export const requestRoutes = {
   'journal.entries': route({
-    method: 'GET',
-    path: '/requests',
+    ...routePlaces['journal.entries'],
     tag: 'requests',
     summary: 'List the latest exchanges, and why each was answered the way it was',
     description: 'Gives the exchanges that fit, oldest first; keys only by their beginning.',
@@ -23,8 +23,7 @@ export const requestRoutes = {
     run: ({ controls, query }) => controls.journal.entries(query),
   }),
   'journal.clear': route({
-    method: 'DELETE',
-    path: '/requests',
+    ...routePlaces['journal.clear'],
     tag: 'requests',
     summary: 'Clear the journal',
     description: 'Empties the journal; ids count on.',
@@ -35,8 +34,7 @@ export const requestRoutes = {
     run: ({ controls }) => controls.journal.clear(),
   }),
   'journal.marks': route({
-    method: 'GET',
-    path: '/marks',
+    ...routePlaces['journal.marks'],
     tag: 'requests',
     summary: 'List the latest changes between exchanges',
     description:
@@ -48,8 +46,7 @@ export const requestRoutes = {
     run: ({ controls }) => controls.journal.marks(),
   }),
   'journal.mark': route({
-    method: 'POST',
-    path: '/marks',
+    ...routePlaces['journal.mark'],
     tag: 'requests',
     summary: 'Mark the beginning or the end of a test',
     description: 'Adds a mark to the journal; the audit concludes nothing across it.',
@@ -60,8 +57,7 @@ export const requestRoutes = {
     run: ({ controls, body }) => controls.journal.mark(body),
   }),
   'journal.har': route({
-    method: 'GET',
-    path: '/requests.har',
+    ...routePlaces['journal.har'],
     tag: 'requests',
     summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
     description: 'Gives the exchanges that fit as an HTTP archive.',
@@ -72,8 +68,7 @@ export const requestRoutes = {
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
   }),
   'journal.get': route({
-    method: 'GET',
-    path: '/requests/{id}',
+    ...routePlaces['journal.get'],
     tag: 'requests',
     summary: 'Get an exchange',
     description: 'Gives the exchange with this id, as long as the journal has it.',
@@ -84,8 +79,7 @@ export const requestRoutes = {
     run: ({ controls, params }) => controls.journal.get(params.id),
   }),
   events: route({
-    method: 'GET',
-    path: '/events',
+    ...routePlaces.events,
     tag: 'requests',
     summary: 'Stream new exchanges, as server-sent events',
     description: [

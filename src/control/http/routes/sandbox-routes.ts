@@ -18,6 +18,7 @@ import { scenarioTexts } from '../../views/scenario-texts.ts'
 import { statusView } from '../../views/status-view.ts'
 import { route } from '../control-route.ts'
 import { idInPath, maxDocumentBytes, none, nothing, orNothing } from '../route-bodies.ts'
+import { routePlaces } from '../route-places.ts'
 
 const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
 
@@ -34,8 +35,7 @@ const anySnapshot: Schema<unknown, Snapshot> = snapshot
 /** The controls of a sandbox as a whole, and of its gaps. */
 export const sandboxRoutes = {
   status: route({
-    method: 'GET',
-    path: '/status',
+    ...routePlaces.status,
     tag: 'sandbox',
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
     description:
@@ -51,8 +51,7 @@ export const sandboxRoutes = {
     },
   }),
   reset: route({
-    method: 'POST',
-    path: '/reset',
+    ...routePlaces.reset,
     tag: 'sandbox',
     summary: 'Reset to the seed, fully or in part',
     description:
@@ -64,8 +63,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.reset(body),
   }),
   reseed: route({
-    method: 'PUT',
-    path: '/seed',
+    ...routePlaces.reseed,
     tag: 'sandbox',
     summary: 'Replace the seed, and with it all pets and keys',
     description:
@@ -78,8 +76,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.reseed(body),
   }),
   snapshot: route({
-    method: 'GET',
-    path: '/snapshot',
+    ...routePlaces.snapshot,
     tag: 'sandbox',
     summary: 'Get the whole state',
     description: 'Gives the whole state as one document, keys included.',
@@ -90,8 +87,7 @@ export const sandboxRoutes = {
     run: ({ controls }) => controls.snapshot(),
   }),
   restore: route({
-    method: 'PUT',
-    path: '/snapshot',
+    ...routePlaces.restore,
     tag: 'sandbox',
     summary: 'Restore a saved state',
     description: 'Further requests are answered as the original sandbox would have answered them.',
@@ -103,8 +99,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.restore(body),
   }),
   capture: route({
-    method: 'GET',
-    path: '/capture',
+    ...routePlaces.capture,
     tag: 'sandbox',
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
@@ -116,8 +111,7 @@ export const sandboxRoutes = {
     run: ({ controls }) => controls.capture(),
   }),
   scenarios: route({
-    method: 'GET',
-    path: '/scenarios',
+    ...routePlaces.scenarios,
     tag: 'sandbox',
     summary: 'List the ready-made situations',
     description: 'Gives the name of each scenario, and what it changes.',
@@ -128,8 +122,7 @@ export const sandboxRoutes = {
     run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
   scenario: route({
-    method: 'POST',
-    path: '/scenario',
+    ...routePlaces.scenario,
     tag: 'sandbox',
     summary: 'Set up a ready-made situation',
     description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
@@ -137,12 +130,10 @@ export const sandboxRoutes = {
     query: none,
     body: named('ScenarioChoice', scenarioChoice),
     reply: nothing,
-    wraps: 'name',
     run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
   }),
   gaps: route({
-    method: 'GET',
-    path: '/gaps',
+    ...routePlaces.gaps,
     tag: 'gaps',
     summary: 'Get the choices at all gaps',
     description: 'Gives the choice at each gap.',
@@ -153,8 +144,7 @@ export const sandboxRoutes = {
     run: ({ controls }) => controls.gaps,
   }),
   setGaps: route({
-    method: 'PATCH',
-    path: '/gaps',
+    ...routePlaces.setGaps,
     tag: 'gaps',
     summary: 'Choose at some gaps',
     description: 'Changes the choices that are given; the others stay.',
@@ -165,8 +155,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.setGaps(body),
   }),
   counterfactual: route({
-    method: 'GET',
-    path: '/counterfactual',
+    ...routePlaces.counterfactual,
     tag: 'gaps',
     summary: 'Tell which other choices would have changed a reply',
     description:
@@ -178,8 +167,7 @@ export const sandboxRoutes = {
     run: ({ controls, query, owner }) => controls.counterfactual(query, owner),
   }),
   whatIf: route({
-    method: 'POST',
-    path: '/requests/{id}/what-if',
+    ...routePlaces.whatIf,
     tag: 'gaps',
     summary: 'Tell what other choices would have made of a request',
     description:
@@ -191,8 +179,7 @@ export const sandboxRoutes = {
     run: ({ controls, params, body, owner }) => controls.whatIf(params.id, body, owner),
   }),
   rateLimit: route({
-    method: 'GET',
-    path: '/rate-limit',
+    ...routePlaces.rateLimit,
     tag: 'sandbox',
     summary: 'Get the rate limit mode',
     description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
@@ -200,12 +187,10 @@ export const sandboxRoutes = {
     query: none,
     body: nothing,
     reply: rateLimit,
-    wraps: 'mode',
     run: ({ controls }) => ({ mode: controls.rateLimit }),
   }),
   setRateLimit: route({
-    method: 'PATCH',
-    path: '/rate-limit',
+    ...routePlaces.setRateLimit,
     tag: 'sandbox',
     summary:
       'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
@@ -214,7 +199,6 @@ export const sandboxRoutes = {
     query: none,
     body: rateLimit,
     reply: rateLimit,
-    wraps: 'mode',
     run({ controls, body }) {
       controls.setRateLimit(body.mode)
       return { mode: controls.rateLimit }
