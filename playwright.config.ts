@@ -2,7 +2,7 @@ import './test/kit/clean-environment.ts'
 import { defineConfig } from '@playwright/test'
 import type { SandboxTestOptions } from 'petstore-sandbox/playwright'
 import example from './examples/playwright/playwright.config.ts'
-import { chromiumLaunchOptions } from './scripts/chromium.ts'
+import { chromiumLaunchOptions } from './scripts/browsers.ts'
 import { expectFreshBuild } from './test/kit/expect-fresh-build.ts'
 
 // What Playwright runs imports the package by its name.

@@ -5,7 +5,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 import manifest from './package.json' with { type: 'json' }
-import { chromiumLaunchOptions } from './scripts/chromium.ts'
+import { chromiumLaunchOptions } from './scripts/browsers.ts'
 import { SlowFirst } from './test/kit/slow-first.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */

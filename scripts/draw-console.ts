@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { screenNames } from '../src/console/model/route.ts'
-import { chromiumLaunchOptions } from './chromium.ts'
+import { chromiumLaunchOptions } from './browsers.ts'
 import { serveBusySandbox } from './console/busy-sandbox.ts'
 import { openShop } from './console/open-shop.ts'
 

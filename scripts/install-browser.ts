@@ -1,21 +1,30 @@
-/** Finds the Chromium that the tests run in, or installs one; says in one line which. */
+/**
+ * Finds the browsers that the tests run in, or installs them; says in one line for each which.
+ *
+ * Chromium by default, without which the tests can't run; `chromium firefox webkit` for more.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { findChromium } from './chromium.ts'
+import { type BrowserName, findBrowser } from './browsers.ts'
 
 type Command = readonly [name: string, ...args: string[]]
 
-/** What apt has of Chromium: without windows, and, in older releases, only with. */
-const aptPackages = ['chromium-headless-shell', 'chromium'] as const
+/** What apt has of each; of Chromium without windows, and, in older releases, only with. */
+const aptPackages = {
+  chromium: ['chromium-headless-shell', 'chromium'],
+  firefox: ['firefox-esr'],
+  webkit: ['webkit2gtk-driver'],
+} as const satisfies Readonly<Record<BrowserName, readonly string[]>>
 
 const aptCommands = (name: string): readonly Command[] => [
   ['apt-get', 'update'],
   ['apt-get', 'install', '-y', '--no-install-recommends', name],
 ]
 
+/** Playwright's own Firefox and WebKit are not the released ones, which users have. */
 const playwrightCommands: readonly Command[] = [['npx', 'playwright', 'install', 'chromium']]
 
-/** Whether apt has a Chromium here; Ubuntu's is only a hint at a snap. */
+/** Whether apt has these browsers here; Ubuntu's are only hints at snaps. */
 function isDebianRoot(): boolean {
   const release = '/etc/os-release'
   return (
@@ -40,24 +49,34 @@ function run(commands: readonly Command[]): string | undefined {
   return undefined
 }
 
-function installChromium(): string {
-  const ways = [...(isDebianRoot() ? aptPackages.map(aptCommands) : []), playwrightCommands]
+/** @throws Error with what was tried. */
+function install(browser: BrowserName): string {
+  const ways = [
+    ...(isDebianRoot() ? aptPackages[browser].map(aptCommands) : []),
+    ...(browser === 'chromium' ? [playwrightCommands] : []),
+  ]
   let tried = ''
   for (const commands of ways) {
     tried += run(commands) ?? ''
-    const path = findChromium()
+    const path = findBrowser(browser)
     if (path !== undefined) return path
   }
   throw new Error(
-    `Cannot install Chromium, which the tests run in:\n${tried}Install Chromium or Chrome, or set CHROMIUM_PATH to one`,
+    `Cannot install ${browser}, which tests run in:\n${tried}Install it, or set ${browser.toUpperCase()}_PATH to one`,
   )
 }
 
-try {
-  const found = findChromium()
-  const line = found === undefined ? `Installed ${installChromium()}` : `Found ${found}`
-  process.stdout.write(`${line}\n`)
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.exitCode = 1
+const names: readonly BrowserName[] = ['chromium', 'firefox', 'webkit']
+const wanted = process.argv.slice(2)
+for (const browser of names) {
+  if (!(wanted.length === 0 ? ['chromium'] : wanted).includes(browser)) continue
+  try {
+    const found = findBrowser(browser)
+    process.stdout.write(
+      found === undefined ? `Installed ${install(browser)}\n` : `Found ${found}\n`,
+    )
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { loadBuilt, statusFrom } from '../built-sandbox.ts'
 import { watchMainThread } from '../main-thread.ts'

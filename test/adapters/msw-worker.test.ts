@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright'
 import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { WorkerOptions } from '../../src/adapters/msw-worker.ts'
 import type { parts as pageParts } from './worker-page/page.ts'
 import { buildPage, type MswName, type Site, serve, workerScript } from './worker-page/site.ts'

@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { matchers } from 'petstore-sandbox/matchers'
 import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 
 /** What a page got of a request: the reply as far as it may read it, or the name of the error. */

@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright'
 import { afterAll, describe, expect, it } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import { routeRequests } from '../../src/adapters/playwright.ts'
 import type { ApiRequest, Reply } from '../../src/contract/message.ts'
 import type { Sandbox } from '../../src/sandbox.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { chromium } from 'playwright'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import { inProcess, settled } from '../kit/client-doors.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { type ClientTime, movedTime } from '../kit/polite-client.ts'

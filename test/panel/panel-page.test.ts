@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/chromium.ts'
+import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { parts as pageParts } from '../adapters/worker-page/page.ts'
 import { buildPage, serve } from '../adapters/worker-page/site.ts'
 import { violationsOn, wcag } from '../kit/console-page.ts'

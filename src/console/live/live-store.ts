@@ -29,6 +29,13 @@ export type Fault = AnswerOf<ConsoleClient['faults']['list']>[number]
 /** The choice at each gap. */
 export type Gaps = AnswerOf<ConsoleClient['gaps']>
 
+/** How the keys and the clock stood before a situation was set up. */
+export interface Before {
+  readonly keys: readonly KeyView[]
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
 /** How many marks are kept. */
 const mostMarks = 1_000
 
@@ -43,6 +50,8 @@ export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
   readonly questions: Questions
+  /** What undoing a situation goes back to. */
+  readonly before = new Map<string, Before>()
   readonly #entries: Signal<readonly JournalEntry[]> = signal([])
   readonly #status = signal<Status | undefined>(undefined)
   readonly #keys: Signal<readonly KeyView[]> = signal([])

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { requestText } from '../model/entry-text.ts'
-import { type FaultDraft, firstDraft } from '../model/situations/fault-texts.ts'
+import type { Typed } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
-import { FaultForm } from '../situations/fault-form.tsx'
+import { FaultForm } from '../situations/faults.tsx'
 
 interface FaultDialogProps {
   readonly entry: JournalEntry
@@ -16,18 +16,17 @@ export function FaultDialog({ entry, onClose }: FaultDialogProps) {
       <p>
         For the next requests like <code>{requestText(entry)}</code>
       </p>
-      <FaultForm first={draftOf(entry)} onDone={onClose} />
+      <FaultForm first={firstOf(entry)} onClose={onClose} />
     </Dialog>
   )
 }
 
 /** A fault like what became of a request, or else like a server with a bug. */
-function draftOf({ outcome, operation, request }: JournalEntry): FaultDraft {
+function firstOf({ outcome, operation, request }: JournalEntry): Typed {
   const target = operation === undefined ? { method: request.method } : { operation }
-  const draft: FaultDraft = { ...firstDraft, ...target }
   if (outcome.kind === 'disconnect' || outcome.kind === 'timeout') {
-    return { ...draft, fault: outcome.kind }
+    return { ...target, fault: outcome.kind }
   }
-  if (outcome.status === 429) return { ...draft, fault: 'rate-limit' }
-  return outcome.status >= 400 ? { ...draft, status: String(outcome.status) } : draft
+  if (outcome.status === 429) return { ...target, fault: 'rate-limit' }
+  return outcome.status >= 400 ? { ...target, status: String(outcome.status) } : target
 }

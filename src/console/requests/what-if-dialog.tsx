@@ -6,12 +6,12 @@ import type { WhatIf } from '../../control/reports/counterfactual-report.ts'
 import { useConsole } from '../live/console-context.ts'
 import { compareReplies, kindOfPair } from '../model/compare-replies.ts'
 import { requestText } from '../model/entry-text.ts'
-import { defaultChoice, gapSettingsOf, otherChoice } from '../model/situations/gap-texts.ts'
 import { Comparison } from '../parts/comparison.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { ChoiceInput } from '../parts/controls/choice-input.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, Form } from '../parts/controls/field.tsx'
+import { defaultChoice, gapSettingsOf, otherChoice } from '../situations/gap-texts.ts'
 
 interface WhatIfDialogProps {
   readonly entry: JournalEntry

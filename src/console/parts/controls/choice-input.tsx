@@ -1,5 +1,5 @@
 import type { GapName } from '../../../contract/gaps.ts'
-import { defaultChoice, listedChoices } from '../../model/situations/gap-texts.ts'
+import { defaultChoice, listedChoices } from '../../situations/gap-texts.ts'
 import type { InputProps } from './field.tsx'
 
 interface ChoiceInputProps {

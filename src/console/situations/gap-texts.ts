@@ -1,7 +1,8 @@
-import { type GapSettings, gapSettings } from '../../../contract/gap-settings.ts'
-import { defaultGaps, formatChoice, type Gap, type GapName, gaps } from '../../../contract/gaps.ts'
-import { fromTexts } from '../../../input/object.ts'
-import { asGiven, readInput } from '../../../input/schema.ts'
+import { type GapSettings, gapSettings } from '../../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, type Gap, type GapName, gaps } from '../../contract/gaps.ts'
+import type { Counterfactual } from '../../control/reports/counterfactual-report.ts'
+import { fromTexts } from '../../input/object.ts'
+import { asGiven, readInput } from '../../input/schema.ts'
 
 /** The choices that a gap lists, as text; none where there are too many to list. */
 export function listedChoices(name: GapName): readonly string[] {
@@ -29,4 +30,22 @@ export function otherChoice(name: GapName, chosen: string): string {
  */
 export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSettings {
   return readInput(asGiven(gapSettings), fromTexts(gapSettings, texts))
+}
+
+/** What another choice at a gap would have meant to the requests so far. */
+export interface GapEffect {
+  readonly choice: string
+  /** How many requests would have had another reply. */
+  readonly requests: number
+  /** The first of them. */
+  readonly first: number
+}
+
+/** Which other choices at a gap would have changed a reply, the most far-reaching first. */
+export function gapEffects({ gaps: found }: Counterfactual, name: GapName): readonly GapEffect[] {
+  return Object.entries(found[name] ?? {})
+    .flatMap(([choice, { first, requests }]) =>
+      first === undefined || requests === undefined ? [] : [{ choice, first, requests }],
+    )
+    .sort((one, other) => other.requests - one.requests)
 }

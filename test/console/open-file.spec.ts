@@ -4,19 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
 import { serveBusySandbox } from '../../scripts/console/busy-sandbox.ts'
-import { screenNames } from '../../src/console/model/route.ts'
 
 const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))
-
-test('each screen tells assistive technology what it is made of', async ({ page }) => {
-  await using server = await serveBusySandbox()
-  for (const screen of screenNames) {
-    await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)
-    await expect(page.getByRole('banner')).toContainText('● live')
-    await expect(page.getByRole('main')).toMatchAriaSnapshot({ name: `${screen}.aria.yml` })
-  }
-  await expect(page.getByRole('banner')).toMatchAriaSnapshot({ name: 'banner.aria.yml' })
-})
 
 test('the author of a failed test opens its capture', async ({ page }, info) => {
   await using server = await serveBusySandbox()

@@ -1,0 +1,247 @@
+import { useState } from 'preact/hooks'
+import { operationNames } from '../../contract/endpoints.ts'
+import { useConsole } from '../live/console-context.ts'
+import type { Fault } from '../live/live-store.ts'
+import { useAction } from '../live/use-action.ts'
+import { countText } from '../model/count-text.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { DataForm, Select, TextInput, type Typed } from '../parts/controls/data-form.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import {
+  effectText,
+  faultNamed,
+  faultNames,
+  faultOf,
+  faultTexts,
+  isWaiting,
+  quickFaults,
+  targetText,
+} from './fault-texts.ts'
+
+/** Lets requests go wrong at a click, or as a form says; and the faults that do so. */
+export function Faults() {
+  const { store, file } = useConsole()
+  const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
+  return (
+    <section class="situation" aria-labelledby="faults">
+      <header class="row">
+        <h2 id="faults">Make it fail</h2>
+      </header>
+      {file === undefined ? <QuickFaults onMore={() => setOpen(true)} /> : null}
+      <FaultList faults={store.faults.value} />
+      {isOpen ? (
+        <Dialog title="Add a fault" onClose={close}>
+          <FaultForm first={{}} onClose={close} />
+        </Dialog>
+      ) : null}
+    </section>
+  )
+}
+
+/** The faults that are asked for most, each a button. */
+function QuickFaults({ onMore }: { readonly onMore: () => void }) {
+  const { run } = useAction()
+  const [isOnce, setOnce] = useState(true)
+  const which = isOnce ? 'The next request' : 'Every request'
+  const choice = (text: string, value: boolean) => (
+    <label class="check">
+      <input
+        type="radio"
+        name="fault-span"
+        checked={isOnce === value}
+        onChange={() => setOnce(value)}
+      />
+      {text}
+    </label>
+  )
+  return (
+    <>
+      <fieldset class="row">
+        <legend class="unseen">Which requests</legend>
+        {choice('the next request', true)}
+        {choice('every request', false)}
+      </fieldset>
+      <div class="actions">
+        {quickFaults.map(({ name, fault }) => (
+          <Button
+            key={name}
+            onClick={() =>
+              void run(
+                ({ faults }) => faults.add({ ...fault, times: isOnce ? 1 : null }),
+                `${which} fails: ${effectText(fault)}`,
+              )
+            }
+          >
+            {name}
+          </Button>
+        ))}
+        <Button onClick={onMore}>Another fault…</Button>
+      </div>
+    </>
+  )
+}
+
+/** The faults in the order in which they were added, and what each has done; those that are over last. */
+function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
+  const { file } = useConsole()
+  const { run } = useAction()
+  if (faults.length === 0) return <p class="hint">No fault is set.</p>
+  const rows = [...faults.filter(isWaiting), ...faults.filter((fault) => !isWaiting(fault))]
+  const over = faults.length - faults.filter(isWaiting).length
+  return (
+    <>
+      <ul class="faults" aria-label="Faults">
+        {rows.map((fault) => (
+          <li key={fault.id} class={isWaiting(fault) ? '' : 'over'}>
+            <Badge tone={isWaiting(fault) ? 'broken' : 'neutral'} text={effectText(fault)} />
+            <span class="hint">
+              #{fault.id} · {targetText(fault)} · {hitsText(fault)}
+            </span>
+            {file !== undefined ? null : (
+              <Button
+                kind="quiet"
+                label={`Remove fault ${fault.id}`}
+                onClick={() =>
+                  void run((client) => client.faults.remove(fault.id), `Fault ${fault.id} removed`)
+                }
+              >
+                ✕
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {file !== undefined || faults.length < 2 ? null : (
+        <div class="actions">
+          <Button onClick={() => void run((client) => client.faults.clear(), 'All faults removed')}>
+            Remove all
+          </Button>
+          {over === 0 || over === faults.length ? null : (
+            <Button
+              onClick={() =>
+                void run(
+                  (client) =>
+                    Promise.all(
+                      faults
+                        .filter((fault) => !isWaiting(fault))
+                        .map(({ id }) => client.faults.remove(id)),
+                    ),
+                  `${countText(over, 'fault')} removed`,
+                )
+              }
+            >
+              Remove those that are over
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function hitsText(fault: Fault): string {
+  if (!isWaiting(fault)) return 'over'
+  return fault.struck === 0 ? 'no hit yet' : countText(fault.struck, 'hit')
+}
+
+interface FaultFormProps {
+  /** What it begins with, by field. */
+  readonly first: Typed
+  readonly onClose: () => void
+}
+
+const all = (names: readonly string[]) => [['', 'all'] as const, ...names]
+
+/** Describes a fault, of any kind, and adds it. */
+export function FaultForm({ first, onClose }: FaultFormProps) {
+  const { store } = useConsole()
+  const [kind, setKind] = useState(faultNamed(first.fault) ?? 'status')
+  return (
+    <DataForm
+      label="Fault"
+      verb="Add the fault"
+      done="Fault added"
+      send={({ faults }, typed) => faults.add(faultOf(typed))}
+      onClose={onClose}
+    >
+      <Select
+        name="fault"
+        label="What goes wrong"
+        options={faultNames.map((name) => [name, `${name}: ${faultTexts[name]}`] as const)}
+        value={kind}
+        onChange={(name) => setKind(faultNamed(name) ?? kind)}
+      />
+      {kind === 'status' ? (
+        <div class="fields">
+          <TextInput
+            name="status"
+            label="Status"
+            hint="From 400 to 599"
+            isNumber
+            required
+            value={first.status ?? '500'}
+          />
+          <TextInput name="retryAfter" label="Retry-After" hint="Such as 30s; empty for none" />
+        </div>
+      ) : null}
+      {kind === 'latency' || kind === 'slow-body' ? (
+        <TextInput
+          name="ms"
+          label="How long"
+          hint={`Such as 500ms or 2s${kind === 'latency' ? ', or a range: 1s-3s' : ''}`}
+          required
+          value="2s"
+        />
+      ) : null}
+      {kind === 'disconnect' ? (
+        <Select
+          name="when"
+          label="When"
+          options={[
+            ['before', 'before the reply'],
+            ['body', 'in the middle of its body'],
+          ]}
+        />
+      ) : null}
+      <div class="fields">
+        <Select
+          name="operation"
+          label="Operation"
+          options={all(operationNames)}
+          value={first.operation}
+        />
+        <TextInput
+          name="method"
+          label="Method"
+          hint="Such as GET; empty for all"
+          value={first.method}
+        />
+        <Select
+          name="key"
+          label="Key"
+          options={all(store.keys.value.map(({ key }) => key))}
+          value={first.key}
+        />
+      </div>
+      <div class="fields">
+        <TextInput
+          name="times"
+          label="How many times"
+          hint="Empty for every time"
+          isNumber
+          value="1"
+        />
+        <TextInput name="after" label="After" hint="How many pass first" isNumber />
+        <TextInput
+          name="probability"
+          label="Probability"
+          hint="From 0 to 1; empty for always"
+          isNumber
+          step="any"
+        />
+      </div>
+    </DataForm>
+  )
+}

@@ -1,0 +1,239 @@
+import { useId, useState } from 'preact/hooks'
+import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
+import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
+import type { Counterfactual } from '../../control/reports/counterfactual-report.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAction } from '../live/use-action.ts'
+import { countText } from '../model/count-text.ts'
+import { linkTo } from '../model/route.ts'
+import { ClauseLink } from '../parts/clause-link.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import {
+  defaultChoice,
+  type GapEffect,
+  gapEffects,
+  gapSettingsOf,
+  listedChoices,
+} from './gap-texts.ts'
+
+/** The choices where the interface leaves something open: those that were changed, those that matter, and the rest. */
+export function Gaps() {
+  const { store, file } = useConsole()
+  const { run, isBusy } = useAction()
+  const [found, setFound] = useState<Counterfactual | undefined>(undefined)
+  const [search, setSearch] = useState('')
+  const view = store.gaps.value
+  if (view === undefined) return null
+  const chosen = (name: GapName): string => String(view[name])
+  const effects = (name: GapName) => (found === undefined ? [] : gapEffects(found, name))
+  const isChanged = (name: GapName): boolean => chosen(name) !== defaultChoice(name)
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const shown = gapNames.filter((name) => {
+    const text = `${name} ${gapDescriptions[name].about} ${chosen(name)} spec ${gaps[name].spec}`
+    return words.every((word) => text.toLowerCase().includes(word))
+  })
+  const changed = shown.filter(isChanged)
+  const mattering = shown.filter((name) => !isChanged(name) && effects(name).length > 0)
+  const rest = shown.filter((name) => !changed.includes(name) && !mattering.includes(name))
+  const allChanged = gapNames.filter(isChanged)
+  const rowsOf = (names: readonly GapName[]) => (
+    <ul class="gaps">
+      {names.map((name) => (
+        <GapRow
+          key={name}
+          name={name}
+          chosen={chosen(name)}
+          effects={effects(name)}
+          found={found}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <section class="situation" aria-labelledby="gaps">
+      <header class="row">
+        <h2 id="gaps">Gaps</h2>
+        <p class="hint">
+          Where the interface leaves a choice.{' '}
+          {allChanged.length === 0 ? 'All are at their defaults.' : `${allChanged.length} changed.`}
+        </p>
+      </header>
+      <search class="row">
+        <input
+          type="search"
+          aria-label="Search the gaps"
+          placeholder="Search: name, text, choice, clause"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        <Button
+          disabled={isBusy}
+          onClick={() =>
+            void run(async (client) => setFound(await client.counterfactual({ count: true })))
+          }
+        >
+          {isBusy ? 'Finding out …' : 'Find out which matter'}
+        </Button>
+        {allChanged.length === 0 || file !== undefined ? null : (
+          <Button
+            disabled={isBusy}
+            onClick={() =>
+              void run(
+                (client) => client.setGaps(defaultsOf(allChanged)),
+                'All gaps are at their defaults',
+              )
+            }
+          >
+            Set all to defaults
+          </Button>
+        )}
+      </search>
+      <p class="hint" role="status">
+        {found === undefined ? '' : summaryOf(found)}
+      </p>
+      {changed.length === 0 ? null : (
+        <>
+          <h3>Changed</h3>
+          {rowsOf(changed)}
+        </>
+      )}
+      {mattering.length === 0 ? null : (
+        <>
+          <h3>Matter to your requests</h3>
+          {rowsOf(mattering)}
+        </>
+      )}
+      {rest.length === 0 ? null : (
+        <details open={search !== '' || file !== undefined}>
+          <summary>
+            {changed.length + mattering.length === 0
+              ? countText(rest.length, 'gap')
+              : `${rest.length} others`}
+          </summary>
+          {rowsOf(rest.filter((name) => !unpromisedGaps.includes(name)))}
+          {rest.some((name) => unpromisedGaps.includes(name)) ? (
+            <h3>Beyond the interface</h3>
+          ) : null}
+          {rowsOf(rest.filter((name) => unpromisedGaps.includes(name)))}
+        </details>
+      )}
+      {shown.length === 0 ? <p class="hint">No gap fits.</p> : null}
+    </section>
+  )
+}
+
+function defaultsOf(names: readonly GapName[]) {
+  return gapSettingsOf(Object.fromEntries(names.map((name) => [name, defaultChoice(name)])))
+}
+
+function summaryOf(found: Counterfactual): string {
+  const count = gapNames.filter((name) => gapEffects(found, name).length > 0).length
+  const before =
+    found.earlier === undefined
+      ? ''
+      : ` ${countText(found.earlier.exchanges, 'request')} before these are forgotten.`
+  return `${count} of ${gapNames.length} gaps matter to the ${countText(found.exchanges, 'request')} so far.${before}`
+}
+
+interface GapRowProps {
+  readonly name: GapName
+  /** The choice in force. */
+  readonly chosen: string
+  readonly effects: readonly GapEffect[]
+  readonly found: Counterfactual | undefined
+}
+
+/** A gap in a line: its name, what it is about, the choice, and what another one would have meant. */
+function GapRow({ name, chosen, effects, found }: GapRowProps) {
+  const { file } = useConsole()
+  const { run } = useAction()
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const id = useId()
+  const choices = listedChoices(name)
+  const usual = defaultChoice(name)
+  const choose = async (wanted: string): Promise<void> => {
+    try {
+      const settings = gapSettingsOf({ [name]: wanted.trim() })
+      setProblem(undefined)
+      await run((client) => client.setGaps(settings), `${name} is ${wanted}`)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const input = {
+    id,
+    'aria-describedby': problem === undefined ? `${id}-about` : `${id}-problem`,
+    'aria-invalid': problem === undefined ? undefined : true,
+  }
+  return (
+    <li class="gap">
+      <span class="gap-name">
+        {file === undefined ? <label for={id}>{name}</label> : name}{' '}
+        <ClauseLink clause={gaps[name].spec} />
+      </span>
+      <span class="hint" id={`${id}-about`}>
+        {gapDescriptions[name].about}
+        {choices.length > 0 ? '' : ` Choices: ${choicesText(gaps[name])}.`}
+        <Effects effects={effects} found={found} />
+      </span>
+      {file !== undefined ? (
+        <b>{chosen}</b>
+      ) : (
+        <form
+          // Somebody else may have chosen.
+          key={chosen}
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault()
+            const typed = new FormData(event.currentTarget).get('choice')
+            if (typeof typed === 'string') void choose(typed)
+          }}
+        >
+          {choices.length === 0 ? (
+            <input {...input} name="choice" required autocomplete="off" defaultValue={chosen} />
+          ) : (
+            <select {...input} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice} selected={choice === chosen}>
+                  {choice === usual ? `${choice} (default)` : choice}
+                </option>
+              ))}
+            </select>
+          )}
+          {chosen === usual ? null : (
+            <Button
+              kind="quiet"
+              label={`Set ${name} to its default, ${usual}`}
+              onClick={() => void choose(usual)}
+            >
+              ↺
+            </Button>
+          )}
+        </form>
+      )}
+      {problem === undefined ? null : (
+        <p class="field-error" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** How many requests would have had another reply, with links to the first of them. */
+function Effects({ effects, found }: Pick<GapRowProps, 'effects' | 'found'>) {
+  if (found === undefined || effects.length === 0) return null
+  return (
+    <span class="gap-effects">
+      {effects.slice(0, 3).map(({ choice, requests, first }) => (
+        <span key={choice}>
+          <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} would differ,{' '}
+          <a href={linkTo('requests', [first])} aria-label={`Request ${first}`}>
+            {requests === 1 ? '' : 'from '}#{first}
+            {requests === 1 ? '' : ' on'}
+          </a>
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import {
+  effectText,
+  faultNamed,
+  faultNames,
+  faultOf,
+  isWaiting,
+  targetText,
+} from '../../src/console/situations/fault-texts.ts'
+import {
+  defaultChoice,
+  gapEffects,
+  gapSettingsOf,
+  listedChoices,
+  otherChoice,
+} from '../../src/console/situations/gap-texts.ts'
+import { gapNames } from '../../src/contract/gaps.ts'
+import { faultKinds } from '../../src/faults/fault-kinds.ts'
+import type { FaultSettings } from '../../src/faults/fault-rules.ts'
+import { namesOf } from '../../src/input/record.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
+
+describe('faultOf()', () => {
+  it('knows all kinds', () => {
+    expect(faultNames).toEqual(namesOf(faultKinds))
+    expect(faultNamed('toString')).toBe(undefined)
+  })
+
+  it.each(faultNames)('takes from the form what the kind %s can be told', (fault) => {
+    const own = {
+      status: { status: '503', retryAfter: '30s' },
+      latency: { ms: '1s-3s' },
+      'slow-body': { ms: '2s' },
+      disconnect: { when: 'body' },
+    }
+    const typed = {
+      fault,
+      operation: 'getPet',
+      method: 'GET',
+      key: 'free-key',
+      times: '3',
+      after: '2',
+      probability: '0.25',
+      ...(fault in own ? own[fault as keyof typeof own] : {}),
+    }
+    const settings = faultOf(typed)
+    expect(Object.keys(settings).toSorted()).toEqual(
+      Object.keys(faultKinds[fault].properties).toSorted(),
+    )
+    expect(frozenSandbox().faults.add(settings)).toMatchObject({
+      operation: 'getPet',
+      method: 'GET',
+      key: 'free-key',
+      times: 3,
+      after: 2,
+      probability: 0.25,
+    })
+  })
+
+  it('hits every time where no number is typed', () => {
+    const added = frozenSandbox().faults.add(faultOf({ fault: 'timeout' }))
+    expect([added.times ?? null, targetText(added)]).toEqual([null, 'all requests, every time'])
+  })
+})
+
+describe('the words for a fault', () => {
+  const faults: readonly {
+    readonly fault: FaultSettings
+    readonly effect: string
+    readonly target: string
+  }[] = [
+    {
+      fault: { fault: 'status', status: 503, retryAfter: '30s' },
+      effect: 'status 503, again after 30s',
+      target: 'all requests, every time',
+    },
+    {
+      fault: { fault: 'latency', ms: ['1s', '3s'], method: 'POST', times: 1 },
+      effect: 'a late answer: 1s to 3s',
+      target: 'POST requests, once',
+    },
+    {
+      fault: { fault: 'disconnect', when: 'body', probability: 0.05, after: 2, times: 3 },
+      effect: 'the connection is cut within the body',
+      target: 'all requests, after 2, 5 in 100, 3 times',
+    },
+    {
+      fault: { fault: 'timeout', operation: 'listPets', method: 'HEAD', key: 'pro-key', times: 2 },
+      effect: 'no answer',
+      target: 'listPets, HEAD, with pro-key, 2 times',
+    },
+  ]
+  it.each(faults)('are "$effect" and "$target"', ({ fault, effect, target }) => {
+    expect(effectText(fault)).toBe(effect)
+    expect(targetText(fault)).toBe(target)
+  })
+})
+
+describe('isWaiting()', () => {
+  it.each([
+    { times: undefined, struck: 5, waits: true },
+    { times: null, struck: 5, waits: true },
+    { times: 2, struck: 1, waits: true },
+    { times: 2, struck: 2, waits: false },
+  ])('is $waits for $struck of $times', ({ times, struck, waits }) => {
+    expect(isWaiting({ fault: 'timeout', times, struck })).toBe(waits)
+  })
+})
+
+describe('otherChoice()', () => {
+  it.each(gapNames)('gives a choice at %s that can be made and is not the default', (name) => {
+    const choice = otherChoice(name, defaultChoice(name))
+    expect(choice).not.toBe(defaultChoice(name))
+    expect(gapSettingsOf({ [name]: choice })).toHaveProperty(name)
+  })
+})
+
+describe('gapSettingsOf()', () => {
+  it('reads numbers where a gap has them', () => {
+    expect(gapSettingsOf({ banStatus: '403' })).toEqual({ banStatus: 403 })
+    expect(gapSettingsOf({ banAfter: '3' })).toEqual({ banAfter: 3 })
+    expect(gapSettingsOf({ banAfter: 'never' })).toEqual({ banAfter: 'never' })
+    expect(listedChoices('banStatus')).toEqual(['429', '403'])
+  })
+
+  it('refuses at the gap', () => {
+    expect(() => gapSettingsOf({ banDuration: 'long' })).toThrow(
+      expect.objectContaining({ path: ['banDuration'] }),
+    )
+  })
+})
+
+describe('gapEffects()', () => {
+  it('says which choices would have mattered, to how many requests, and from which on', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    await sandbox.handle(requestOf({ url: '/v1/pets/nope' }))
+    const found = await sandbox.counterfactual({ count: true })
+    expect(gapEffects(found, 'invalidPetId')).toEqual([
+      { choice: 'bad-request', requests: 1, first: 2 },
+    ])
+    expect(gapEffects(found, 'nullStatus')).toEqual([])
+  })
+})
