@@ -98,6 +98,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     named: commands('named.sh'),
     'start-seed': commands('start-seed.sh'),
     'start-static': commands('start-static.sh'),
+    'start-tls': commands('start-tls.sh'),
     exec: commands('exec.sh'),
   },
   'docs/own-server.md': {

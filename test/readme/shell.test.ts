@@ -62,6 +62,7 @@ const serving: readonly Printing[] = [
   { file: 'start-state.sh', prints: /API +http/ },
   { file: 'start-seed.sh', prints: /Pets +1\n/ },
   { file: 'start-static.sh', prints: /API +http/ },
+  { file: 'start-tls.sh', prints: /API +https/ },
   { file: 'open.sh', prints: /failed\.petstore\.json is shown at http/ },
   { file: 'replay-serve.sh', prints: /free-key.* banned.*As it was after 12 requests/s },
 ]
@@ -101,6 +102,7 @@ describe('the commands in the documents', () => {
     const pets = [{ id: 1, name: 'Rex', categoryId: 1 }]
     writeFileSync(join(shell.folder, 'my-pets.json'), JSON.stringify({ pets }))
     cpSync(capture, join(shell.folder, 'failed.petstore.json'))
+    cpSync(new URL('../kit/tls', import.meta.url), shell.folder, { recursive: true })
     mkdirSync(join(shell.folder, 'dist'))
     writeFileSync(join(shell.folder, 'dist/index.html'), '<!doctype html>')
     const child = shell.start(`exec ${commandsIn(file)}`)

@@ -1,0 +1,1 @@
+npx petstore-sandbox --tls-cert cert.pem --tls-key key.pem
