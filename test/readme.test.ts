@@ -64,6 +64,13 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     vitest: sample('vitest.test.ts'),
     qa: commands('qa.sh'),
   },
+  'AGENTS.md': {
+    beside: commands('exec.sh'),
+    refused: commands('agents-refused.sh'),
+    why: commands('agents-why.sh'),
+    verdict: commands('audit-exec.sh'),
+    replay: commands('agents-replay.sh'),
+  },
   'docs/browser.md': {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),

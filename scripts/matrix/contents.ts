@@ -4,14 +4,15 @@ import { join } from 'node:path'
 
 /** What the package may hold: a pattern for each folder, and one for the files beside them. */
 const allowed = [
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+  /^(?:package\.json|(?:README|CHANGELOG|AGENTS|SECURITY)\.md|LICENSE)$/,
+  /^skills\/petstore-sandbox\/SKILL\.md$/,
   /^bin\/petstore-sandbox$/,
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
   /^dist\/cli\/(?:THIRD-PARTY\.md|[\w-]+\.cjs)$/,
   /^dist\/console\/(?:index\.html|console\.(?:js|css)|THIRD-PARTY\.md)$/,
-  /^docs\/(?:[\w-]+\.md|terminal\.svg|reference\/[\w-]+\.md)$/,
-  /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg))$/,
+  /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
+  /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
 ]
 
 /** What it must hold beside the targets of `exports`. */
@@ -19,12 +20,13 @@ const needed = [
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
+  'AGENTS.md',
+  'SECURITY.md',
   'bin/petstore-sandbox',
   'dist/THIRD-PARTY.md',
   'dist/cli/THIRD-PARTY.md',
   'dist/capture.schema.json',
   'dist/console/index.html',
-  'docs/terminal.svg',
   'examples/README.md',
   'fixtures/conformance/README.md',
 ]

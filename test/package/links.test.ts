@@ -60,7 +60,9 @@ describe('the documents in the package', () => {
 
   it.each(inPackage)('link only to what is in it too, but for pictures: %s', (path) => {
     const isThere = (target: string): boolean =>
-      target.endsWith('.png') ? existsSync(join(projectFolder, target)) : packed.includes(target)
+      /\.(?:png|svg)$/.test(target)
+        ? existsSync(join(projectFolder, target))
+        : packed.includes(target)
     expect(deadLinks(path, isThere)).toEqual([])
   })
 })

@@ -27,6 +27,8 @@ interface Printing {
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
   { file: 'qa.sh', prints: /banned for (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
+  { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
+  { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'qa-session.sh', prints: /key_banned.*404: /s },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
   { file: 'har.sh', prints: /^$/ },
@@ -68,7 +70,14 @@ const serving: readonly Printing[] = [
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = ['exec.sh', 'capture-exec.sh', 'exec-gaps.sh', 'coverage-exec.sh', 'audit-exec.sh']
+const around = [
+  'exec.sh',
+  'agents-replay.sh',
+  'capture-exec.sh',
+  'exec-gaps.sh',
+  'coverage-exec.sh',
+  'audit-exec.sh',
+]
 
 /** Commands that examine the client of a suite. */
 const exams = ['exam.sh', 'exam-again.sh', 'exam-badge.sh']
@@ -124,7 +133,7 @@ describe('the commands in the documents', () => {
     const shell = new Shell()
     writeTests(shell)
     const { code, stdout } = await shell.run(commandsIn(file))
-    const runs = commandsIn(file).trimEnd().split('\n').length
+    const runs = commandsIn(file).match(/ exec /g)?.length
     expect(stdout.match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
   })

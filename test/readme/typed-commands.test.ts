@@ -9,7 +9,14 @@ import { testServer } from '../kit/test-server.ts'
 
 const root = new URL('../../', import.meta.url)
 
-const documents = ['README.md', 'docs/*.md', 'examples/**/README.md']
+const documents = [
+  'README.md',
+  'AGENTS.md',
+  'SECURITY.md',
+  'docs/*.md',
+  'examples/**/README.md',
+  'skills/*/*.md',
+]
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
   .sort()
 
