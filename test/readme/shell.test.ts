@@ -133,7 +133,7 @@ describe('the commands in the documents', () => {
     const shell = new Shell()
     writeTests(shell)
     const { code, stdout } = await shell.run(commandsIn(file))
-    const runs = commandsIn(file).match(/ exec /g)?.length
+    const runs = commandsIn(file).match(/ exec /g)?.length ?? 0
     expect(stdout.match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
   })
