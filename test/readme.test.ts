@@ -60,7 +60,6 @@ const actionsOf = [
 const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'README.md': {
     'first-request': commands('first-request.sh'),
-    main: sample('page/main.ts'),
     vitest: sample('vitest.test.ts'),
     qa: commands('qa.sh'),
   },
@@ -107,6 +106,11 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'start-static': commands('start-static.sh'),
     'start-tls': commands('start-tls.sh'),
     exec: commands('exec.sh'),
+  },
+  'docs/verdict.md': {
+    audit: commands('audit-exec.sh'),
+    exam: commands('exam.sh'),
+    explore: commands('explore.sh'),
   },
   'docs/own-server.md': {
     server: sample('server.test.ts'),
