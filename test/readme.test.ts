@@ -42,20 +42,6 @@ const clientTable =
 /** Commands, which `test/readme/shell.test.ts` types into a shell. */
 const commands = (file: string): Section => sample(`shell/${file}`)
 
-const actionsOf = [
-  'status',
-  'clock',
-  'keys',
-  'pets',
-  'faults',
-  'scenario',
-  'gap',
-  'reset',
-  'snapshot',
-  'capture',
-  'sandboxes',
-]
-
 /** The generated sections of each document, by the names of their markers. */
 const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'README.md': {
@@ -116,23 +102,11 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     server: sample('server.test.ts'),
   },
   'docs/commands.md': {
-    options: () => optionTable([]),
+    options: () => optionTable('serve'),
     limits: limitTable,
-    actions: () => actionTable(actionsOf),
-    others: () =>
-      commandTable([
-        'exec',
-        'exam',
-        'explore',
-        'audit',
-        'coverage',
-        'replay',
-        'open',
-        'gaps',
-        'openapi',
-        'completion',
-      ]),
-    requests: () => optionTable(['requests']),
+    actions: actionTable,
+    others: commandTable,
+    requests: () => optionTable('requests'),
     completion: commands('completion.sh'),
   },
   'docs/control-api.md': {
@@ -158,7 +132,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('coverage.sh'),
     report: sampleCoverage,
     exec: commands('coverage-exec.sh'),
-    options: () => optionTable(['coverage']),
+    options: () => optionTable('coverage'),
     sample: sample('coverage.test.ts'),
     cells: cellTables,
   },
@@ -166,7 +140,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('exam.sh'),
     report: sampleExam,
     checks: checkTable,
-    options: () => optionTable(['exam']),
+    options: () => optionTable('exam'),
     again: commands('exam-again.sh'),
     badge: commands('exam-badge.sh'),
   },
@@ -174,7 +148,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('explore.sh'),
     report: () =>
       codeBlock('', readFileSync(new URL('examples/explore/report.txt', root), 'utf8').trimEnd()),
-    options: () => optionTable(['explore']),
+    options: () => optionTable('explore'),
     workflow: sample('explore-workflow.yml'),
   },
   'docs/capture.md': {
@@ -184,7 +158,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     open: commands('open.sh'),
     serve: commands('replay-serve.sh'),
     forms: commands('replay-forms.sh'),
-    options: () => optionTable(['replay']),
+    options: () => optionTable('replay'),
   },
   'docs/audit-clients.md': {
     libraries: clientTable('libraries.md'),
@@ -194,7 +168,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     exec: commands('audit-exec.sh'),
     report: sampleAudit,
     commands: commands('audit.sh'),
-    options: () => optionTable(['audit']),
+    options: () => optionTable('audit'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
     sample: sample('audit.test.ts'),

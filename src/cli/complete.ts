@@ -1,30 +1,8 @@
-import type { Properties } from '../input/object.ts'
-import { isRecord } from '../input/record.ts'
+import { isRecord, namesOf } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
-import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
-import { coverageOptions } from './coverage/coverage-options.ts'
-import { examOptions } from './exam/exam-options.ts'
-import { exploreOptions } from './explore/explore-options.ts'
-import { openOptions } from './open/open-options.ts'
-import type { RemoteCommand } from './remote/commands/action.ts'
-import { remoteCommands } from './remote/commands/remote-commands.ts'
-import {
-  gapsOptions,
-  readRemoteOptions,
-  remoteOptions,
-  requestsOptions,
-} from './remote/remote-options.ts'
-import { replayOptions } from './replay/replay-options.ts'
-import { serveOptions } from './serve/serve-options.ts'
-import { describeEach } from './usage/yargs-options.ts'
-
-/** A place in a command line: what stands there, as the schemas describe it. */
-interface Place {
-  readonly name: string
-  readonly json: JsonSchema
-  /** What else may stand there. */
-  readonly actions: readonly string[]
-}
+import type { Command } from './command.ts'
+import { commands, locate } from './commands.ts'
+import { describeEach } from './usage/settings.ts'
 
 /** The option with which the completion script of yargs asks. */
 const question = '--get-yargs-completions'
@@ -34,55 +12,31 @@ export function isCompletion([first]: readonly string[]): boolean {
   return first === question
 }
 
+/** Something that may stand at the end of a command line. */
+interface Offer {
+  readonly word: string
+  /** For shells that show it. */
+  readonly about?: string | undefined
+}
+
 /**
- * Says what the last word of a command line may become; `undefined` for what yargs knows, the names of commands,
- * actions and options.
+ * Says what the last word of a command line may become; nothing where a file may stand, which the shell completes.
  *
  * @param argv The question, the name of the program, and the words.
  */
 export async function complete(
   [, , ...words]: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[]> {
   const { joined, before } = joinSettings(words)
-  const place = placeOf(joined)
-  if (place === undefined) return undefined
-  const { actions } = place
-  const values = await valuesFor(place, joined, environment)
-  return [...actions, ...values]
-    .filter((one) => one.startsWith(before))
-    .map((one) => one.slice(before.length))
-}
-
-/** What may stand at a place: keys of the running sandbox where it is for one, else what its schema lists. */
-async function valuesFor(
-  { name, json }: Place,
-  words: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
-  if (name === 'key') return await keysFor(words, environment)
-  const values = valuesOf(json)
-  const isKey = words.at(-1)?.startsWith(keySetting) === true && values.includes(keySetting)
-  if (!isKey) return values
-  return (await keysFor(words, environment)).map((key) => keySetting + key)
-}
-
-/** The beginning of a setting that is a key. */
-const keySetting = 'key='
-
-/** Gives the keys of the running sandbox that a command line is for; none if it can't be reached quickly. */
-async function keysFor(
-  words: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
-  const texts = Object.fromEntries(
-    ['url', 'sandbox', 'control-token'].flatMap((name) => {
-      const value = words[words.indexOf(`--${name}`) + 1]
-      return words.includes(`--${name}`) && value !== undefined ? [[name, value]] : []
-    }),
-  )
-  const { keysAt } = await import('./remote/connect.ts')
-  return await keysAt(readRemoteOptions(remoteOptions, texts, environment))
+  const offers = joined.slice(0, -1).includes('--') ? [] : await offersAt(joined, environment)
+  const isZsh = /zsh/.test(`${environment.SHELL} ${environment.ZSH_NAME}`)
+  return offers
+    .filter(({ word }) => word.startsWith(before))
+    .map(({ word, about }) => {
+      const rest = word.slice(before.length)
+      return isZsh && about !== undefined ? `${rest.replaceAll(':', '\\:')}:${about}` : rest
+    })
 }
 
 /** Joins a `name=value` again, which bash has taken apart; what goes before the last word then stays before it. */
@@ -94,74 +48,90 @@ function joinSettings(words: readonly string[]) {
   return { joined, before: isOption ? '' : `${name}=` }
 }
 
-function placeOf(words: readonly string[]): Place | undefined {
-  const command = plainWords(words.slice(0, -1), allOptions)[0] ?? 'serve'
-  const options = describeEach(optionsOf(command))
-  const option = words.at(-2)?.replace(/^--/, '') ?? ''
-  const json = words.at(-2)?.startsWith('--') ? options[option] : undefined
-  if (json !== undefined && json.type !== 'boolean') return { name: option, json, actions: [] }
-  const remote = remoteCommands[command]
-  if (remote === undefined || words.at(-1)?.startsWith('-')) return undefined
-  return placeIn(remote, plainWords(words, options).slice(1))
+async function offersAt(
+  line: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly Offer[]> {
+  const last = line.at(-1) ?? ''
+  const { name, command, words } = locate(line.slice(0, -1))
+  const options = describeEach(command.options)
+  const option = line.at(-2)?.replace(/^--/, '') ?? ''
+  const json = line.at(-2)?.startsWith('--') ? options[option] : undefined
+  if (json !== undefined && json.type !== 'boolean') {
+    return await valuesOf(option, json, line, environment)
+  }
+  if (last.startsWith('-')) return optionOffers(options)
+  if (name === '') return rowOffers(commands)
+  const actions = words.length === 0 ? rowOffers(command.actions) : []
+  const place = placeAt(command, words.length)
+  const values = place && (await valuesOf(...place, line, environment))
+  return actions.length === 0 && values === undefined
+    ? optionOffers(options)
+    : [...actions, ...(values ?? [])]
 }
 
-/** The options of the commands that are not for a running sandbox alone. */
-const optionsByCommand: Readonly<Record<string, Properties>> = {
-  serve: serveOptions.properties,
-  exec: { ...serveOptions.properties, ...execAuditOptions.properties },
-  explore: exploreOptions.properties,
-  exam: examOptions.properties,
-  requests: requestsOptions.properties,
-  audit: auditCommandOptions.properties,
-  coverage: coverageOptions.properties,
-  replay: replayOptions.properties,
-  open: openOptions.properties,
-  gaps: gapsOptions.properties,
+function rowOffers(rows: Readonly<Record<string, Command>>): readonly Offer[] {
+  return namesOf(rows).map((word) => ({ word, about: rows[word]?.about }))
 }
 
-function optionsOf(command: string): Properties {
-  if (Object.hasOwn(remoteCommands, command)) return remoteOptions.properties
-  return optionsByCommand[command] ?? serveOptions.properties
+function optionOffers(options: Readonly<Record<string, JsonSchema>>): readonly Offer[] {
+  const help: Offer = { word: '--help', about: 'Show help' }
+  const own = Object.entries(options).map(([name, { description = '' }]) => ({
+    word: `--${name}`,
+    about: String(description),
+  }))
+  return [...own, help]
 }
 
-/** Which options there are at all: to tell their values from words before the command is known. */
-const allOptions = describeEach(
-  Object.assign({}, ...Object.values(optionsByCommand), remoteOptions.properties),
-)
-
-/** The words that are neither options nor their values. */
-function plainWords(
-  words: readonly string[],
-  options: Readonly<Record<string, JsonSchema>>,
-): readonly string[] {
-  return words.filter((word, index) => {
-    const option = words[index - 1]?.replace(/^--/, '') ?? ''
-    const isValue =
-      words[index - 1]?.startsWith('--') === true &&
-      (options[option]?.type ?? 'boolean') !== 'boolean'
-    return !word.startsWith('--') && !isValue
-  })
+/** What stands at a place among the words of a command; an array takes all that follow. */
+function placeAt(
+  { words }: Command,
+  index: number,
+): readonly [name: string, json: JsonSchema] | undefined {
+  const places = Object.entries(describeEach(words))
+  const place = places[Math.min(index, places.length - 1)]
+  return place !== undefined && (index < places.length || place[1].type === 'array')
+    ? place
+    : undefined
 }
 
-/** @param words The action and what follows it, the last of them to be completed. */
-function placeIn(
-  { actions, implied = '' }: RemoteCommand,
-  [first = '', ...rest]: readonly string[],
-): Place | undefined {
-  const isNamed = rest.length > 0 && Object.hasOwn(actions, first)
-  const action = actions[isNamed ? first : implied]
-  if (action === undefined) return undefined
-  const index = isNamed ? rest.length - 1 : rest.length
-  const places = Object.entries(describeEach(action.words))
-  const [name, json] = places[Math.min(index, places.length - 1)] ?? []
-  if (name === undefined || json === undefined) return undefined
-  if (index >= places.length && json.type !== 'array') return undefined
-  return { name, json, actions: rest.length === 0 ? Object.keys(actions) : [] }
+/** The beginning of a setting that is a key. */
+const keySetting = 'key='
+
+/** What may stand at a place: keys of the running sandbox where it is for one, else what its schema lists. */
+async function valuesOf(
+  name: string,
+  json: JsonSchema,
+  line: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly Offer[]> {
+  const values = listedIn(json)
+  const isSetting = line.at(-1)?.startsWith(keySetting) === true && values.includes(keySetting)
+  if (name !== 'key' && !isSetting) return values.map((word) => ({ word }))
+  const keys = await keysFor(line, environment)
+  return keys.map((key) => ({ word: isSetting ? keySetting + key : key }))
 }
 
 /** The values that a schema lists. */
-function valuesOf({ enum: choices, items }: JsonSchema): string[] {
+function listedIn({ enum: choices, items }: JsonSchema): readonly string[] {
   if (Array.isArray(choices)) return choices.map(String)
   if (!isRecord(items)) return []
-  return Array.isArray(items.examples) ? items.examples.map(String) : valuesOf(items)
+  return Array.isArray(items.examples) ? items.examples.map(String) : listedIn(items)
+}
+
+/** Returns the keys of the running sandbox that a command line is for; none if it can't be reached quickly. */
+async function keysFor(
+  line: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  const textOf = (name: string, variable?: string): string | undefined => {
+    const at = line.indexOf(`--${name}`)
+    return at < 0 ? variable || undefined : line[at + 1]
+  }
+  const { keysAt } = await import('./remote/connect.ts')
+  return await keysAt({
+    url: textOf('url', environment.PETSTORE_SANDBOX_URL),
+    sandbox: textOf('sandbox'),
+    'control-token': textOf('control-token', environment.PETSTORE_SANDBOX_CONTROL_TOKEN),
+  })
 }

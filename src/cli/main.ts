@@ -1,6 +1,7 @@
 import { InputError } from '../input/input-error.ts'
+import { locate } from './commands.ts'
 import { complete, isCompletion } from './complete.ts'
-import { createParser } from './create-parser.ts'
+import { createParser } from './parser.ts'
 import { CliError } from './terminal/cli-error.ts'
 import { guardOutput } from './terminal/guard-output.ts'
 import { printable } from './terminal/printable.ts'
@@ -10,15 +11,33 @@ import { report } from './terminal/report.ts'
 export async function main(argv: readonly string[]): Promise<void> {
   const output = guardOutput(process.stdout, process.stderr)
   try {
-    const words = isCompletion(argv) ? await complete(argv, process.env) : undefined
-    if (words === undefined) await createParser(argv, output).parseAsync()
-    else process.stdout.write(words.map((word) => `${word}\n`).join(''))
+    if (isCompletion(argv)) print(await complete(argv, process.env))
+    else if (isForHelp(argv)) print([await helpFor(argv)])
+    else await createParser(argv, output).parseAsync()
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
     const isOurs = error instanceof CliError || error instanceof InputError
     report(isOurs ? printable(error.message) : bugText(error))
   }
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+function isForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))
+}
+
+/** How wide a help is where no terminal, and no variable, says how wide it may be, and at most. */
+const helpWidth = 100
+
+async function helpFor(argv: readonly string[]): Promise<string> {
+  const { helpText } = await import('./help.ts')
+  const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
+  return helpText(locate(argv), Math.min(helpWidth, columns))
 }
 
 function bugText(error: unknown): string {

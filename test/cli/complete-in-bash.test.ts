@@ -26,7 +26,7 @@ describe('petstore-sandbox completion', () => {
     { line: 'petstore-sandbox scenario banned fr', words: 'free-key' },
     { line: 'petstore-sandbox keys exhaust free-key ', words: 'minute day' },
     {
-      line: 'petstore-sandbox gap retryAfterF',
+      line: 'petstore-sandbox gaps retryAfterF',
       words: 'retryAfterFormat=seconds retryAfterFormat=http-date',
     },
     { line: 'petstore-sandbox requests --key rev', words: 'revoked-key' },

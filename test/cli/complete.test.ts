@@ -18,14 +18,20 @@ describe('isCompletion()', () => {
 
 describe('complete()', () => {
   it.each([
-    { words: [''] },
-    { words: ['--po'] },
-    { words: ['clock', 'ad'] },
-    { words: ['clock', '--'] },
-    { words: ['gaps', ''] },
-    { words: ['exec', '--', 'npm', ''] },
-  ])('leaves names of commands, actions and options to yargs: $words', async ({ words }) => {
-    expect(await completed(words)).toBeUndefined()
+    { words: [''], found: ['serve', 'gaps', 'openapi', 'completion'] },
+    { words: ['--po'], found: ['--port', '--port-file', '--help'] },
+    { words: ['serve', '--p'], found: ['--port', '--port-file', '--pets'] },
+    { words: ['clock', 'ad'], found: ['show', 'advance', 'set'] },
+    { words: ['clock', '--'], found: ['--url', '--json', '--quiet'] },
+    { words: ['status', ''], found: ['--url', '--json'] },
+  ])('offers names of commands, actions and options: $words', async ({ words, found }) => {
+    expect(await completed(words)).toEqual(expect.arrayContaining(found))
+  })
+
+  it('describes them where the shell shows that', async () => {
+    const zsh = { SHELL: '/bin/zsh' }
+    expect(await completed(['clo'], zsh)).toContain('clock:Read or move the clock')
+    expect(await completed(['scenario', ''], zsh)).toContain('flaky')
   })
 
   it.each([
@@ -41,8 +47,8 @@ describe('complete()', () => {
     { words: ['replay', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['scenario', ''], found: ['list', 'apply', ...scenarioNames] },
     { words: ['scenario', 'apply', ''], found: scenarioNames },
-    { words: ['gap', ''], found: ['list', 'set', 'emptyName=reject', 'banAfter='] },
-    { words: ['gap', 'set', 'banAfter=3', ''], found: ['emptyName=reject'] },
+    { words: ['gaps', ''], found: ['list', 'show', 'set', 'emptyName=reject', 'banAfter='] },
+    { words: ['gaps', 'set', 'banAfter=3', ''], found: ['emptyName=reject'] },
     { words: ['keys', 'issue', ''], found: ['free', 'pro', 'business', 'enterprise'] },
     { words: ['keys', '--json', 'issue', ''], found: ['enterprise'] },
     { words: ['keys', '--url', 'keys', 'issue', ''], found: ['enterprise'] },
@@ -69,6 +75,8 @@ describe('complete()', () => {
     { words: ['open', 'a.json', '--port', ''] },
     { words: ['gaps', '--url', ''] },
     { words: ['clock', 'advance', ''] },
+    { words: ['exec', '--', 'npm', ''] },
+    { words: ['coverage', ''] },
   ])(
     'offers no names where a value belongs, so that the shell offers files: $words',
     async ({ words }) => {
@@ -77,7 +85,7 @@ describe('complete()', () => {
   )
 
   it.each([
-    { words: ['gap', 'banStatus', '=', '4'], found: ['429', '403'] },
+    { words: ['gaps', 'banStatus', '=', '4'], found: ['429', '403'] },
     { words: ['keys', 'change', 'free-key', 'plan', '=', 'p'], found: ['free', 'pro'] },
     { words: ['--gap', 'emptyName', '=', 'a'], found: ['accept', 'reject'] },
     { words: ['--log', '=', 'p'], found: ['pretty', 'json', 'silent'] },
@@ -116,7 +124,7 @@ describe('complete()', () => {
     await expect
       .poll(() => completed(words, environment))
       .toEqual(expect.arrayContaining(['key=free-key']))
-    expect(await completed(['gap', 'key='], environment)).not.toContain('key=free-key')
+    expect(await completed(['gaps', 'key='], environment)).not.toContain('key=free-key')
   })
 
   it('offers no key where no sandbox answers', async () => {

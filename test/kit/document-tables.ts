@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ruleNames, rules } from '../../src/audit/rules.ts'
 import { processLimits } from '../../src/cli/serve/serve-options.ts'
-import { describeEach } from '../../src/cli/usage/yargs-options.ts'
+import { describeEach } from '../../src/cli/usage/settings.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 import { allRoutes } from '../../src/control/http/routes/routes.ts'

@@ -1,75 +1,43 @@
-import { runCli } from './cli-process.ts'
+import type { Command } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { actionEntries, choicesIn } from '../../src/cli/help.ts'
+import { describeEach } from '../../src/cli/usage/settings.ts'
 import { inCode, table } from './markdown.ts'
-import { runMain } from './run-main.ts'
 
-/** An entry of the program's help: an option or an action, and what is said about it. */
-interface HelpEntry {
-  readonly name: string
-  readonly about: string
+/** A command of the table. */
+function commandNamed(name: string): Command {
+  const found = commands[name]
+  if (found === undefined) throw new Error(`Cannot find the command ${name}`)
+  return found
 }
 
-/** The options of a command, as its help has them. */
-export async function optionTable(command: readonly string[]): Promise<string> {
-  const entries = entriesOf(await helpOf(command), 'Options')
-  const rows = entries
-    .filter(({ name }) => !/--(?:help|version)$/.test(name))
-    .map(({ name, about }) => {
-      const [, text = '', notes = ''] = /^(.*?)((?: *\[[^\]]*\])*)$/.exec(about) ?? []
-      return [inCode(name), text + choicesIn(notes), noteIn(notes, 'default')]
-    })
+/** The options of a command. */
+export function optionTable(name: string): string {
+  const rows = Object.entries(describeEach(commandNamed(name).options)).map(([option, json]) => {
+    const choices = choicesIn(json).map(inCode)
+    const usual = json.default
+    return [
+      inCode(`--${option}`),
+      String(json.description).replace(/\.$/, '') +
+        (choices.length === 0 ? '' : ` (${choices.join(', ')})`),
+      ['string', 'number'].includes(typeof usual) ? String(usual) : '',
+    ]
+  })
   return table([['option', 'what it does', 'default'], ...rows])
 }
 
-/** The actions of commands, as their help has them. */
-export async function actionTable(commands: readonly string[]): Promise<string> {
-  const helps: string[] = []
-  // One after the other, since they share a process.
-  for (const command of commands) helps.push(await helpOf([command]))
-  const rows = helps
-    .flatMap((help) => entriesOf(help, 'Actions'))
-    .map(({ name, about }) => [inCode(name.replace('petstore-sandbox ', '')), about])
-  return table([['command', 'what it does'], ...rows])
-}
-
-/** Some commands of the program, as its help has them. */
-export async function commandTable(commands: readonly string[]): Promise<string> {
-  // In a process of its own, since yargs keeps how the help of an earlier command called this section.
-  const { stdout } = await runCli(['--help'])
-  const entries = entriesOf(stdout, 'Commands')
-  const rows = entries
-    .map(({ name, about }) => ({ name: name.replace('petstore-sandbox ', ''), about }))
-    .filter(({ name }) => commands.includes(name.replace(/ .*/, '')))
+/** The actions of the commands for a running sandbox. */
+export function actionTable(): string {
+  const rows = Object.entries(commands)
+    .flatMap(([name, { actions }]) => actionEntries(name, actions))
     .map(({ name, about }) => [inCode(name), about])
   return table([['command', 'what it does'], ...rows])
 }
 
-async function helpOf(command: readonly string[]): Promise<string> {
-  const { stdout } = await runMain([...command, '--help'])
-  return stdout
-}
-
-/** Reads a section of the help: two columns, in each of which a long text goes on in the next line. */
-function entriesOf(stdout: string, section: string): HelpEntry[] {
-  const [, text = ''] = new RegExp(`^${section}:\n((?: .*\n)*)`, 'm').exec(stdout) ?? []
-  const lines = text.trimEnd().split('\n')
-  const second = /^ +\S+(?: \S+)* {2,}/.exec(lines[0] ?? '')?.[0].length
-  if (second === undefined)
-    throw new Error(`Cannot read the help: found no ${section} in ${stdout}`)
-  const entries: HelpEntry[] = []
-  for (const line of lines) {
-    const [left, right] = [line.slice(0, second).trim(), line.slice(second).trim()]
-    const last = /^petstore-sandbox |--/.test(left) ? undefined : entries.pop()
-    const name = `${last?.name ?? ''} ${left.replace(/^-\w, /, '')}`.trim()
-    entries.push({ name, about: `${last?.about ?? ''} ${right}`.trim() })
-  }
-  return entries
-}
-
-function noteIn(notes: string, name: string): string {
-  return new RegExp(`\\[${name}: ([^\\]]*)\\]`).exec(notes)?.[1] ?? ''
-}
-
-function choicesIn(notes: string): string {
-  const choices = noteIn(notes, 'choices').match(/"[^"]*"/g) ?? []
-  return choices.length === 0 ? '' : ` (${choices.join(', ').replaceAll('"', '`')})`
+/** The commands without actions. */
+export function commandTable(): string {
+  const rows = Object.entries(commands)
+    .filter(([, { actions }]) => Object.keys(actions).length === 0)
+    .map(([name, { usage, about }]) => [inCode(`${name} ${usage}`.trimEnd()), about])
+  return table([['command', 'what it does'], ...rows])
 }

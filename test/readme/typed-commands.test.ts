@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { remoteCommands } from '../../src/cli/remote/commands/remote-commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { runMain } from '../kit/run-main.ts'
 import { Shell } from '../kit/shell.ts'
@@ -73,18 +73,22 @@ function shellFor(url?: string): Shell {
   return shell
 }
 
+/** Those whose examples are run elsewhere: they take long, or need a capture, or stay open. */
+const others = ['exam', 'explore', 'replay', 'open', 'coverage']
+
 /** Helps that print examples, and how many. */
-const helps = [
-  { words: [], count: 4 },
-  { words: ['exec'], count: 3 },
-  { words: ['audit'], count: 2 },
-  ...Object.entries(remoteCommands).flatMap(([command, { actions }]) =>
-    Object.entries(actions).map(([action, { examples }]) => ({
-      words: [command, action],
-      count: Object.keys(examples).length,
+const helps = Object.entries(commands)
+  .filter(([name]) => !others.includes(name))
+  .flatMap(([name, { examples, actions }]) => [
+    // Without its name, as most people start it.
+    { words: name === 'serve' ? [] : [name], examples },
+    ...Object.entries(actions).map(([action, row]) => ({
+      words: [name, action],
+      examples: row.examples,
     })),
-  ),
-].filter(({ count }) => count > 0)
+  ])
+  .map(({ words, examples }) => ({ words, count: Object.keys(examples).length }))
+  .filter(({ count }) => count > 0)
 
 /** The examples that a help prints, each on a line. */
 async function examplesOf(words: readonly string[]): Promise<string[]> {

@@ -4,8 +4,7 @@ import { described, type Given, type Read, type Schema } from '../../input/schem
 import { number, string } from '../../input/values.ts'
 import { remoteOptions } from '../remote/remote-options.ts'
 import { reportTargets } from '../reports/report-option.ts'
-import { readSettings, settingList } from '../usage/settings.ts'
-import { splitText } from '../usage/text-list.ts'
+import { readSettings, settingList, splitText } from '../usage/settings.ts'
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 

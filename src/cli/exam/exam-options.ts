@@ -4,7 +4,7 @@ import { described, type Read } from '../../input/schema.ts'
 import { oneOf, text } from '../../input/values.ts'
 import { exploredOptions, explorerOptions } from '../explore/explore-options.ts'
 import { reportTargets } from '../reports/report-option.ts'
-import { textList } from '../usage/text-list.ts'
+import { textList } from '../usage/settings.ts'
 import { checkNames } from './check-names.ts'
 
 const { jobs, junit } = explorerOptions.properties

@@ -1,6 +1,7 @@
 import { choicesText, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { firstLines } from '../terminal/cut.ts'
 import { gapTable } from '../terminal/gap-table.ts'
 import type { GapsOptions } from './remote-options.ts'
 
@@ -18,7 +19,8 @@ export async function showGaps(options: GapsOptions, stdout: NodeJS.WriteStream)
   if (options.replies) {
     throw new CliError('Cannot show replies of all gaps: --replies goes with --matter', 2)
   }
-  stdout.write(`${options.json ? gapJson() : gapTable(stdout.columns)}\n`)
+  const table = firstLines(gapTable(stdout.columns), options.all)
+  stdout.write(`${options.json ? gapJson() : table}\n`)
 }
 
 function gapJson(): string {

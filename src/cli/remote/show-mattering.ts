@@ -6,6 +6,7 @@ import type {
   OtherReply,
 } from '../../control/reports/counterfactual-report.ts'
 import { earlierText } from '../replay/earlier-text.ts'
+import { firstLines } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'
 import { formatTable } from '../terminal/table.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -21,9 +22,9 @@ export async function showMattering(
   options: GapsOptions,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
-  const { replies } = options
+  const { replies, all } = options
   const report = await atSandbox(options, (client) => client.counterfactual({ replies }))
-  stdout.write(`${options.json ? toJson(report) : matteringText(report)}\n`)
+  stdout.write(`${options.json ? toJson(report) : firstLines(matteringText(report), all)}\n`)
 }
 
 /** A choice that would have changed a reply. */

@@ -2,6 +2,7 @@ import { toJson } from '../../contract/json/json.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import { journalFilter } from '../../state/journal-entry.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { countWithin } from '../terminal/cut.ts'
 import { atSandbox } from './connect.ts'
 import { entryLine } from './entry-line.ts'
 import { followRequests } from './follow-requests.ts'
@@ -30,8 +31,13 @@ export async function showRequests(
     if (follow) return await followRequests(client, query, show, stdout)
     if (har) return print(toJson(await client.journal.har(query)))
     const entries = await client.journal.entries(query)
-    if (json) print(toJson(entries))
-    else if (entries.length === 0) print('None')
-    else entries.forEach(show)
+    if (json) return print(toJson(entries))
+    if (entries.length === 0) return print('None')
+    const lines = entries.map((entry) => entryLine(entry, stdout))
+    const count = options.all ? lines.length : countWithin([...lines].reverse())
+    if (count < lines.length) {
+      print(`The latest ${count} of ${lines.length}; --all prints all, --limit N the latest N`)
+    }
+    lines.slice(-count).forEach(print)
   })
 }

@@ -2,8 +2,7 @@ import { gapSettings } from '../../contract/gap-settings.ts'
 import { object, optional, type ReadOf, withDefault } from '../../input/object.ts'
 import { described } from '../../input/schema.ts'
 import { flag, oneOf, text, whole } from '../../input/values.ts'
-import { settingList } from '../usage/settings.ts'
-import { splitText } from '../usage/text-list.ts'
+import { settingList, splitText } from '../usage/settings.ts'
 
 /** In which forms a capture can be printed. */
 const captureForms = ['vitest', 'curl', 'har'] as const

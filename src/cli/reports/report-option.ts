@@ -1,5 +1,5 @@
 import { described, refuseValue, type Schema } from '../../input/schema.ts'
-import { splitText } from '../usage/text-list.ts'
+import { splitText } from '../usage/settings.ts'
 
 /** The formats that a report can have. */
 export const reportFormatNames = ['pretty', 'json', 'junit', 'github', 'markdown'] as const

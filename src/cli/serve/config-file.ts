@@ -5,7 +5,7 @@ import { Refusal, readInput, readPart, refuseValue } from '../../input/schema.ts
 import type { Exception } from '../audit/exceptions.ts'
 import { readJsonFile } from '../files/read-json-file.ts'
 import { nearest } from '../usage/nearest.ts'
-import { describeEach } from '../usage/yargs-options.ts'
+import { describeEach } from '../usage/settings.ts'
 import { serveOptions } from './serve-options.ts'
 
 /** The config file that is read from the current folder if it exists. */

@@ -2,7 +2,7 @@ import type { Seed, SharedSandboxOptions } from '../../state/beginning.ts'
 import { sandboxLimits } from '../../state/limits.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { limitsIn } from '../usage/limits-in.ts'
+import { limitsIn } from '../usage/settings.ts'
 import type { ServeSettings } from './serve-settings.ts'
 
 /**

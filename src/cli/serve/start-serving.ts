@@ -10,7 +10,7 @@ import { clearPortFile, removePortFile, writePortFile } from '../files/port-file
 import type { StateLock } from '../state/state-lock.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
-import { limitsIn } from '../usage/limits-in.ts'
+import { limitsIn } from '../usage/settings.ts'
 import { createLog, type Log } from './log.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 import type { ServeOptions } from './serve-options.ts'

@@ -1,8 +1,10 @@
 import { parseJson } from '../../contract/json/json.ts'
 import { list } from '../../input/collections.ts'
 import { InputError } from '../../input/input-error.ts'
+import { type GivenOf, type ObjectSchema, object, type Properties } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import {
+  component,
   type JsonSchema,
   Refusal,
   readInput,
@@ -11,7 +13,6 @@ import {
 } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { unnamed } from './yargs-options.ts'
 
 /** One `name=value` word, or one part of an object. */
 interface Setting {
@@ -146,4 +147,44 @@ export function asSetting(name: string, word: string | undefined): string[] {
   if (word === undefined) return []
   // A key may end in equals signs.
   return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
+}
+
+/** Several of something: an array, or a text with commas. */
+export function textList<Item extends string>(
+  item: Schema<Item>,
+): Schema<string | readonly string[], Item[]> {
+  return {
+    use: item.use,
+    describe: () => ({ type: 'array', items: item.describe() }),
+    read: (found) => [found].flat().flatMap(splitText).map(item.read),
+    write: (read) => read,
+  }
+}
+
+/** Takes a text with commas apart; anything else stays as it is, to be refused. */
+export function splitText(found: unknown): unknown[] {
+  return typeof found === 'string' ? found.split(',') : [found]
+}
+
+/** Picks the limits of one table out of those of all tables. */
+export function limitsIn<Limits extends Properties>(
+  { properties }: ObjectSchema<Limits>,
+  all: Readonly<Record<string, unknown>>,
+): GivenOf<Limits> {
+  const table = object(properties, { unknown: 'ignore' })
+  return table.write(table.read(all))
+}
+
+/** What is said of each property of an object, its default included. */
+export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
+  const { properties: described } = object(properties).describe()
+  const entries = isRecord(described) ? Object.entries(described) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, json]) => (isRecord(json) ? [[name, unnamed(json)]] : [])),
+  )
+}
+
+/** Returns a schema without the name that it has in OpenAPI documents. */
+export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
+  return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createParser } from '../../../src/cli/create-parser.ts'
+import { createParser } from '../../../src/cli/parser.ts'
 import { matteringText } from '../../../src/cli/remote/show-mattering.ts'
 import { gapNames } from '../../../src/contract/gaps.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -44,7 +44,7 @@ describe('gaps --matter', () => {
       gaps: { banStatus: { 403: { matters: true, first: 1 } } },
     })
     expect(JSON.stringify(json)).not.toContain('replies')
-    const text = await run(`gaps --matter --replies --url ${url}`)
+    const text = await run(`gaps --matter --replies --all --url ${url}`)
     expect(text).toContain(
       'retryAfterFormat=http-date: request 1, GET /v1/pets/999\n  now      429 {"code":"key_banned"',
     )

@@ -13,7 +13,7 @@ import { sharedLimits } from '../../../state/limits.ts'
 import { commandVariables } from '../../processes/command-variables.ts'
 import { sandboxOptions } from '../../serve/sandbox-options.ts'
 import type { ServeSettings } from '../../serve/serve-settings.ts'
-import { limitsIn } from '../../usage/limits-in.ts'
+import { limitsIn } from '../../usage/settings.ts'
 
 /** The sandbox of one run. */
 export interface RowSandbox {

@@ -8,7 +8,7 @@ import { callControl } from '../../../explore/call-control.ts'
 import { formatInstant } from '../../../input/instant.ts'
 import { sandboxLimits } from '../../../state/limits.ts'
 import { defaultUrl } from '../../remote/remote-options.ts'
-import { limitsIn } from '../../usage/limits-in.ts'
+import { limitsIn } from '../../usage/settings.ts'
 
 type Step = ReadCapture['steps'][number]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createParser } from '../../../src/cli/create-parser.ts'
-import { runMain } from '../../kit/run-main.ts'
+import { createParser } from '../../src/cli/parser.ts'
+import { runMain } from '../kit/run-main.ts'
 
 const wholePort = 'use a whole number from 0 to 65535'
 const instant =
@@ -19,7 +19,10 @@ describe('wrong usage', () => {
   it.each([
     ['opnapi', 'Cannot run "opnapi": unknown command; did you mean openapi?'],
     ['serve now', 'Cannot run serve: "now" is one word too many; use serve [options]'],
-    ['gaps all', 'Cannot run gaps: "all" is one word too many; use gaps'],
+    [
+      'gaps all',
+      'Cannot set gaps: found "all"; use name=value, such as retryAfterFormat=http-date',
+    ],
     ['gaps --port 1', 'Cannot use --port: unknown option; see petstore-sandbox gaps --help'],
     ['--prot 1', 'Cannot use --prot: unknown option; did you mean --port?'],
     ['--seedFile a', 'Cannot use --seedFile: unknown option; did you mean --seed-file?'],

@@ -1,7 +1,7 @@
-import type { KeyView } from '../../../control/views/key-view.ts'
-import { cut } from '../../terminal/cut.ts'
-import { printable } from '../../terminal/printable.ts'
-import { formatTable } from '../../terminal/table.ts'
+import type { KeyView } from '../../control/views/key-view.ts'
+import { cut } from '../terminal/cut.ts'
+import { printable } from '../terminal/printable.ts'
+import { formatTable } from '../terminal/table.ts'
 import { timeLeft } from './answer-sentences.ts'
 
 /** How many characters of a key are shown, be there room for them or not. */

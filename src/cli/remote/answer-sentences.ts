@@ -1,12 +1,15 @@
-import type { Pet } from '../../../contract/pet.ts'
-import { type Limits, windowNames } from '../../../contract/plans.ts'
-import type { KeyView } from '../../../control/views/key-view.ts'
-import { formatDuration } from '../../../input/duration.ts'
-import type { ClockReading } from '../../../state/clock.ts'
-import type { Fault } from '../../../state/faults.ts'
-import { cut } from '../../terminal/cut.ts'
-import { printable } from '../../terminal/printable.ts'
-import type { Client } from '../connect.ts'
+import type { Pet } from '../../contract/pet.ts'
+import { type Limits, windowNames } from '../../contract/plans.ts'
+import { type ScenarioName, scenarios } from '../../control/controls/scenarios.ts'
+import type { KeyView } from '../../control/views/key-view.ts'
+import { scenarioTexts } from '../../control/views/scenario-texts.ts'
+import { formatDuration } from '../../input/duration.ts'
+import type { ClockReading } from '../../state/clock.ts'
+import type { Fault } from '../../state/faults.ts'
+import { cut } from '../terminal/cut.ts'
+import { printable } from '../terminal/printable.ts'
+import type { Scene } from './action.ts'
+import type { Client } from './connect.ts'
 
 /** Says what a clock shows, and how it runs. */
 export function clockText({ now, mode, scale }: ClockReading): string {
@@ -102,4 +105,22 @@ export function timeLeft(instant: string, now: string): string {
   const seconds = Math.floor((Date.parse(instant) - Date.parse(now)) / 1000)
   const [text = ''] = /^(?:\d+[a-z]+){1,2}/.exec(formatDuration(Math.max(1, seconds) * 1000)) ?? []
   return text
+}
+
+/** Says what a scenario has changed; of a single key, where that stands now. */
+export async function scenarioSentence(
+  name: ScenarioName,
+  key: string | undefined,
+  scene: Scene,
+): Promise<string> {
+  const { of, ...scenario } = scenarios[name]
+  if (of === 'keys' && key !== undefined) {
+    const told = 'window' in scenario && scenario.window !== undefined ? [scenario.window] : []
+    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene, told)}`
+  }
+  const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
+  const what = scenarioTexts[name]
+    .replace(/\.$/, '')
+    .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+  return `Set up ${name}${whose}: ${what}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { serveOptions } from '../../../src/cli/serve/serve-options.ts'
-import { optionTexts } from '../../../src/cli/usage/option-texts.ts'
+import { optionTexts } from '../../src/cli/command.ts'
+import { serveOptions } from '../../src/cli/serve/serve-options.ts'
 
 describe('optionTexts()', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Scene } from '../../../../src/cli/remote/commands/action.ts'
-import { statusScreen } from '../../../../src/cli/remote/commands/status-screen.ts'
-import { createSandbox, type Sandbox } from '../../../../src/sandbox.ts'
-import { requestOf } from '../../../kit/send.ts'
+import type { Scene } from '../../../src/cli/remote/action.ts'
+import { statusScreen } from '../../../src/cli/remote/status-screen.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
+import { requestOf } from '../../kit/send.ts'
 
 /** A sandbox whose clock stands still in the middle of a minute. */
 function sandboxAt(now: string): Sandbox {

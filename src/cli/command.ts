@@ -1,0 +1,238 @@
+import { fromTexts, object, type Properties, type ReadOf } from '../input/object.ts'
+import type { ServeOptionName } from './serve/serve-options.ts'
+import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
+import type { OutputGuard } from './terminal/guard-output.ts'
+import { readEach } from './usage/read-each.ts'
+import { describeEach } from './usage/settings.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** What a command is run with. */
+export interface Given<Words extends Properties, Options extends Properties> {
+  readonly words: ReadOf<Words>
+  readonly options: ReadOf<Options>
+  /** The words as they were written; a list where several are taken. */
+  readonly written: Readonly<Record<string, unknown>>
+  /** The options as they were written, without those of {@link Row.serving}. */
+  readonly texts: Texts
+  /** The options of {@link Row.serving} as they were written. */
+  readonly servingTexts: Texts
+  /** Reads the options of {@link Row.serving}, from variables and the config file, too. */
+  readSettings(): Promise<ServeSettings>
+  readonly output: OutputGuard
+}
+
+/** A row of the table of commands. */
+export interface Row<Words extends Properties, Options extends Properties> {
+  readonly about: string
+  /** The words after its name, in their order: optional ones last, and a list the very last. */
+  readonly words?: Words
+  readonly options?: Options
+  /** The options by which it starts a sandbox; variables and the config file set them, too. */
+  readonly serving?: Properties
+  /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
+  readonly defaults?: { readonly [Name in ServeOptionName]?: string }
+  /** What follows its name in a line of usage; by default its words. */
+  readonly usage?: string
+  /** What can be pasted into a shell after its name, and what that does. */
+  readonly examples?: Readonly<Record<string, string>>
+  /** What the help says at its end. */
+  readonly notes?: string
+  /** @returns The exit code; 0 without. */
+  run(given: Given<Words, Options>): Promise<number> | Promise<void>
+}
+
+/** A command, or an action of one: everything that the parser, the help and the completion know of it. */
+export interface Command {
+  readonly about: string
+  /** What follows its name in a line of usage. */
+  readonly usage: string
+  /** Its words, as yargs takes them. */
+  readonly pattern: string
+  readonly words: Properties
+  /** All of its options, those of a sandbox that it starts among them. */
+  readonly options: Properties
+  /** The options of a sandbox that it starts. */
+  readonly serving: Properties
+  readonly defaults: Texts
+  readonly examples: Readonly<Record<string, string>>
+  readonly notes: string
+  /** By name; without a name, the first one is run. */
+  readonly actions: Readonly<Record<string, Command>>
+  /** The action that words are for if they name none; its name may be left out. */
+  readonly implied: string | undefined
+  run(parsed: Parsed): Promise<void>
+}
+
+/** A command line, taken apart. */
+export interface Parsed {
+  /** Options and words by name, as yargs gives them. */
+  readonly found: Readonly<Record<string, unknown>>
+  /** As it was written. */
+  readonly argv: readonly string[]
+  readonly output: OutputGuard
+}
+
+/** Makes a command of its row. */
+export function command<
+  const Words extends Properties = Record<never, never>,
+  const Options extends Properties = Record<never, never>,
+>(row: Row<Words, Options>): Command {
+  const { about, serving = {}, defaults = {}, examples = {}, notes = '' } = row
+  const words: Properties = row.words ?? {}
+  const options: Properties = row.options ?? {}
+  const schemas = { words: object(words), options: object(options) }
+  return {
+    about,
+    usage: row.usage ?? usageOf(words),
+    pattern: usageOf(words),
+    words,
+    options: { ...options, ...serving },
+    serving,
+    defaults,
+    examples,
+    notes,
+    actions: {},
+    implied: undefined,
+    async run({ found, argv, output }) {
+      const written = writtenWords(words, found)
+      const texts = optionTexts(options, found, argv)
+      const servingTexts = optionTexts(serving, found, argv)
+      const code = await row.run({
+        // The types are those of the row's own schemas.
+        words: readEach(schemas.words, wordValues(words, written)) as ReadOf<Words>,
+        options: readOptions(schemas.options, texts) as ReadOf<Options>,
+        written,
+        texts,
+        servingTexts,
+        readSettings: () => readServeSettings({ ...defaults, ...servingTexts }, process.env),
+        output,
+      })
+      if (typeof code === 'number') process.exitCode = code
+    },
+  }
+}
+
+/** The actions of a command, and the one that is meant where none is named. */
+interface Actions {
+  readonly about: string
+  readonly actions: Readonly<Record<string, Command>>
+  readonly implied?: string
+}
+
+/** Makes a command whose actions are commands of their own; each takes what the first one takes but for its words. */
+export function commandOf({ about, actions, implied }: Actions): Command {
+  const [[first, usual] = unreachable()] = Object.entries(actions)
+  const meant = implied === undefined ? undefined : actions[implied]
+  const words = meant?.words ?? {}
+  const pattern = usageOf(words).replaceAll('<', '[').replaceAll('>', ']')
+  return {
+    about,
+    usage: pattern,
+    pattern,
+    words,
+    options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
+    serving: {},
+    defaults: {},
+    examples: {},
+    notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
+    actions,
+    implied,
+    async run(parsed) {
+      const hasWords = Object.keys(words).some((word) => textsOf(parsed.found[word]).length > 0)
+      await (hasWords && meant !== undefined ? meant : usual).run(parsed)
+    },
+  }
+}
+
+function unreachable(): never {
+  throw new TypeError('Cannot make a command: it has no action')
+}
+
+/** The words that were given, by name; one that is missing is left out. */
+function writtenWords(words: Properties, found: Parsed['found']) {
+  return Object.fromEntries(
+    Object.keys(words).flatMap((name) => {
+      const texts = textsOf(found[name])
+      if (texts.length === 0) return []
+      return [[name, Array.isArray(found[name]) ? texts : texts[0]]]
+    }),
+  )
+}
+
+function wordValues(words: Properties, written: Readonly<Record<string, unknown>>) {
+  const read = (name: string, text: string): unknown =>
+    fromTexts({ properties: words }, { [name]: text })[name]
+  return Object.fromEntries(
+    Object.entries(written).map(([name, text]) => [
+      name,
+      typeof text === 'string' ? read(name, text) : text,
+    ]),
+  )
+}
+
+/** Reads options; those by which a running sandbox is found may be variables, too, of which an empty one counts as unset. */
+function readOptions(schema: ReturnType<typeof object>, texts: Texts): ReadOf<Properties> {
+  const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
+  const variables = Object.entries({ url, 'control-token': token }).filter(
+    ([name, value]) => value && name in schema.properties,
+  )
+  const values = { ...Object.fromEntries(variables), ...fromTexts(schema, texts) }
+  return readEach(schema, values, (name) => `--${name}`)
+}
+
+/** Writes words as a line of usage does, such as `<key> [settings..]`. */
+function usageOf(words: Properties): string {
+  return Object.entries(describeEach(words))
+    .map(([name, { type }]) => {
+      const text = type === 'array' ? `${name}..` : name
+      return 'fallback' in (words[name] ?? {}) ? `[${text}]` : `<${text}>`
+    })
+    .join(' ')
+}
+
+/** No argument of a process can hold it. */
+const mark = '\0'
+
+/** Marks the words after `--`, which is left out: yargs would fill no word of a command from there. */
+export function markLiteralWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  if (end < 0) return argv
+  return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => mark + word)]
+}
+
+/** Returns a word as it was written. */
+export function literalWord(word: string): string {
+  return word.replace(mark, '')
+}
+
+/** The words that yargs has found for a name; it has undefined, or a list with that, for none. */
+function textsOf(given: unknown): string[] {
+  return [given].flat().flatMap((word) => (word === undefined ? [] : literalWord(String(word))))
+}
+
+/**
+ * Takes the texts of options from a command line. The values of a list are joined; of any other option the last one
+ * counts, so that options in a script can be overridden after it.
+ *
+ * @param found As yargs has taken it apart.
+ * @param argv As it was written, since yargs takes any text of a flag but `true` for false.
+ */
+export function optionTexts(
+  properties: Properties,
+  found: Readonly<Record<string, unknown>>,
+  argv: readonly string[],
+): Record<string, string> {
+  const described = Object.entries(describeEach(properties))
+  return Object.fromEntries(
+    described.flatMap(([name, { type }]) => {
+      const values = [found[name] ?? []].flat().map(String)
+      const last = values.at(-1)
+      if (last === undefined) return []
+      const start = `--${name}=`
+      const written = argv.findLast((word) => word.startsWith(start))?.slice(start.length)
+      if (type === 'array') return [[name, values.join(',')]]
+      return [[name, type === 'boolean' ? (written ?? last) : last]]
+    }),
+  )
+}

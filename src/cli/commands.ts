@@ -1,0 +1,706 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import { basePath } from '../contract/endpoints.ts'
+import { gapSettings } from '../contract/gap-settings.ts'
+import { int64 } from '../contract/int64.ts'
+import { toJson } from '../contract/json/json.ts'
+import { petStatus } from '../contract/pet.ts'
+import { plans, windowNames } from '../contract/plans.ts'
+import { resetPart } from '../control/controls/controls.ts'
+import { keyChange } from '../control/controls/key-controls.ts'
+import { scenarioName } from '../control/controls/scenarios.ts'
+import { newSandbox, sandboxName } from '../control/http/process-controls.ts'
+import { faultKinds } from '../faults/fault-kinds.ts'
+import { faultSettings } from '../faults/fault-rules.ts'
+import { list } from '../input/collections.ts'
+import { duration, formatDuration } from '../input/duration.ts'
+import { instant } from '../input/instant.ts'
+import { optional } from '../input/object.ts'
+import { described, readInput } from '../input/schema.ts'
+import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
+import { clockScale } from '../state/clock.ts'
+import { keyText, unnamedKey } from '../state/keys.ts'
+import { snapshotDocument } from '../state/state.ts'
+import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
+import { readExecAudit } from './audit/read-exec-audit.ts'
+import { type Command, command, commandOf } from './command.ts'
+import { coverageOptions, coverageWords } from './coverage/coverage-options.ts'
+import { checkNames } from './exam/check-names.ts'
+import { examinerOptions } from './exam/exam-options.ts'
+import { exploredOptions, explorerOptions } from './explore/explore-options.ts'
+import { readJsonFile } from './files/read-json-file.ts'
+import { writeFile } from './files/write-file.ts'
+import { openOptions } from './open/open-options.ts'
+import { change, listing, question } from './remote/action.ts'
+import {
+  clockText,
+  faultText,
+  keySentence,
+  petText,
+  scenarioSentence,
+  unitNote,
+} from './remote/answer-sentences.ts'
+import { choiceTable, faultTable, petTable } from './remote/answer-tables.ts'
+import { keyTable } from './remote/key-table.ts'
+import { defaultUrl, gapsOptions, requestsOptions } from './remote/remote-options.ts'
+import { statusScreen } from './remote/status-screen.ts'
+import { replayOptions, replayWords } from './replay/replay-options.ts'
+import { serveOptions } from './serve/serve-options.ts'
+import { asSetting, describeEach, settingList, settingsFrom } from './usage/settings.ts'
+
+/** The command that is run where none is named. */
+export const serve = command({
+  about: 'Serve the API; the default command',
+  usage: '[options]',
+  serving: serveOptions.properties,
+  examples: {
+    '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
+    '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
+    '--rate-limit reported --pets 10000': 'Serve many pets, and refuse no request for its quota',
+    '--gap retryAfterFormat=http-date --gap banAfter=3':
+      'Choose what happens where the interface leaves it open',
+  },
+  notes:
+    'Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
+  async run({ readSettings, output }) {
+    const settings = await readSettings()
+    output.expectLog()
+    const { serve: serveUntilStopped } = await import('./serve/serve.ts')
+    await serveUntilStopped(settings, packageJson.version)
+  },
+})
+
+/** The words of a command that runs another one. */
+const commandWords = {
+  command: optional(described('The command and its arguments', list(string)), []),
+} as const
+
+const exec = command({
+  about: 'Run a command, such as your tests, with a sandbox of its own',
+  usage: '[options] -- COMMAND',
+  words: commandWords,
+  options: execAuditOptions.properties,
+  serving: serveOptions.properties,
+  // A sandbox of serve may run at the same time.
+  defaults: { port: '0', log: 'silent' },
+  examples: {
+    '-- npm test': 'Run tests',
+    '--clock 2030-12-04 --gap banAfter=3 -- pytest -x': 'Choose how their sandbox starts',
+    '--audit --report pretty --report junit=audit.xml -- npm test':
+      'Fail, too, if the client breaks a rule of the interface',
+  },
+  notes:
+    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
+  async run({ words, texts, readSettings, output }) {
+    const settings = await readSettings()
+    const options = readExecAudit(texts)
+    const audit = options && (await import('./audit/exec-audit.ts'))
+    const judge = options && (await audit?.execAudit(options, settings.config))
+    output.expectLog()
+    const { exec: runBeside } = await import('./serve/exec.ts')
+    return await runBeside(settings, words.command, judge)
+  },
+})
+
+const exam = command({
+  about: 'Run the tests of a client in hard situations, and print a report card of the client',
+  usage: '[options] -- COMMAND',
+  words: commandWords,
+  options: examinerOptions.properties,
+  serving: exploredOptions.properties,
+  examples: {
+    '-- npm test': 'Run the whole exam',
+    '--skip explore --report pretty --report markdown=exam.md -- npm test':
+      'Leave out the longest part, and write a report to pass on',
+    '--only minute-limit,lost -- npm test': 'Repeat some checks once the client is fixed',
+  },
+  notes: `Each run of the command has a sandbox of its own, which it finds as with exec. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails by itself, is flaky, or sends no request.`,
+  async run({ words, options, servingTexts: given, readSettings }) {
+    const settings = await readSettings()
+    const { exam: examine } = await import('./exam/exam.ts')
+    return await examine({ options, settings, given, words: words.command }, process.stdout)
+  },
+})
+
+const status = question({
+  about: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
+  run: (client) => client.status(),
+  show: statusScreen,
+})
+
+const requests = command({
+  about: 'List the latest requests to a running sandbox, and why each got its answer',
+  options: requestsOptions.properties,
+  examples: {
+    '--status 429 --key free-key': 'See why a key was refused',
+    '--har > requests.har': 'Save the requests for the developer tools of a browser',
+  },
+  async run({ options }) {
+    const { showRequests } = await import('./remote/show-requests.ts')
+    await showRequests(options, process.stdout)
+  },
+})
+
+const clock = commandOf({
+  about: 'Read or move the clock',
+  actions: {
+    show: question({ about: 'Show the clock', run: (client) => client.clock.read() }),
+    advance: change({
+      about: 'Advance the clock',
+      words: {
+        duration: described(
+          'How far, such as 61s, 5m or 1h30m; a bare number is milliseconds',
+          duration,
+        ),
+      },
+      examples: { '61s': 'Begin the next minute window' },
+      run: (client, words) => client.clock.change({ advance: words.duration }),
+      message: (reading, words, { written }) =>
+        `The clock advanced by ${formatDuration(words.duration)}${unitNote(written.duration)}: ${clockText(reading)}`,
+    }),
+    set: change({
+      about: 'Set the clock, forward or back',
+      words: {
+        instant: described(
+          'The new time, such as 2030-12-05T00:00:00Z; a bare number is Unix milliseconds',
+          instant,
+        ),
+      },
+      examples: { '2030-12-05': 'See GET /pets/{petId} gone' },
+      run: (client, words) => client.clock.change({ set: words.instant }),
+      message: (reading) => `The clock is set: ${clockText(reading)}`,
+    }),
+    freeze: change({
+      about: 'Freeze the clock',
+      run: (client) => client.clock.change({ mode: 'frozen' }),
+      message: (reading) => `The clock is frozen at ${reading.now}`,
+    }),
+    resume: change({
+      about: 'Let the clock run on from where it is',
+      run: (client) => client.clock.change({ mode: 'offset' }),
+      message: (reading) => `The clock runs on: ${clockText(reading)}`,
+    }),
+    scale: change({
+      about: 'Run the clock this many times as fast',
+      words: { times: described('Sandbox seconds in a real second', clockScale) },
+      examples: { 60: 'Let a minute pass in a second' },
+      run: (client, { times }) => client.clock.change({ mode: 'scaled', scale: times }),
+      message: (reading) => `The clock runs on: ${clockText(reading)}`,
+    }),
+    system: change({
+      about: "Follow the system's clock",
+      run: (client) => client.clock.change({ mode: 'system' }),
+      message: (reading) => `The clock follows the system's: ${reading.now}`,
+    }),
+  },
+})
+
+const key = described('The key', keyText)
+
+/** Whether one of some settings sets what a key has left in a window. */
+function isSetBy(settings: readonly string[]): (window: string) => boolean {
+  return (window) =>
+    settings.some((setting) => setting.startsWith('remaining') && setting.includes(window))
+}
+
+const keys = commandOf({
+  about: 'List, issue, ban, use up and change keys',
+  actions: {
+    list: listing({
+      about: 'List the keys, with the requests that they have left',
+      run: (client) => client.keys.list(),
+      show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
+    }),
+    issue: change({
+      about: 'Issue a key',
+      words: {
+        plan: described('Its plan', nameIn(plans)),
+        key: optional(described('The key; a random one by default', string)),
+        settings: optional(settingList(unnamedKey, 'Its settings, as name=value', ['plan']), []),
+      },
+      examples: {
+        pro: 'A random key on the Pro plan',
+        'enterprise big limits.minute=9 limits.day=99': 'The key "big" with limits of its own',
+      },
+      run(client, { plan, key: name, settings }) {
+        const all = [`plan=${plan}`, ...asSetting('key', name), ...settings]
+        return client.keys.issue(settingsFrom(unnamedKey, all, 'expiresAt=2030-01-01'))
+      },
+      message: async (issued, _, scene) => `Issued: ${await keySentence(issued, scene)}`,
+      plainOutput: (issued) => issued.key,
+    }),
+    change: change({
+      about: 'Change a key',
+      words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
+      examples: {
+        'free-key plan=pro': 'Move it to another plan',
+        'free-key remaining.minute=1': 'Leave it one request in this minute',
+        'free-key \'remaining={"minute":1,"day":1}\'': 'The same for both windows, as JSON',
+      },
+      run: (client, words) =>
+        client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
+      message: (changed, { settings }, scene) =>
+        keySentence(changed, scene, windowNames.filter(isSetBy(settings))),
+    }),
+    exhaust: change({
+      about: "Use up a key's requests of the minute or the day",
+      words: {
+        key,
+        window: optional(described('Which; minute by default', oneOf(windowNames)), 'minute'),
+      },
+      examples: { 'free-key day': 'Refuse it until midnight, UTC' },
+      run: (client, words) => client.keys.setRemaining(words.key, { [words.window]: 0 }),
+      message: (changed, { window }, scene) => keySentence(changed, scene, [window]),
+    }),
+    ban: change({
+      about: 'Ban a key for a while',
+      words: {
+        key,
+        duration: described('How long, such as 10m; a bare number is milliseconds', duration),
+      },
+      examples: { 'free-key 10m': 'Refuse it for ten minutes' },
+      run: (client, words) => client.keys.change(words.key, { ban: words.duration }),
+      message: async (changed, _, scene) =>
+        `${await keySentence(changed, scene)}${unitNote(scene.written.duration)}`,
+    }),
+    pardon: change({
+      about: 'End a ban, and forget the refusals that led to it',
+      words: { key },
+      run: (client, words) => client.keys.change(words.key, { pardon: true }),
+      message: async (changed, _, scene) => `Pardoned: ${await keySentence(changed, scene)}`,
+    }),
+    revoke: change({
+      about: 'Revoke a key',
+      words: { key },
+      run: (client, words) => client.keys.change(words.key, { revoked: true }),
+      message: (changed, _, scene) => keySentence(changed, scene),
+    }),
+    delete: change({
+      about: 'Delete a key',
+      words: { key },
+      run: (client, words) => client.keys.delete(words.key),
+      message: (_, words) => `Deleted the key ${words.key}`,
+    }),
+  },
+})
+
+const petId = described("The pet's id", int64)
+
+const pets = commandOf({
+  about: "List, add, change and delete pets behind the app's back",
+  actions: {
+    list: listing({
+      about: 'List the pets',
+      run: (client) => client.pets.list(),
+      show: petTable,
+    }),
+    get: question({
+      about: 'Show a pet',
+      words: { id: petId },
+      run: (client, { id }) => client.pets.get(id),
+      show: petTable,
+    }),
+    add: change({
+      about: 'Add a pet',
+      words: {
+        name: described('Its name', string),
+        category: described('Its categoryId', int64),
+        status: optional(described('Its status', petStatus)),
+      },
+      examples: { 'Rex 1 sold': 'Add a sold pet' },
+      run: (client, { name, category, status: of }) =>
+        client.pets.create({ name, categoryId: category, status: of }),
+      message: (pet) => `Added ${petText(pet)}`,
+      plainOutput: (pet) => String(pet.id),
+    }),
+    status: change({
+      about: "Change a pet's status",
+      words: { id: petId, status: described('The new status', petStatus) },
+      run: (client, words) => client.pets.change(words.id, { status: words.status }),
+      message: (pet) => `Changed ${petText(pet)}`,
+    }),
+    delete: change({
+      about: 'Delete a pet',
+      words: { id: petId },
+      run: (client, { id }) => client.pets.delete(id),
+      message: (_, { id }) => `Deleted pet ${id}`,
+    }),
+    clear: change({
+      about: 'Delete all pets',
+      run: (client) => client.pets.clear(),
+      message: () => 'Deleted all pets',
+    }),
+  },
+})
+
+const oneFault = { ...faultSettings, title: 'fault' }
+
+const faults = commandOf({
+  about: 'List, add and remove faults: errors, delays, broken connections',
+  actions: {
+    list: listing({
+      about: 'List the faults, with how many requests each has struck',
+      run: (client) => client.faults.list(),
+      show: faultTable,
+    }),
+    add: change({
+      about: 'Add a fault',
+      words: {
+        fault: described('What goes wrong', nameIn(faultKinds)),
+        settings: optional(
+          settingList(
+            faultSettings,
+            'How, and for which requests, as name=value; a bare ms is milliseconds',
+            ['fault'],
+          ),
+          [],
+        ),
+      },
+      examples: {
+        'status status=503 times=2': 'Answer the next two requests with 503',
+        'latency ms=1s-3s': 'Delay each answer by one to three seconds',
+        'disconnect operation=createPet': 'Break the connection of each POST',
+      },
+      run: (client, { fault, settings }) =>
+        client.faults.add(settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')),
+      message: (fault) => `Added fault ${fault.id}: ${faultText(fault)}`,
+      plainOutput: ({ id }) => String(id),
+    }),
+    remove: change({
+      about: 'Remove a fault',
+      words: { id: described("The fault's id", whole(0, 1e15)) },
+      run: (client, { id }) => client.faults.remove(id),
+      message: (_, { id }) => `Removed fault ${id}`,
+    }),
+    clear: change({
+      about: 'Remove all faults',
+      run: (client) => client.faults.clear(),
+      message: () => 'Removed all faults',
+    }),
+  },
+})
+
+const scenario = commandOf({
+  about: 'Set up a whole situation, such as banned or flaky',
+  implied: 'apply',
+  actions: {
+    list: listing({ about: 'List the scenarios', run: (client) => client.scenarios() }),
+    apply: change({
+      about: 'Set up a scenario, for all keys or for one',
+      words: {
+        scenario: described('Its name', scenarioName),
+        key: optional(described('The key that it is for; all keys by default', keyText)),
+      },
+      examples: {
+        'banned free-key': 'Refuse one key as banned',
+        flaky: 'Lose some answers to every key',
+      },
+      run: (client, words) => client.scenario(words.scenario, { key: words.key }),
+      message: async (_, words, scene) =>
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nIt adds to what is there; petstore-sandbox reset undoes everything`,
+    }),
+  },
+})
+
+const gaps = commandOf({
+  about: 'List what the interface leaves open (its gaps); choose; see which choices matter',
+  implied: 'set',
+  actions: {
+    list: command({
+      about: 'List all gaps and their choices, or with --matter those that matter',
+      options: gapsOptions.properties,
+      examples: {
+        '': 'List all of them',
+        '--matter': 'See which choices your client may depend on',
+      },
+      async run({ options }) {
+        const { showGaps } = await import('./remote/show-gaps.ts')
+        await showGaps(options, process.stdout)
+      },
+    }),
+    show: listing({
+      about: 'Show the choices in force in a running sandbox',
+      run: (client) => client.gaps(),
+      show: (inForce) => choiceTable(inForce),
+    }),
+    set: change({
+      about: 'Make choices in a running sandbox',
+      words: { choices: settingList(gapSettings, 'Choices, as name=choice') },
+      examples: { 'retryAfterFormat=http-date banAfter=3': 'Make two choices' },
+      run: (client, { choices }) =>
+        client.setGaps(settingsFrom(gapSettings, choices, 'retryAfterFormat=http-date')),
+      message: (inForce, { choices }) =>
+        choiceTable(
+          inForce,
+          choices.map((word) => word.replace(/=.*/s, '')),
+        ),
+    }),
+  },
+})
+
+const reset = commandOf({
+  about: 'Reset a sandbox to how it started',
+  implied: 'only',
+  actions: {
+    all: change({
+      about: 'Reset everything',
+      run: (client) => client.reset(),
+      message: () => 'Everything is as it was at the start',
+    }),
+    only: change({
+      about: 'Reset some parts',
+      words: { parts: described('The parts', list(resetPart)) },
+      examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
+      run: (client, { parts }) => client.reset({ only: parts }),
+      message: (_, { parts }) => `As at the start: ${parts.join(', ')}; the rest stays`,
+    }),
+  },
+})
+
+const file = described('A JSON file', text())
+
+const snapshot = commandOf({
+  about: 'Save or restore the state of a sandbox',
+  actions: {
+    print: question({
+      about: 'Print a snapshot as JSON',
+      run: (client) => client.snapshot(),
+      show: toJson,
+    }),
+    save: change({
+      about: 'Save a snapshot to a file, which only its owner may read',
+      words: { file },
+      async run(client, words) {
+        writeFile(words.file, `${toJson(await client.snapshot())}\n`, 0o600)
+        return { file: words.file }
+      },
+      message: (saved) => `Saved to ${saved.file}`,
+    }),
+    restore: change({
+      about: 'Restore a snapshot from a file',
+      words: { file },
+      async run(client, words) {
+        const read = (found: unknown) => readInput(snapshotDocument, found)
+        await client.restore(await readJsonFile(words.file, read))
+      },
+      message: (_, words) => `Everything is as saved in ${words.file}`,
+    }),
+    store: change({
+      about: 'Have the process save all sandboxes to the file of --state',
+      run: (client) => client.save(),
+      message: () => 'Saved all sandboxes to the file of --state',
+    }),
+  },
+})
+
+const sandboxes = commandOf({
+  about: 'List, make and delete the named sandboxes of a process',
+  actions: {
+    list: listing({
+      about: 'List the named sandboxes',
+      run: (client) => client.sandboxes.list(),
+    }),
+    create: change({
+      about: 'Make a named sandbox',
+      words: {
+        name: optional(described('Its name; a random one by default', string)),
+        settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
+      },
+      examples: { 'alice clock=2030-12-05 rateLimit=reported': 'The sandbox "alice"' },
+      run(client, { name, settings }) {
+        const all = [...asSetting('name', name), ...settings]
+        return client.sandboxes.create(settingsFrom(newSandbox, all, 'clock=2030-12-05'))
+      },
+      message: (made) => `Made sandbox ${made.name}: its API is at ${made.baseUrl}`,
+      plainOutput: (made) => made.name,
+    }),
+    delete: change({
+      about: 'Delete a named sandbox',
+      words: { name: described('Its name', sandboxName) },
+      run: (client, { name }) => client.sandboxes.delete(name),
+      message: (_, { name }) => `Deleted sandbox ${name}`,
+    }),
+  },
+})
+
+const audit = command({
+  about: 'Report which rules of the interface clients broke',
+  options: auditCommandOptions.properties,
+  examples: {
+    '': 'See what was found since the sandbox started, resets included',
+    '--fail-on warning --one-client --report github --report markdown=audit.md':
+      'The same in CI, where each key is one client',
+  },
+  async run({ options }) {
+    const { showAudit } = await import('./audit/show-audit.ts')
+    await showAudit(options, process.stdout, process.env)
+  },
+})
+
+const coverage = command({
+  about: 'Report what tests have exposed a client to, and how to cover the rest',
+  words: coverageWords,
+  options: coverageOptions.properties,
+  examples: {
+    'coverage/petstore': 'What all processes with PETSTORE_COVERAGE_DIR covered',
+    '--fail-under outcomes=100,situations=80 --report pretty --report junit=coverage.xml coverage/petstore':
+      'The same in CI',
+  },
+  async run({ words, options }) {
+    const { showCoverage } = await import('./coverage/show-coverage.ts')
+    await showCoverage(words.folders, options, process.stdout, process.env)
+  },
+})
+
+const explore = command({
+  about: 'Run a test suite under other choices at the gaps, and report on which it depends',
+  usage: '[options] -- COMMAND',
+  words: commandWords,
+  options: explorerOptions.properties,
+  serving: exploredOptions.properties,
+  examples: {
+    '-- npm test': 'See what the suite as a whole depends on',
+    "--junit 'out/{row}.xml' -- npx vitest run --reporter=junit '--outputFile=out/{row}.xml'":
+      'See what each test depends on',
+    '--baseline explore.json --report pretty --report json=explore-new.json -- npm test':
+      'In CI: fail only on new dependencies',
+  },
+  notes:
+    'Each run of the command has a sandbox of its own, which it finds as with exec. The exit code is 0 if the suite depends on nothing, 4 if it does, and 5 if it cannot be explored: it fails by itself, is flaky, or sends no request.',
+  async run({ words, options, servingTexts: given, readSettings }) {
+    const settings = await readSettings()
+    const { explore: exploreSuite } = await import('./explore/explore.ts')
+    return await exploreSuite({ options, settings, given, words: words.command }, process.stdout)
+  },
+})
+
+const capture = commandOf({
+  about: 'Save everything that was done to a running sandbox, to replay it anywhere',
+  implied: 'save',
+  actions: {
+    print: question({
+      about: 'Print the capture as JSON',
+      run: (client) => client.capture(),
+      show: toJson,
+    }),
+    save: change({
+      about: 'Save the capture to a file',
+      words: { file },
+      examples: { 'failed.petstore.json': 'Save a capture' },
+      async run(client, words) {
+        const made = await client.capture()
+        writeFile(words.file, `${toJson(made)}\n`, 0o644)
+        return { file: words.file, steps: made.steps.length }
+      },
+      message: (saved) =>
+        `Saved ${saved.steps === 1 ? '1 step' : `${saved.steps} steps`} to ${saved.file}`,
+    }),
+  },
+})
+
+const replay = command({
+  about: 'Replay a capture, and report which replies differ',
+  words: replayWords,
+  options: replayOptions.properties,
+  examples: {
+    'failed.petstore.json': 'Show the first reply that differs',
+    'failed.petstore.json --until 63 --serve': 'Look at the sandbox as request 63 left it',
+    'failed.petstore.json --gap banStatus=403 --minimize':
+      'Find the fewest steps for which another choice matters',
+    'failed.petstore.json --as vitest > failed.test.ts': 'Make a test of it',
+  },
+  notes: 'The exit code is 1 if any reply differs.',
+  async run({ words, options }) {
+    const { replay: replayFile } = await import('./replay/replay.ts')
+    return await replayFile(words.file, options, process.stdout, packageJson.version)
+  },
+})
+
+const open = command({
+  about: 'Show a capture or an audit report in the console',
+  words: { file: described('A file of capture, or an audit report in JSON', text()) },
+  options: openOptions.properties,
+  examples: {
+    'failed.petstore.json': 'See what a failed test did to its sandbox',
+    'report.json --no-browser': 'Only print the address',
+  },
+  async run({ words, options }) {
+    const { openFile } = await import('./open/open-file.ts')
+    await openFile(words.file, options, process.stdout)
+  },
+})
+
+const openapi = command({
+  about: 'Print the description of the API in OpenAPI 3.1',
+  async run() {
+    const { openApiDocument } = await import('../contract/openapi/openapi.ts')
+    // An absolute address, since a relative one has no base in a saved file.
+    const document = openApiDocument(`${defaultUrl}${basePath}`)
+    process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
+  },
+})
+
+const completion = command({
+  about: 'Print a completion script for bash or zsh',
+  async run() {
+    const { printCompletionScript } = await import('./parser.ts')
+    printCompletionScript()
+  },
+})
+
+/** All commands, under the headings of the help. A row is all that a command needs. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+  Commands: { serve, exec, exam, status, requests },
+  'Drive a running sandbox': {
+    clock,
+    keys,
+    pets,
+    faults,
+    scenario,
+    gaps,
+    reset,
+    snapshot,
+    sandboxes,
+  },
+  'Judge a client': { audit, coverage, explore },
+  Files: { capture, replay, open, openapi, completion },
+}
+
+/** All commands, by name. */
+export const commands: Readonly<Record<string, Command>> = Object.assign(
+  {},
+  ...Object.values(commandGroups),
+)
+
+/** A command or an action that a command line names, such as `clock advance`, and the words after its name. */
+export interface Located {
+  /** `''` where none is named, which stands for `serve`. */
+  readonly name: string
+  readonly command: Command
+  readonly words: readonly string[]
+}
+
+/** Finds the command that a command line is for. */
+export function locate(argv: readonly string[]): Located {
+  const end = argv.indexOf('--')
+  const [name = '', ...words] = wordsIn(end < 0 ? argv : argv.slice(0, end))
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (named === undefined) return { name: '', command: serve, words: [] }
+  const [action = '', ...rest] = words
+  const acted = Object.hasOwn(named.actions, action) ? named.actions[action] : undefined
+  if (acted === undefined) return { name, command: named, words }
+  return { name: `${name} ${action}`, command: acted, words: rest }
+}
+
+/** All options there are: to tell their values from words before the command is known. */
+const allOptions = describeEach(
+  Object.assign({}, ...Object.values(commands).map(({ options }) => options)),
+)
+
+/** The words of a command line that are neither options nor their values. */
+function wordsIn(argv: readonly string[]): readonly string[] {
+  const takesValue = (word = ''): boolean => {
+    const option = word.startsWith('--') ? allOptions[word.slice(2)] : undefined
+    return option !== undefined && option.type !== 'boolean'
+  }
+  return argv.filter((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]))
+}

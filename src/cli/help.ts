@@ -1,0 +1,144 @@
+import { isRecord } from '../input/record.ts'
+import type { JsonSchema } from '../input/schema.ts'
+import type { Command } from './command.ts'
+import { commandGroups, type Located, serve } from './commands.ts'
+import { wrap } from './terminal/wrap.ts'
+import { describeEach, unnamed } from './usage/settings.ts'
+
+/** Explains a command, or without a name the program. */
+export function helpText({ name, command }: Located, width: number): string {
+  const parts = name === '' ? programParts(width) : commandParts(name, command, width)
+  const isLaidOut = (part: string): boolean => part.includes('\n')
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => (isLaidOut(part) ? part : wrap(part, width).join('\n')))
+    .join('\n\n')
+}
+
+function programParts(width: number): readonly string[] {
+  return [
+    'petstore-sandbox [command] [options]',
+    'A local, in-memory pet store to test API clients against.',
+    ...Object.entries(commandGroups).map(([group, rows]) => {
+      const entries = Object.entries(rows).map(([name, { about }]) => ({ name, about }))
+      return listText(group, entries, width)
+    }),
+    exampleText('', serve.examples),
+    'For the options of a command: petstore-sandbox COMMAND --help',
+  ]
+}
+
+function commandParts(name: string, command: Command, width: number): readonly string[] {
+  const { about, actions, words, serving, defaults, examples, notes } = command
+  const isServe = command === serve
+  const own = Object.entries(describeEach(command.options)).filter(
+    ([option]) => isServe || !Object.hasOwn(serving, option),
+  )
+  const others = isServe ? [] : Object.keys(serving).map((option) => `--${option}`)
+  return [
+    `petstore-sandbox ${name} ${usageOf(command)}`.trimEnd(),
+    `${about}.`,
+    listText('Actions', actionEntries(name, actions), width),
+    // What is run is shown by the line of usage.
+    listText('Arguments', others.length > 0 ? [] : wordEntries(words), width),
+    listText(
+      'Options',
+      own.map(([option, json]) => optionEntry(option, json, defaults)).concat(help),
+      width,
+    ),
+    others.length === 0
+      ? ''
+      : `The sandbox starts with the options of serve, which serve --help explains: ${others.join(', ')}.`,
+    exampleText(name, examples),
+    notes,
+  ]
+}
+
+function usageOf({ usage, actions }: Command): string {
+  return Object.keys(actions).length === 0 ? usage : '[action]'
+}
+
+/** A line of a list: a name, and what is said of it. */
+export interface HelpEntry {
+  readonly name: string
+  readonly about: string
+}
+
+/** Lists the actions of a command, with the words that they take. */
+export function actionEntries(name: string, actions: Command['actions']): readonly HelpEntry[] {
+  return Object.entries(actions).map(([action, { usage, about }]) => ({
+    name: `${name} ${action} ${usage}`.trimEnd(),
+    about,
+  }))
+}
+
+function wordEntries(words: Command['words']): readonly HelpEntry[] {
+  return Object.entries(describeEach(words)).map(([name, json]) => ({
+    name,
+    about: aboutOf(json) + choiceText(json),
+  }))
+}
+
+const help: HelpEntry = { name: '-h, --help', about: 'Show this help' }
+
+function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults']): HelpEntry {
+  const usual = defaults[name] ?? json.default
+  const isShown = ['string', 'number'].includes(typeof usual)
+  return {
+    name: `${name === 'quiet' ? '-q, ' : '    '}--${name}${placeholder(json)}`,
+    about: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${usual}]` : ''}`,
+  }
+}
+
+function aboutOf({ description = '' }: JsonSchema): string {
+  return String(description).replace(/\.$/, '')
+}
+
+/** What stands for the value of an option; nothing for a flag. */
+function placeholder({ type, format }: JsonSchema): string {
+  if (type === 'boolean') return ''
+  if (type === 'integer' || type === 'number') return ' N'
+  return format === 'path' ? ' PATH' : ' VALUE'
+}
+
+/** The longest list of names that the help shows. */
+const maxListed = 12
+
+/** The names that may stand at a place, if they are few; of settings, what comes before the equals sign. */
+export function choicesIn({ enum: choices, items }: JsonSchema): readonly string[] {
+  const { enum: listed, examples } = isRecord(items) ? unnamed(items) : {}
+  const words = [choices, listed, examples].find(Array.isArray)?.map(String) ?? []
+  const names = [...new Set(words.map((word) => word.replace(/[.=].*/, '')))]
+  return names.length > maxListed ? [] : names
+}
+
+function choiceText(json: JsonSchema): string {
+  const names = choicesIn(json)
+  return names.length === 0 ? '' : ` (${names.join(', ')})`
+}
+
+/** Lays out a list in two columns; the second one goes on below itself. */
+function listText(title: string, entries: readonly HelpEntry[], width: number): string {
+  if (entries.length === 0) return ''
+  const longest = Math.max(...entries.map(({ name }) => name.length))
+  const column = Math.min(longest, Math.floor(width / 2)) + 4
+  const lines = entries.flatMap(({ name, about }) => {
+    const [first = '', ...rest] = wrap(about, Math.max(20, width - column))
+    const start = `  ${name}`.padEnd(column)
+    const below = rest.map((line) => ' '.repeat(column) + line)
+    // A name too long for its column has a line of its own.
+    return start.length > column
+      ? [start, ' '.repeat(column) + first, ...below]
+      : [start + first, ...below]
+  })
+  return [`${title}:`, ...lines].join('\n')
+}
+
+/** Lays out examples: a comment, and a line that can be pasted into a shell. */
+function exampleText(name: string, examples: Command['examples']): string {
+  const lines = Object.entries(examples).flatMap(([words, about]) => [
+    `  # ${about}`,
+    `  ${`petstore-sandbox ${name} ${words}`.replace(/ +/g, ' ').trimEnd()}`,
+  ])
+  return lines.length === 0 ? '' : ['Examples:', ...lines].join('\n')
+}
