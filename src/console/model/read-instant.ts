@@ -1,4 +1,4 @@
-import { lastInstantAt } from '../../../input/instant.ts'
+import { lastInstantAt } from '../../input/instant.ts'
 
 const timePattern = /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/
 
