@@ -64,7 +64,6 @@ export default defineConfig({
         control: 'src/control/http/handle-control.ts',
         openapi: 'src/contract/openapi/openapi.ts',
         replays: 'src/sandbox-replays.ts',
-        har: 'src/control/har/har.ts',
       },
       output: {
         entryFileNames: '[name].js',

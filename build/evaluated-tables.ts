@@ -5,7 +5,6 @@ import { evaluated } from './evaluated.ts'
 /** Modules of which a build needs only the small tables that they make of large ones. */
 const modules = [
   'src/contract/openapi/api-description.ts',
-  'src/control/har/har-names.ts',
   'src/control/http/description/control-descriptions.ts',
   'src/coverage/cells/cells.ts',
 ] as const

@@ -1,5 +1,5 @@
 import { routePlaces } from '../control/http/route-places.ts'
-import type { RouteName } from '../control/http/routes/routes.ts'
+import type { RouteName } from '../control/http/routes.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { inPath } from './control-address.ts'

@@ -1,5 +1,5 @@
-import type { Controls } from '../control/controls/controls.ts'
-import type { allRoutes, RouteName } from '../control/http/routes/routes.ts'
+import type { Controls } from '../control/controls.ts'
+import type { allRoutes, RouteName } from '../control/http/routes.ts'
 import type { EventsOptions, SandboxEvents } from './sandbox-events.ts'
 
 /** What the typed control of a route takes and gives. */

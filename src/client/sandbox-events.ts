@@ -1,4 +1,4 @@
-import type { JournalControls } from '../control/controls/journal-controls.ts'
+import type { JournalControls } from '../control/requests.ts'
 import { duration } from '../input/duration.ts'
 import { object, optional, withDefault } from '../input/object.ts'
 import type { Given } from '../input/schema.ts'

@@ -1,7 +1,7 @@
 import type { GapSettings } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
-import { createControls, type StateControls } from '../control/controls/controls.ts'
+import { createControls, type StateControls } from '../control/controls.ts'
 import { lateEngine } from '../engine/late-engine.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'

@@ -76,7 +76,7 @@ const timekeepers =
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(
-  `${timekeepers.source}|^src/control/http/heartbeat\\.ts$|^src/client/alarm\\.ts$`,
+  `${timekeepers.source}|^src/control/http/events\\.ts$|^src/client/alarm\\.ts$`,
 )
 
 /** Where names may be used that not every host has, or that read the time behind the clock's back. */

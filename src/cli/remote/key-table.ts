@@ -1,4 +1,4 @@
-import type { KeyView } from '../../control/views/key-view.ts'
+import type { KeyView } from '../../control/keys.ts'
 import { cut } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'
 import { formatTable } from '../terminal/table.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Status } from '../../control/views/status-view.ts'
+import type { Status } from '../../control/status.ts'
 import { countsText } from '../audit/finding-counts.ts'
 import { cut } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'

@@ -3,7 +3,7 @@ import { gapSettings } from '../../../src/contract/gap-settings.ts'
 import { gapNames } from '../../../src/contract/gaps.ts'
 import { describeGaps } from '../../../src/contract/openapi/describe-gaps.ts'
 import { gapDescriptions } from '../../../src/contract/openapi/gap-descriptions.ts'
-import { gapView } from '../../../src/control/views/gap-view.ts'
+import { gapView } from '../../../src/control/gaps.ts'
 
 describe('describeGaps()', () => {
   it.each(gapNames)('says of a choice of %s what is left open, wherever it stands', (name) => {

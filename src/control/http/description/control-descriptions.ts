@@ -1,5 +1,5 @@
-import { allRoutes, controlRoutes } from '../routes/routes.ts'
-import { controlDocument } from './control-document.ts'
+import { controlDocument } from '../control-document.ts'
+import { allRoutes, controlRoutes } from '../routes.ts'
 
 // The build evaluates this file: what is served needs no schema to describe itself (decisions/028-what-a-page-loads.md).
 

@@ -1,10 +1,10 @@
-import type { ControlHost } from '../control-route.ts'
-import type { ControlDocument } from './control-document.ts'
+import type { ControlDocument } from '../control-document.ts'
 
 /** Describes the controls that a host has in OpenAPI 3.1. */
-export async function describeControls(
-  host: Pick<ControlHost, 'process' | 'origin'>,
-): Promise<ControlDocument> {
+export async function describeControls(host: {
+  readonly process?: unknown
+  readonly origin: string
+}): Promise<ControlDocument> {
   const { allControls, ofProcessAlone } = await import('./control-descriptions.ts')
   const { tags, paths, components } = allControls
   const servers = [

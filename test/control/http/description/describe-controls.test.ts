@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { controlDocument } from '../../../../src/control/http/description/control-document.ts'
+import { controlDocument } from '../../../../src/control/http/control-document.ts'
 import { describeControls } from '../../../../src/control/http/description/describe-controls.ts'
-import type { ProcessControls } from '../../../../src/control/http/process-controls.ts'
-import { allRoutes, controlRoutes } from '../../../../src/control/http/routes/routes.ts'
+import { allRoutes, controlRoutes } from '../../../../src/control/http/routes.ts'
+import type { ProcessControls } from '../../../../src/control/sandboxes.ts'
 
 const origin = 'http://localhost:4010'
 

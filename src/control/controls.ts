@@ -1,35 +1,44 @@
-import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../contract/gap-settings.ts'
-import type { CoverageReport } from '../../coverage/coverage-report.ts'
-import { list } from '../../input/collections.ts'
-import { object, optional } from '../../input/object.ts'
-import { mapTable } from '../../input/record.ts'
-import { type Given, readInput } from '../../input/schema.ts'
-import { nameIn } from '../../input/values.ts'
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../contract/gap-settings.ts'
+import type { CoverageReport } from '../coverage/coverage-report.ts'
+import { list } from '../input/collections.ts'
+import { object, optional } from '../input/object.ts'
+import { mapTable } from '../input/record.ts'
+import { type Given, named, readInput, type Schema } from '../input/schema.ts'
+import { nameIn } from '../input/values.ts'
 import {
   type Beginning,
   type RateLimitMode,
   rateLimitMode,
   type Seed,
   seedSettings,
-} from '../../state/beginning.ts'
-import type { SharedMemory } from '../../state/limits.ts'
-import { makeState, parts, type Snapshot, type State, takeSnapshot } from '../../state/state.ts'
-import { type AuditControls, auditControls, type DirectAudit } from '../audit/audit-controls.ts'
-import type { Capture } from '../reports/capture-file.ts'
+} from '../state/beginning.ts'
+import type { SharedMemory } from '../state/limits.ts'
+import {
+  makeState,
+  parts,
+  type Snapshot,
+  type State,
+  snapshotDocument,
+  takeSnapshot,
+} from '../state/state.ts'
+import { type Access, markChange, observing } from './access.ts'
+import { type AuditControls, auditControls, type DirectAudit } from './audit.ts'
+import { type ClockControls, clockControls } from './clock.ts'
+import { type FaultControls, faultControls } from './faults.ts'
+import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+import { type KeyControls, keyChanger, keyControls } from './keys.ts'
+import { type PetControls, petControls } from './pets.ts'
+import type { Capture } from './reports/capture-file.ts'
+import { captureFile } from './reports/capture-file.ts'
 import type {
   Counterfactual,
   CounterfactualOptions,
   WhatIf,
-} from '../reports/counterfactual-report.ts'
-import type { Status } from '../views/status-view.ts'
-import { type Access, markChange, observing } from './access.ts'
-import { type ClockControls, clockControls } from './clock-controls.ts'
-import { type FaultControls, faultControls } from './fault-controls.ts'
-import { type JournalControls, journalControls } from './journal-controls.ts'
-import { type KeyControls, keyChanger, keyControls } from './key-controls.ts'
-import { type PetControls, petControls } from './pet-controls.ts'
+} from './reports/counterfactual-report.ts'
+import { type JournalControls, journalControls } from './requests.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
-import { takeStatus } from './status.ts'
+import { type Status, takeStatus } from './status.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -45,7 +54,7 @@ export const resetOptions = object(
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )
 
-export type ResetOptions = Given<typeof resetOptions>
+type ResetOptions = Given<typeof resetOptions>
 
 /** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
 export interface Controls extends AuditControls {
@@ -214,3 +223,85 @@ export function createControls(access: Access): StateControls {
   }
   return controls
 }
+
+const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
+
+const snapshot = named('Snapshot', snapshotDocument)
+
+/** What is to be a snapshot, such as JSON of a file. */
+const anySnapshot: Schema<unknown, Snapshot> = snapshot
+
+const route = routesOn<{ readonly controls: Controls }>()
+
+/** The controls of a sandbox as a whole over HTTP. */
+export const sandboxRoutes = {
+  reset: route({
+    ...routePlaces.reset,
+    tag: 'sandbox',
+    summary: 'Reset to the seed, fully or in part',
+    description:
+      'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
+    body: orNothing(named('ResetOptions', resetOptions)),
+    reply: nothing,
+    run: ({ controls, body }) => controls.reset(body),
+  }),
+  reseed: route({
+    ...routePlaces.reseed,
+    tag: 'sandbox',
+    summary: 'Replace the seed, and with it all pets and keys',
+    description:
+      'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
+    body: named('Seed', seedSettings),
+    maxBytes: maxDocumentBytes,
+    reply: nothing,
+    run: ({ controls, body }) => controls.reseed(body),
+  }),
+  snapshot: route({
+    ...routePlaces.snapshot,
+    tag: 'sandbox',
+    summary: 'Get the whole state',
+    description: 'Gives the whole state as one document, keys included.',
+    reply: snapshot,
+    run: ({ controls }) => controls.snapshot(),
+  }),
+  restore: route({
+    ...routePlaces.restore,
+    tag: 'sandbox',
+    summary: 'Restore a saved state',
+    description: 'Further requests are answered as the original sandbox would have answered them.',
+    body: anySnapshot,
+    maxBytes: maxDocumentBytes,
+    reply: nothing,
+    run: ({ controls, body }) => controls.restore(body),
+  }),
+  capture: route({
+    ...routePlaces.capture,
+    tag: 'sandbox',
+    summary: 'Get everything that was done to the sandbox, to replay it',
+    description:
+      'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
+    reply: captureFile,
+    run: ({ controls }) => controls.capture(),
+  }),
+  rateLimit: route({
+    ...routePlaces.rateLimit,
+    tag: 'sandbox',
+    summary: 'Get the rate limit mode',
+    description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
+    reply: rateLimit,
+    run: ({ controls }) => ({ mode: controls.rateLimit }),
+  }),
+  setRateLimit: route({
+    ...routePlaces.setRateLimit,
+    tag: 'sandbox',
+    summary:
+      'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
+    description: '`reported` counts and shows quota, but refuses nothing.',
+    body: rateLimit,
+    reply: rateLimit,
+    run({ controls, body }) {
+      controls.setRateLimit(body.mode)
+      return { mode: controls.rateLimit }
+    },
+  }),
+} as const

@@ -1,13 +1,18 @@
-import { type AuditOptions, auditOptions } from '../../audit/audit-options.ts'
-import type { Auditor, createAuditor, Judgement } from '../../audit/auditor.ts'
-import type { Finding } from '../../audit/finding.ts'
-import { gaps } from '../../contract/gaps.ts'
-import { yieldToEventLoop } from '../../contract/yield-to-event-loop.ts'
-import { lateEngine } from '../../engine/late-engine.ts'
-import { LateModule } from '../../input/late-module.ts'
-import { readInput } from '../../input/schema.ts'
-import type { Happening } from '../../state/journal.ts'
-import type { Access } from '../controls/access.ts'
+import { type AuditOptions, auditOptions } from '../audit/audit-options.ts'
+import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
+import { type Finding, finding } from '../audit/finding.ts'
+import { gaps } from '../contract/gaps.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
+import { lateEngine } from '../engine/late-engine.ts'
+import { list } from '../input/collections.ts'
+import { LateModule } from '../input/late-module.ts'
+import { object } from '../input/object.ts'
+import { named, readInput } from '../input/schema.ts'
+import type { Happening } from '../state/journal.ts'
+import type { Access } from './access.ts'
+import { routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
 
 /** The verdict on the clients of a sandbox. */
 export interface AuditControls {
@@ -21,7 +26,7 @@ export interface AuditControls {
 }
 
 /** What makes an auditor; loaded only when somebody asks for a verdict. */
-export type CreateAuditor = typeof createAuditor
+type CreateAuditor = typeof createAuditor
 
 /** The verdict for those who have the rules at hand. */
 export interface DirectAudit {
@@ -120,11 +125,48 @@ export function auditControls({ state }: Access): AuditControls & DirectAudit {
 }
 
 /** The rules: a page that asks for no verdict gets none. */
-const rules: LateModule<typeof import('../../audit/auditor.ts')> = new LateModule(
-  () => import('../../audit/auditor.ts'),
+const rules: LateModule<typeof import('../audit/auditor.ts')> = new LateModule(
+  () => import('../audit/auditor.ts'),
 )
 
 function hearAll(auditor: Auditor, happenings: readonly Happening[]): void {
   for (const happening of happenings) auditor.hear(happening)
   auditor.conclude()
 }
+
+const route = routesOn<{
+  readonly controls: AuditControls & { coverage(): Promise<CoverageReport> }
+}>()
+
+/** The verdict on the clients. */
+export const auditRoutes = {
+  audit: route({
+    ...routePlaces.audit,
+    tag: 'audit',
+    summary: 'Get the verdict on the clients',
+    description: [
+      'Gives the findings on clients, in the order in which they were proved. Resets keep them.',
+      'A key that never had two requests under way is judged as one client. Of others,',
+      'what one connection was told, the rest are not expected to know,',
+      'unless `oneClient` says that each key belongs to a single client.',
+    ].join(' '),
+    query: auditOptions,
+    reply: named('Audit', object({ findings: list(finding) })),
+    async run({ controls, query }) {
+      return { findings: await controls.audit(query) }
+    },
+  }),
+} as const
+
+/** What the clients of a sandbox have been made to face. */
+export const coverageRoutes = {
+  coverage: route({
+    ...routePlaces.coverage,
+    tag: 'verdict',
+    summary: 'Get what clients have faced, and how to bring about the rest',
+    description:
+      'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
+    reply: coverageReport,
+    run: ({ controls }) => controls.coverage(),
+  }),
+} as const

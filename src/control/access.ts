@@ -1,8 +1,8 @@
-import type { CoverageReport } from '../../coverage/coverage-report.ts'
-import type { Beginning, SeedPart } from '../../state/beginning.ts'
-import type { MarkKind } from '../../state/journal-entry.ts'
-import type { SharedMemory } from '../../state/limits.ts'
-import type { State } from '../../state/state.ts'
+import type { CoverageReport } from '../coverage/coverage-report.ts'
+import type { Beginning, SeedPart } from '../state/beginning.ts'
+import type { MarkKind } from '../state/journal-entry.ts'
+import type { SharedMemory } from '../state/limits.ts'
+import type { State } from '../state/state.ts'
 
 /** The controls that change what a sandbox answers; none of these is asynchronous. */
 export const changingControls = [

@@ -1,15 +1,18 @@
-import { endpoints } from '../../contract/endpoints.ts'
-import type { GapView } from '../../contract/gap-settings.ts'
-import type { Limits } from '../../contract/plans.ts'
-import { object, optional } from '../../input/object.ts'
-import { namesOf } from '../../input/record.ts'
-import { described, type Given, Refusal, readInput, type Schema } from '../../input/schema.ts'
-import { show } from '../../input/show.ts'
-import { nameIn, text } from '../../input/values.ts'
-import { redactKey } from '../../state/redactor.ts'
-import type { ClockControls } from './clock-controls.ts'
-import type { FaultControls } from './fault-controls.ts'
-import type { KeyChange } from './key-controls.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { GapView } from '../contract/gap-settings.ts'
+import type { Limits } from '../contract/plans.ts'
+import { list } from '../input/collections.ts'
+import { object, optional } from '../input/object.ts'
+import { namesOf } from '../input/record.ts'
+import { described, type Given, named, Refusal, readInput, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { nameIn, string, text } from '../input/values.ts'
+import { redactKey } from '../state/redactor.ts'
+import type { ClockControls } from './clock.ts'
+import type { FaultControls } from './faults.ts'
+import { nothing, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+import type { KeyChange } from './keys.ts'
 
 /** The controls that scenarios use. */
 interface Stage {
@@ -132,3 +135,46 @@ function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void 
   if (all.includes(key)) return
   throw new Refusal(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }
+
+/** What each scenario is about, in a sentence. */
+export const scenarioTexts: Readonly<Record<ScenarioName, string>> = {
+  flaky: 'One request in five gets 503, one in twenty is cut off.',
+  slow: 'Each answer takes one to three seconds.',
+  'minute-limit': 'The requests of this minute are used up.',
+  'day-limit': 'The requests of this day are used up.',
+  banned: 'The key is banned, for as long as the gap banDuration says.',
+  'key-expired': 'The key expires now.',
+  'sunset-tomorrow': 'It is a day before GET /pets/{petId} is removed.',
+  'sunset-passed': 'GET /pets/{petId} has just been removed.',
+  'rate-limited': 'The same as minute-limit.',
+}
+
+const scenarioChoice = object(
+  { name: scenarioName, ...scenarioOptions.properties },
+  { title: 'scenario' },
+)
+
+const route = routesOn<{
+  readonly controls: { scenario(name: ScenarioName, options?: ScenarioOptions): void }
+}>()
+
+/** The controls of scenarios over HTTP. */
+export const scenarioRoutes = {
+  scenarios: route({
+    ...routePlaces.scenarios,
+    tag: 'sandbox',
+    summary: 'List the ready-made situations',
+    description: 'Gives the name of each scenario, and what it changes.',
+    reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
+  }),
+  scenario: route({
+    ...routePlaces.scenario,
+    tag: 'sandbox',
+    summary: 'Set up a ready-made situation',
+    description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
+    body: named('ScenarioChoice', scenarioChoice),
+    reply: nothing,
+    run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
+  }),
+} as const

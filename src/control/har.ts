@@ -1,13 +1,43 @@
-import type { Headers } from '../../contract/message.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
-import type { HarDocument } from './har-document.ts'
-import { factNames, spellings } from './har-names.ts'
+import { replyHeaders } from '../contract/http/headers.ts'
+import type { Headers } from '../contract/message.ts'
+import { list } from '../input/collections.ts'
+import { object } from '../input/object.ts'
+import { isRecord, mapTable, namesOf } from '../input/record.ts'
+import { type Given, named } from '../input/schema.ts'
+import { anyThat, oneOf, string } from '../input/values.ts'
+import { factProperties, type JournalEntry } from '../state/journal-entry.ts'
+
+const anyEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
+
+/** An HTTP archive 1.2, which browsers' developer tools import. */
+export const harDocument = named(
+  'Har',
+  object({
+    log: object({
+      version: oneOf(['1.2']),
+      creator: object({ name: string, version: string }),
+      entries: list(anyEntry),
+    }),
+  }),
+)
+
+/** An HTTP archive 1.2, which browsers' developer tools import. */
+export type HarDocument = Given<typeof harDocument>
+
+/** The headers of replies as they are spelled. */
+const spellings: Readonly<Record<string, string>> = mapTable(
+  replyHeaders,
+  (name) => replyHeaders[name].spelling,
+)
+
+/** The facts that an archive has of an exchange. */
+const factNames: readonly (keyof typeof factProperties)[] = namesOf(factProperties)
 
 /** What wrote an archive; the version is that of the package. */
 const creator = Object.freeze({ name: 'petstore-sandbox', version: '0.1.0' })
 
 /** Gives the address that a request was sent to: what comes before `/v1`. */
-export type AddressOf = (request: JournalEntry['request']) => string
+type AddressOf = (request: JournalEntry['request']) => string
 
 /** Gives addresses by the `Host` that a client sent, which may have another name for the origin than the process. */
 export function servedAt(origin: string): AddressOf {

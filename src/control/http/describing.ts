@@ -1,7 +1,93 @@
-import type { ControlHost, ControlRoutes } from './control-route.ts'
+import { list } from '../../input/collections.ts'
+import { object } from '../../input/object.ts'
+import { isRecord } from '../../input/record.ts'
+import { type Given, named } from '../../input/schema.ts'
+import { anyThat, oneOf, string } from '../../input/values.ts'
+import type { SandboxControls } from '../controls.ts'
+import { type KnownRoutes, type Place, routesOn } from './route.ts'
+import { routePlaces } from './route-places.ts'
+
+/** Where the APIs of a sandbox are, and every control. */
+const indexDocument = named(
+  'Index',
+  object({
+    api: string,
+    description: string,
+    controlDescription: string,
+    controls: list(object({ name: string, method: string, url: string, summary: string })),
+  }),
+)
+
+/** Lists the controls for a program. */
+function indexOf(origin: string, routes: KnownRoutes): Given<typeof indexDocument> {
+  const root = `${origin}/_sandbox`
+  return {
+    api: `${origin}/v1`,
+    description: `${root}/openapi.json`,
+    controlDescription: `${root}/control.openapi.json`,
+    controls: Object.entries(routes).map(([name, { method, path, summary }]) => ({
+      name,
+      method,
+      url: path === '/' ? root : root + path,
+      summary,
+    })),
+  }
+}
+
+const document = named(
+  'OpenApiDocument',
+  anyThat('an OpenAPI document', isRecord, { type: 'object' }),
+)
+
+const route = routesOn<{ readonly controls: SandboxControls }>()
+
+/** The controls that describe the sandbox's APIs. */
+export const describingRoutes = {
+  index: route({
+    ...routePlaces.index,
+    tag: 'descriptions',
+    summary: 'List the controls, as JSON or as a page',
+    description:
+      'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
+    query: object({}, { unknown: 'ignore' }),
+    reply: indexDocument,
+    run: ({ origin, routes }) => indexOf(origin, routes),
+    page: indexPage,
+  }),
+  health: route({
+    ...routePlaces.health,
+    tag: 'descriptions',
+    summary: 'Check that the process serves',
+    description: 'Answers as soon as the sandbox serves.',
+    reply: named('Health', object({ status: oneOf(['ok']) }, { unknown: 'ignore' })),
+    run: () => ({ status: 'ok' }),
+  }),
+  openapi: route({
+    ...routePlaces.openapi,
+    tag: 'descriptions',
+    summary: 'Describe the pet store API in OpenAPI 3.1',
+    description: 'Gives the description of the API, with the address of this sandbox.',
+    reply: document,
+    async run({ origin }) {
+      const { openApiDocument } = await import('../../contract/openapi/openapi.ts')
+      return { ...openApiDocument(`${origin}/v1`) }
+    },
+  }),
+  controlOpenapi: route({
+    ...routePlaces.controlOpenapi,
+    tag: 'descriptions',
+    summary: 'Describe these controls in OpenAPI 3.1',
+    description: 'Gives this description.',
+    reply: document,
+    run: ({ description }) => description(),
+  }),
+} as const
 
 /** Lists the controls for a person, with where the sandbox stands. */
-export function indexPage({ controls, origin }: ControlHost, routes: ControlRoutes): string {
+function indexPage(
+  { controls, origin }: Place & { readonly controls: SandboxControls },
+  routes: KnownRoutes,
+): string {
   const { now, mode } = controls.clock.read()
   const rows = Object.values(routes).map(({ method, path, summary }) => {
     const isLink = method === 'GET' && !path.includes('{')

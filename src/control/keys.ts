@@ -1,25 +1,36 @@
 import {
   type Limits,
   limitSettings,
+  maxLimit,
   type PerWindow,
   plans,
   remainingSettings,
   windowNames,
-} from '../../contract/plans.ts'
-import { duration } from '../../input/duration.ts'
-import { MissingError } from '../../input/input-error.ts'
-import { formatInstant, instant } from '../../input/instant.ts'
-import { object, optional } from '../../input/object.ts'
-import { definedOf } from '../../input/record.ts'
-import { described, type Given, type Read, readInput } from '../../input/schema.ts'
-import { show } from '../../input/show.ts'
-import { flag, nameIn, nullable } from '../../input/values.ts'
-import { type ApiKey, limitsOf, type NewKey, newKey, remainingWithin } from '../../state/keys.ts'
-import type { Usage, Window } from '../../state/quotas.ts'
-import { redactKey } from '../../state/redactor.ts'
-import type { State } from '../../state/state.ts'
-import type { KeyView } from '../views/key-view.ts'
+} from '../contract/plans.ts'
+import { list } from '../input/collections.ts'
+import { duration } from '../input/duration.ts'
+import { MissingError } from '../input/input-error.ts'
+import { formatInstant, instant, instantText } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
+import { definedOf } from '../input/record.ts'
+import { described, type Given, named, type Read, readInput } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { flag, nameIn, nullable, oneOf, string, whole } from '../input/values.ts'
+import {
+  type ApiKey,
+  keyText,
+  limitsOf,
+  type NewKey,
+  newKey,
+  remainingWithin,
+  unnamedKey,
+} from '../state/keys.ts'
+import type { Usage, Window } from '../state/quotas.ts'
+import { redactKey } from '../state/redactor.ts'
+import type { State } from '../state/state.ts'
 import { type Access, marking, observing } from './access.ts'
+import { nothing, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
 
 /** A change of a key from outside. */
 export const keyChange = object(
@@ -169,7 +180,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
 }
 
 /** Shows a key without beginning its windows, which its first request does. */
-export function viewOf(key: ApiKey, state: State): KeyView {
+function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
@@ -202,3 +213,106 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
     refused: window.refused,
   }
 }
+
+const count = whole(0, 1e15)
+
+/** What a window has left. */
+const windowView = object(
+  {
+    limit: count,
+    remaining: count,
+    /** ISO 8601 in UTC. */
+    resetAt: instantText,
+    /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
+    refused: count,
+  },
+  { unknown: 'ignore' },
+)
+
+/** Limits as they are shown. */
+export const limitsView = named(
+  'Limits',
+  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
+)
+
+const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
+
+/** A key, and what it has left. */
+export const keyView = named(
+  'Key',
+  object(
+    {
+      key: string,
+      plan: nameIn(plans),
+      limits: limitsView,
+      /** Whether it is served (`active`), or why not. */
+      state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
+      expiresAt: optional(instantText),
+      bannedUntil: optional(instantText),
+      minute: windowView,
+      day: windowView,
+    },
+    { unknown: 'ignore' },
+  ),
+)
+
+/** A key, and what it has left. */
+export type KeyView = Given<typeof keyView>
+
+// Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
+const anyKey = { ...described('The whole key.', keyText), read: string.read }
+const keyOfPath = object({ key: anyKey }, { title: 'key' })
+
+const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>()
+
+/** The controls of keys. */
+export const keyRoutes = {
+  'keys.list': route({
+    ...routePlaces['keys.list'],
+    tag: 'keys',
+    summary: 'List the keys, with the requests they have left',
+    description: 'Gives every key with its state, its limits, and where it stands in both windows.',
+    reply: list(keyView),
+    run: ({ controls }) => controls.keys.list(),
+  }),
+  'keys.issue': route({
+    ...routePlaces['keys.issue'],
+    tag: 'keys',
+    summary: 'Issue a key',
+    description:
+      'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
+    body: named('NewKey', unnamedKey),
+    reply: keyView,
+    status: 201,
+    run: ({ controls, body }) => controls.keys.issue(body),
+  }),
+  'keys.get': route({
+    ...routePlaces['keys.get'],
+    tag: 'keys',
+    summary: 'Get a key, with the requests it has left',
+    description: 'Gives one key with its state, its limits, and where it stands in both windows.',
+    params: keyOfPath,
+    reply: keyView,
+    run: ({ controls, params }) => controls.keys.get(params.key),
+  }),
+  'keys.change': route({
+    ...routePlaces['keys.change'],
+    tag: 'keys',
+    summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
+    description:
+      'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
+    params: keyOfPath,
+    body: named('KeyChange', keyChange),
+    reply: keyView,
+    run: ({ controls, params, body }) => controls.keys.change(params.key, body),
+  }),
+  'keys.delete': route({
+    ...routePlaces['keys.delete'],
+    tag: 'keys',
+    summary: 'Delete a key',
+    description: 'Deletes one key, and forgets what it has used.',
+    params: keyOfPath,
+    reply: nothing,
+    run: ({ controls, params }) => controls.keys.delete(params.key),
+  }),
+} as const

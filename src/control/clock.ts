@@ -1,13 +1,22 @@
-import { type Duration, duration } from '../../input/duration.ts'
-import { type Instant, instant } from '../../input/instant.ts'
-import { object, optional } from '../../input/object.ts'
-import { type Given, type Read, Refusal, readInput, refined } from '../../input/schema.ts'
-import type { Clock, ClockReading } from '../../state/clock.ts'
-import { clockMode, clockScale } from '../../state/clock.ts'
+import { type Duration, duration } from '../input/duration.ts'
+import { type Instant, instant, instantText } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
+import {
+  type Given,
+  named,
+  type Read,
+  Refusal,
+  readInput,
+  refined,
+  type Schema,
+} from '../input/schema.ts'
+import { type Clock, type ClockReading, clockMode, clockScale } from '../state/clock.ts'
 import { type Access, markChange, observing } from './access.ts'
+import { routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
 
 /** A change of the clock, without the rules between its properties. */
-export const clockChange = object(
+const clockChange = object(
   {
     /** How far to move on: milliseconds, or a duration such as `61s`. */
     advance: optional(duration),
@@ -21,7 +30,7 @@ export const clockChange = object(
 )
 
 /** A change of the clock: `advance` or `set`, a mode, or both. */
-export type ClockChange = Given<typeof clockChange>
+type ClockChange = Given<typeof clockChange>
 
 /** The tester's control of the clock; all that a move sets off has happened when the call returns. */
 export interface ClockControls {
@@ -113,3 +122,33 @@ function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChang
   }
   return { advance, set, mode, scale }
 }
+
+/** What a clock shows. */
+export const clockView: Schema<ClockReading> = named(
+  'Clock',
+  object({ now: instantText, mode: clockMode, scale: clockScale }, { unknown: 'ignore' }),
+)
+
+const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>()
+
+/** The controls of the clock. */
+export const clockRoutes = {
+  'clock.read': route({
+    ...routePlaces['clock.read'],
+    tag: 'clock',
+    summary: 'Read the clock',
+    description: 'Says where the clock stands, and how it runs.',
+    reply: clockView,
+    run: ({ controls }) => controls.clock.read(),
+  }),
+  'clock.change': route({
+    ...routePlaces['clock.change'],
+    tag: 'clock',
+    summary: 'Move or stop the clock, or change its pace',
+    description:
+      'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',
+    body: named('ClockChange', clockChange),
+    reply: clockView,
+    run: ({ controls, body }) => controls.clock.change(body),
+  }),
+} as const

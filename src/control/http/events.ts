@@ -1,12 +1,11 @@
 import type { Finding } from '../../audit/finding.ts'
+import { utf8Length } from '../../contract/message.ts'
 import { object } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
-import type { JournalPosition } from '../../state/journal.ts'
+import type { JournalPosition, JournalStep } from '../../state/journal.ts'
 import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
-import type { AuditControls } from '../audit/audit-controls.ts'
-import type { JournalControls } from '../controls/journal-controls.ts'
-import { type Piece, PieceQueue, pieceOf } from './piece-queue.ts'
+import type { AuditControls } from '../audit.ts'
 
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named(
@@ -23,6 +22,14 @@ const end = pieceOf(
   ),
 )
 
+/** A journal whose news are streamed. */
+interface StreamedJournal {
+  readonly position: JournalPosition
+  next(after: JournalPosition): JournalStep
+  subscribe(listener: (entry: JournalEntry) => void): () => void
+  subscribeMarks(listener: (mark: Mark) => void): () => void
+}
+
 /**
  * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
  * the call on, over resets too.
@@ -31,7 +38,7 @@ const end = pieceOf(
  * @param subscribeFindings Tells of findings; by default none are streamed.
  */
 export function journalEvents(
-  journal: JournalControls,
+  journal: StreamedJournal,
   lastEventId: string | undefined,
   owner: AbortSignal | undefined,
   subscribeFindings: AuditControls['subscribeFindings'] = () => () => {},
@@ -63,7 +70,7 @@ export function journalEvents(
 
 /** Gives the beginning of a stream, and then, one by one, the events up to now that its reader has not had. */
 function earlierEvents(
-  journal: JournalControls,
+  journal: StreamedJournal,
   lastEventId: string | undefined,
 ): () => string | undefined {
   const goal = journal.position
@@ -134,4 +141,145 @@ function eventText(event: 'end' | 'lost', message: string): string {
 
 function dataText(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** How many bytes may wait for one reader. */
+export const maxWaitingBytes = 1_048_576
+
+/** A piece of a stream, measured once for all who read it. */
+interface Piece {
+  readonly text: string
+  readonly bytes: number
+}
+
+/** Measures a piece. */
+export function pieceOf(text: string): Piece {
+  return { text, bytes: utf8Length(text) }
+}
+
+/** What a queue does beyond keeping pieces. */
+interface PieceQueueOptions {
+  /** Gives what comes before the pieces that wait, one by one; `undefined` once there is no more of it. */
+  readonly before: () => string | undefined
+  /** What is sent while nothing else is. */
+  readonly idle: string
+  /** Called once, when nothing more will be read, or may be added. */
+  readonly onEnd: () => void
+}
+
+type Result = IteratorResult<string, undefined>
+
+/** Pieces of a stream on their way to one reader; written by hand, since a generator can't be stopped while it waits. */
+export class PieceQueue implements AsyncIterableIterator<string> {
+  readonly #options: PieceQueueOptions
+  readonly #waiting: Piece[] = []
+  #waitingBytes = 0
+  readonly #readers: ((result: Result) => void)[] = []
+  readonly #heartbeat: Heartbeat
+  /** Whether nothing more may be added. */
+  #isEnded = false
+
+  constructor(options: PieceQueueOptions) {
+    this.#options = options
+    this.#heartbeat = new Heartbeat(() => this.#give(options.idle))
+  }
+
+  /**
+   * Adds a piece; where too much would wait, the last piece instead.
+   *
+   * @param last What to end with, for a reader that is too slow.
+   */
+  add(piece: Piece, last: Piece): void {
+    if (this.#isEnded) return
+    if (this.#give(piece.text)) return
+    if (this.#waitingBytes + piece.bytes > maxWaitingBytes) {
+      this.#waiting.push(last)
+      this.#close()
+    } else {
+      this.#waiting.push(piece)
+      this.#waitingBytes += piece.bytes
+    }
+  }
+
+  next(): Promise<Result> {
+    const value = this.#take()
+    if (value !== undefined) return Promise.resolve({ value, done: false })
+    if (this.#isEnded) return Promise.resolve(done)
+    return new Promise((resolve) => {
+      this.#readers.push(resolve)
+      this.#heartbeat.start()
+    })
+  }
+
+  /** Ends at once: whoever reads, reads no more. */
+  return(): Promise<Result> {
+    this.#waiting.length = 0
+    this.#close()
+    for (const reader of this.#readers.splice(0)) reader(done)
+    return Promise.resolve(done)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  #take(): string | undefined {
+    const before = this.#isEnded && this.#waiting.length === 0 ? undefined : this.#options.before()
+    if (before !== undefined) return before
+    const piece = this.#waiting.shift()
+    if (piece === undefined) return undefined
+    this.#waitingBytes -= piece.bytes
+    return piece.text
+  }
+
+  /** Gives a piece to who waits for one; returns whether anybody does. */
+  #give(value: string): boolean {
+    const reader = this.#readers.shift()
+    this.#heartbeat.stop()
+    if (this.#readers.length > 0) this.#heartbeat.start()
+    reader?.({ value, done: false })
+    return reader !== undefined
+  }
+
+  #close(): void {
+    this.#heartbeat.stop()
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#options.onEnd()
+  }
+}
+
+const done: Result = { value: undefined, done: true }
+
+/** The host's own timers, kept from test runners that put fake ones in their place. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
+/** How often a stream without news says that it is alive. */
+const heartbeatMs = 15_000
+
+/** Beats for as long as somebody waits; keeps no process alive. */
+class Heartbeat {
+  readonly #beat: () => void
+  #timer: ReturnType<typeof startTimer> | undefined
+
+  /** @param beat Called at most once for each start. */
+  constructor(beat: () => void) {
+    this.#beat = beat
+  }
+
+  /** Begins to wait, if it doesn't yet. */
+  start(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = startTimer(() => {
+      this.#timer = undefined
+      this.#beat()
+    }, heartbeatMs)
+    // A number in browsers.
+    if (typeof this.#timer === 'object') this.#timer.unref()
+  }
+
+  stop(): void {
+    stopTimer(this.#timer)
+    this.#timer = undefined
+  }
 }
