@@ -98,25 +98,27 @@ test('a span of the timeline is chosen from the keyboard, and so is a row', asyn
   await expect(page.getByRole('row', { name: /^Request \d+:/ })).toHaveCount(1)
 })
 
-test('somebody sees what no test has faced yet, and how to bring it about', async ({
-  page,
-  context,
-}) => {
+test('somebody sees what no test has faced yet, and brings it about', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await using server = await serve()
   const complaints = await open(page, server, 'coverage')
-  const outcomes = page.getByRole('region', { name: 'outcomes' })
-  await expect(outcomes.getByRole('row', { name: /^listPets 429 met/ })).toBeVisible()
-  const open200 = outcomes.getByRole('row', { name: /^listPets 200 open/ })
-  await open200.getByRole('button', { name: 'Copy line' }).press('Enter')
-  await expect(page.getByText('Copied: line')).toBeVisible()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    'await client().listPets()',
-  )
+  const row = (name: string) => page.getByRole('listitem', { name })
+  await page.getByText(/^\d+ met$/).click()
+  await expect(page.getByText('listPets 429', { exact: true })).toBeVisible()
+  await row('listPets 200').getByRole('button', { name: 'Copy test line' }).press('Enter')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe('await client().listPets()')
   await send(server)
-  await expect(outcomes.getByRole('row', { name: /^listPets 200 met/ })).toBeVisible()
-  await page.getByRole('button', { name: 'open', exact: true }).press('Enter')
-  await expect(outcomes.getByRole('row', { name: /^listPets 200/ })).toBeHidden()
-  expect(new URL(page.url()).hash).toBe('#/coverage?show=open')
+  await expect(row('listPets 200')).toBeHidden()
+
+  await row('key revoked').getByRole('button', { name: 'Set up' }).press('Enter')
+  await expect.poll(() => server.sandbox.keys.get('free-key').state).toBe('revoked')
+  await row('key revoked').getByRole('button', { name: 'Copy curl' }).press('Enter')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`${server.url}/v1/pets' \\\n  -H 'authorization: Bearer free-key'`)
+  await send(server)
+  await expect(row('key revoked')).toBeHidden()
   expect(complaints).toEqual([])
 })
