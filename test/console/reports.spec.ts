@@ -53,6 +53,23 @@ test('somebody reads what his client did wrong, and takes it along', async ({ pa
   expect(complaints).toEqual([])
 })
 
+test('findings of before a reset stand apart, and are cleared', async ({ page }) => {
+  await using server = await serve()
+  const complaints = await open(page, server, 'findings')
+  const tab = page.getByRole('link', { name: /^Findings/ })
+  await expect(tab).toHaveText(/^Findings\d+$/)
+  server.sandbox.reset()
+  const past = page.getByRole('region', { name: 'Before the reset' })
+  await expect(past.getByRole('region', { name: 'burst-into-ban' })).toBeVisible()
+  await expect(tab).toHaveText('Findings')
+  await past.getByRole('button', { name: 'Clear' }).press('Enter')
+  await expect(past).toBeHidden()
+  await send(server, 'unknown-key')
+  await page.reload()
+  await expect(past).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
 test('a lane leads to its requests, and a sign of the timeline to its own', async ({ page }) => {
   await using server = await serve()
   server.sandbox.journal.mark({ kind: 'test-began', name: '<img src=x onerror=alert(1)>' })
