@@ -32,15 +32,17 @@ import { writeFile } from './files/write-file.ts'
 import { openOptions } from './open/open-options.ts'
 import { change, listing, question } from './remote/action.ts'
 import {
+  choiceTable,
   clockText,
+  faultTable,
   faultText,
   keySentence,
+  keyTable,
+  petTable,
   petText,
   scenarioSentence,
   unitNote,
-} from './remote/answer-sentences.ts'
-import { choiceTable, faultTable, petTable } from './remote/answer-tables.ts'
-import { keyTable } from './remote/key-table.ts'
+} from './remote/answers.ts'
 import { defaultUrl, gapsOptions, requestsOptions } from './remote/remote-options.ts'
 import { statusScreen } from './remote/status-screen.ts'
 import { replayOptions, replayWords } from './replay/replay-options.ts'
@@ -642,8 +644,8 @@ const openapi = command({
 const completion = command({
   about: 'Print a completion script for bash or zsh',
   async run() {
-    const { printCompletionScript } = await import('./parser.ts')
-    printCompletionScript()
+    const { default: yargs } = await import('yargs')
+    yargs().scriptName(packageJson.name).showCompletionScript()
   },
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
-import { RemoteError } from '../../src/client/remote-error.ts'
+import { RemoteError } from '../../src/client/remote.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import { allRoutes } from '../../src/control/http/routes.ts'
 import { InputError, MissingError } from '../../src/input/input-error.ts'

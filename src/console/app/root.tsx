@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { RemoteError } from '../../client/remote-error.ts'
+import { RemoteError } from '../../client/remote.ts'
 import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'

@@ -1,5 +1,5 @@
 import { Remote, type RemoteRequest } from '../../../client/remote.ts'
-import { callsTo } from '../../../client/route-calls.ts'
+import { callsTo } from '../../../client/sandbox-client.ts'
 import { toJson } from '../../../contract/json/json.ts'
 import type { Headers } from '../../../contract/message.ts'
 import type { ReadCapture } from '../../../control/reports/capture-file.ts'

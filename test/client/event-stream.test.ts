@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { readEvents, type ServerSentEvent } from '../../src/client/read-events.ts'
+import { readEvents, type ServerSentEvent } from '../../src/client/event-stream.ts'
 
 /** A body that comes in these pieces, and then ends or breaks. */
 function bodyOf(pieces: readonly Uint8Array[], end: 'whole' | 'broken' = 'whole') {
@@ -33,9 +33,9 @@ describe('readEvents()', () => {
       'event: without data\n\n',
     ]
     expect(await allOf(bodyOf([bytesOf(text.join(''))]))).toEqual([
-      { id: 'a-0', name: undefined, data: '' },
-      { id: 'a-1', name: 'request', data: '{"name": "a: b"}' },
-      { id: undefined, name: 'message', data: 'no space\ntwo lines' },
+      { kind: 'event', id: 'a-0', name: undefined, data: '' },
+      { kind: 'event', id: 'a-1', name: 'request', data: '{"name": "a: b"}' },
+      { kind: 'event', id: undefined, name: 'message', data: 'no space\ntwo lines' },
     ])
   })
 
@@ -47,15 +47,15 @@ describe('readEvents()', () => {
         const places = [0, ...cuts.sort((one, other) => one - other), bytes.length]
         const pieces = places.slice(1).map((end, at) => bytes.slice(places[at], end))
         expect(await allOf(bodyOf(pieces))).toEqual([
-          { id: 'a-1', name: 'request', data: 'Zoë 🐢' },
-          { id: 'a-2', name: 'message', data: '{}' },
+          { kind: 'event', id: 'a-1', name: 'request', data: 'Zoë 🐢' },
+          { kind: 'event', id: 'a-2', name: 'message', data: '{}' },
         ])
       }),
     )
   })
 
   it('keeps no line that never ends', async () => {
-    const piece = new Uint8Array(2 ** 20).fill(97)
+    const piece = bytesOf(`data: ${'a'.repeat(2 ** 20)}`)
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
-import type { EventsOptions, SandboxEvents } from '../../src/client/sandbox-events.ts'
+import type { EventsOptions, SandboxEvents } from '../../src/client/events.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { controlServer, listen } from '../kit/control-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -38,7 +38,7 @@ async function followedServer(options: EventsOptions = {}, journalSize = 1_000) 
 /** Takes the client's timers under the test's hand, which it keeps from fake ones once it is loaded. */
 async function fakedClient(): Promise<typeof connectSandbox> {
   vi.resetModules()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   onTestFinished(() => {
     vi.useRealTimers()
     // Else the next file would get modules that keep the fake ones.
