@@ -59,7 +59,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
   express: /^src\/server\/app\.ts$/,
   yargs: /^src\/cli\//,
-  'eventsource-parser': /^src\/client\/event-stream\.ts$/,
   'proper-lockfile': /^src\/cli\/state\//,
   '@playwright/test': /^src\/adapters\/(?:playwright\.ts$|fixtures\/playwright\/)/,
   vitest: /^src\/adapters\/vitest\.ts$/,
@@ -77,7 +76,7 @@ const timekeepers =
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(
-  `${timekeepers.source}|^src/control/http/events\\.ts$|^src/client/event-stream\\.ts$`,
+  `${timekeepers.source}|^src/control/http/heartbeat\\.ts$|^src/client/alarm\\.ts$`,
 )
 
 /** Where names may be used that not every host has, or that read the time behind the clock's back. */
@@ -89,7 +88,7 @@ const names: Readonly<Record<string, RegExp>> = {
   __dirname: /^$/,
   'Date.now': timekeepers,
   'new Date()': timekeepers,
-  performance: timers,
+  performance: timekeepers,
   setTimeout: timers,
   setInterval: timekeepers,
   setImmediate: timekeepers,

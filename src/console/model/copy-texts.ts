@@ -13,19 +13,15 @@ export interface CopySource {
   readonly keys: readonly string[]
 }
 
-/** A request, ready to be sent. */
-export interface SentRequest {
+/** The request, ready to be sent again. */
+interface Resent {
   readonly method: string
   /** What comes after `/v1`. */
   readonly path: string
+  readonly url: string
   readonly headers: readonly (readonly [string, string])[]
   /** `''` for none. */
   readonly body: string
-}
-
-/** A request that was sent, ready to be sent again. */
-interface Resent extends SentRequest {
-  readonly url: string
 }
 
 function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
@@ -45,13 +41,9 @@ function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
   }
 }
 
-/** A request of the journal as a command for a POSIX shell. */
+/** The request as a command for a POSIX shell. */
 export function curlText(source: CopySource): string {
-  return shellCommand(resent(source))
-}
-
-/** A request as a command for a POSIX shell. */
-export function shellCommand({ method, url, headers, ...given }: Resent): string {
+  const { method, url, headers, ...given } = resent(source)
   // curl can't send a body with HEAD, and none changes the answer.
   const body = method === 'HEAD' ? '' : given.body
   // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.

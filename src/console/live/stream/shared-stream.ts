@@ -1,4 +1,5 @@
-import { type Remote, RemoteError } from '../../../client/remote.ts'
+import type { Remote } from '../../../client/remote.ts'
+import { RemoteError } from '../../../client/remote-error.ts'
 import { isRecord } from '../../../input/record.ts'
 import type { ConsoleEvent } from '../console-client.ts'
 import { readStream, type StreamNews } from './event-stream.ts'
@@ -31,7 +32,7 @@ export function followShared(
     if (isNews(data)) take(data)
   }
   const stream = (until: AbortSignal): Promise<void> =>
-    readStream(remote, { after: lastId, tell, signal: until })
+    readStream(remote, { after: () => lastId, tell, signal: until })
   whileVisible((until) => holding(name, until, stream), signal)
   signal.addEventListener('abort', () => channel.close())
 }
