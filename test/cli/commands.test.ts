@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -484,31 +483,6 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
 const remoteCommands = Object.entries(commands).filter(
   ([, { actions }]) => Object.keys(actions).length > 0,
 )
-
-/** The examples of all actions, taken apart as a shell does when they are pasted. */
-function pastedExamples(): string[][] {
-  const lines = remoteCommands.flatMap(([command, { actions }]) =>
-    Object.entries(actions).flatMap(([action, { examples }]) =>
-      Object.keys(examples).map((words) => `petstore-sandbox ${command} ${action} ${words}`),
-    ),
-  )
-  const script = `petstore-sandbox() { printf '%s\\0' "$@"; echo; }\n${lines.join('\n')}`
-  const printed = execFileSync('bash', ['-c', script], { encoding: 'utf8' })
-  return printed
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\0').slice(0, -1))
-}
-
-describe('the examples of actions', () => {
-  it.each(pastedExamples().map((words) => ({ words })))(
-    'work when they are pasted into a shell: $words',
-    async ({ words }) => {
-      const { url } = await frozenServer()
-      expect(await runMain([...words, '--url', url])).toMatchObject({ code: 0, stderr: '' })
-    },
-  )
-})
 
 describe('petstore-sandbox', () => {
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {

@@ -7,6 +7,7 @@ import { callControl } from '../../kit/call-control.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
 import { connectRaw } from '../../kit/raw-client.ts'
 import { runMain } from '../../kit/run-main.ts'
+import { serveHere } from '../../kit/serve-here.ts'
 
 /** The status of a request to a control API under headers of one's choice, `Host` included. */
 function controlStatus(
@@ -35,18 +36,16 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
 
 describe('petstore-sandbox --scenario', () => {
   it.each([
-    { form: 'options', args: ['--scenario', 'sunset-tomorrow', '--scenario', 'rate-limited'] },
-    { form: 'one option', args: ['--scenario', 'sunset-tomorrow,rate-limited'] },
+    { form: 'an option', texts: { scenario: 'sunset-tomorrow,rate-limited' } },
     { form: 'a variable', env: { PETSTORE_SANDBOX_SCENARIO: 'sunset-tomorrow,rate-limited' } },
     { form: 'a config file', config: { scenario: ['sunset-tomorrow', 'rate-limited'] } },
   ])(
     'begins with situations, given by $form, until a reset',
-    async ({ args = [], env, config }) => {
-      const cwd = testFolder()
-      const file = join(cwd, 'petstore-sandbox.config.json')
-      if (config !== undefined) writeFileSync(file, JSON.stringify(config))
+    async ({ texts, env, config = {} }) => {
+      const file = join(testFolder(), 'config.json')
+      writeFileSync(file, JSON.stringify(config))
       // Else the minute could end meanwhile, and with it the limit.
-      const { url } = await serveCli(['--frozen', ...args], { cwd, ...(env && { env }) })
+      const { url } = await serveHere({ frozen: 'true', config: file, ...texts }, env)
       expect(await apiStatus(url)).toBe(429)
       expect((await callControl(url, 'GET', '/clock')).answer).toMatchObject({
         now: '2030-12-04T00:00:00Z',
@@ -57,8 +56,8 @@ describe('petstore-sandbox --scenario', () => {
   )
 
   it('moves a clock that stands still', async () => {
-    const { cli } = await serveCli(['--scenario', 'sunset-passed', '--frozen'])
-    expect(cli.stdout).toContain('2030-12-05T00:00:00Z (frozen)')
+    const { banner } = await serveHere({ scenario: 'sunset-passed', frozen: 'true' })
+    expect(banner).toContain('2030-12-05T00:00:00Z (frozen)')
   })
 
   it('is refused when there is none of its name', async () => {
@@ -70,15 +69,14 @@ describe('petstore-sandbox --scenario', () => {
 
 describe('petstore-sandbox --sandbox', () => {
   it.each([
-    { form: 'options', args: ['--sandbox', 'alice', '--sandbox', 'bob', '--sandbox', 'alice'] },
+    { form: 'an option', texts: { sandbox: 'alice,bob,alice' } },
     { form: 'a variable', env: { PETSTORE_SANDBOX_SANDBOX: 'alice,bob' } },
     { form: 'a config file', config: { sandbox: ['alice', 'bob'] } },
-  ])('serves named sandboxes, given by $form', async ({ args = [], env, config }) => {
-    const cwd = testFolder()
-    const file = join(cwd, 'petstore-sandbox.config.json')
-    if (config !== undefined) writeFileSync(file, JSON.stringify(config))
-    const { cli, url } = await serveCli(['--pets', '7', ...args], { cwd, ...(env && { env }) })
-    expect(cli.stdout).toMatch(/\n {2}Named +alice, bob\n/)
+  ])('serves named sandboxes, given by $form', async ({ texts, env, config = {} }) => {
+    const file = join(testFolder(), 'config.json')
+    writeFileSync(file, JSON.stringify(config))
+    const { banner, url } = await serveHere({ pets: '7', config: file, ...texts }, env)
+    expect(banner).toMatch(/\n {2}Named +alice, bob\n/)
     await callControl(url, 'DELETE', '/pets')
     for (const name of ['alice', 'bob']) {
       expect(await apiStatus(`${url}/sandboxes/${name}`)).toBe(200)
@@ -106,7 +104,7 @@ describe('petstore-sandbox --sandbox', () => {
 
   it('is made on first use with --auto-create, as many as --max-sandboxes allows', async () => {
     const env = { PETSTORE_SANDBOX_AUTO_CREATE: '1', PETSTORE_SANDBOX_MAX_SANDBOXES: '2' }
-    const { url } = await serveCli([], { env })
+    const { url } = await serveHere({}, env)
     expect(await apiStatus(`${url}/sandboxes/alice`)).toBe(200)
     const bob = await runMain(['clock', '--url', url, '--sandbox', 'bob'])
     expect(bob).toMatchObject({ code: 0, stderr: '' })
@@ -120,7 +118,7 @@ describe('petstore-sandbox --sandbox', () => {
 
 describe('petstore-sandbox --journal-size', () => {
   it('bounds what each sandbox remembers', async () => {
-    const { url } = await serveCli(['--journal-size', '2', '--sandbox', 'alice'])
+    const { url } = await serveHere({ 'journal-size': '2', sandbox: 'alice' })
     for (const base of [url, `${url}/sandboxes/alice`]) {
       for (let count = 0; count < 4; count++) await apiStatus(base)
       const { answer } = await callControl(base, 'GET', '/requests')
@@ -131,7 +129,7 @@ describe('petstore-sandbox --journal-size', () => {
 
 describe('petstore-sandbox --journal-bytes', () => {
   it('bounds what all sandboxes remember together, the default one too', async () => {
-    const { url } = await serveCli(['--journal-bytes', '20000', '--sandbox', 'alice'])
+    const { url } = await serveHere({ 'journal-bytes': '20000', sandbox: 'alice' })
     for (let count = 0; count < 4; count++) await apiStatus(`${url}/sandboxes/alice`)
     for (let count = 0; count < 2; count++) await apiStatus(url)
     const own = await callControl(url, 'GET', '/requests')
@@ -143,10 +141,7 @@ describe('petstore-sandbox --journal-bytes', () => {
 
 describe('petstore-sandbox --limit', () => {
   it('sets limits of every sandbox, of all together, and of connections', async () => {
-    const { url } = await serveCli([
-      ...['--limit', 'pets=31', '--limit', 'keys=9,connections=5'],
-      ...['--sandbox', 'alice'],
-    ])
+    const { url } = await serveHere({ limit: 'pets=31,keys=9,connections=5', sandbox: 'alice' })
     const rows = [
       ['/keys', { plan: 'free' }, 'there are 9, and 9 are allowed'],
       ['/pets', Array(2).fill({ name: 'Rex', categoryId: 1 }), '32, and 31 are allowed'],
@@ -188,8 +183,8 @@ describe('petstore-sandbox --clock', () => {
     { text: '12345', at: '1970-01-01T00:00:12.345Z' },
     { text: '1970-01-01', at: '1970-01-01T00:00:00Z' },
   ])('takes $text for $at, and so does clock set', async ({ text, at }) => {
-    const { cli, url } = await serveCli(['--frozen', '--clock', text])
-    expect(cli.stdout).toContain(`${at} (frozen)`)
+    const { banner, url } = await serveHere({ frozen: 'true', clock: text })
+    expect(banner).toContain(`${at} (frozen)`)
     expect(await runMain(['clock', 'advance', '1d', '--url', url])).toMatchObject({ code: 0 })
     const { code, stdout } = await runMain(['clock', 'set', text, '--url', url])
     expect(code).toBe(0)
@@ -199,15 +194,15 @@ describe('petstore-sandbox --clock', () => {
 
 describe('petstore-sandbox --host', () => {
   it.skipIf(!hasIPv6).each(['::1', '[::1]'])('may be the IPv6 address %s', async (host) => {
-    const { url } = await serveCli(['--host', host])
+    const { url } = await serveHere({ host })
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect(await apiStatus(url)).toBe(200)
     expect(await controlStatus(url, {})).toBe(200)
   })
 
   it('asks for the token of the banner where others can reach it', async () => {
-    const { cli, url } = await serveCli(['--host', '0.0.0.0'])
-    const [, token = ''] = await cli.printed(/\n {2}Token +(\S+)\n/)
+    const { banner, url } = await serveHere({ host: '0.0.0.0' })
+    const [, token = ''] = /\n {2}Token +(\S+)\n/.exec(banner) ?? []
     const local = url.replace('0.0.0.0', '127.0.0.1')
     expect(await apiStatus(local)).toBe(200)
     expect(await controlStatus(local, {})).toBe(403)
@@ -226,19 +221,19 @@ describe('petstore-sandbox --host', () => {
   })
 
   it('asks for no token on a loopback address, unless one is set', async () => {
-    const { cli, url } = await serveCli(['--host', 'localhost'])
-    expect(cli.stdout).not.toContain('Token')
+    const { banner, url } = await serveHere({ host: 'localhost' })
+    expect(banner).not.toContain('Token')
     expect(await controlStatus(url, {})).toBe(200)
-    const guarded = await serveCli([], { env: { PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret' } })
+    const guarded = await serveHere({}, { PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret' })
     expect(await controlStatus(guarded.url, {})).toBe(403)
     expect(await controlStatus(guarded.url, { authorization: 'Bearer secret' })).toBe(200)
   })
 
   it.each([
-    { form: 'an option', args: ['--allowed-host', 'Sandbox.test'] },
+    { form: 'an option', texts: { 'allowed-host': 'Sandbox.test' } },
     { form: 'a variable', env: { PETSTORE_SANDBOX_ALLOWED_HOST: 'other.test,sandbox.test' } },
-  ])('answers control requests for a name that is allowed by $form', async ({ args, env }) => {
-    const { url } = await serveCli(args, env && { env })
+  ])('answers control requests for a name that is allowed by $form', async ({ texts, env }) => {
+    const { url } = await serveHere(texts, env)
     const { port } = new URL(url)
     expect(await controlStatus(url, { host: `sandbox.test:${port}` })).toBe(200)
     expect(await controlStatus(url, { host: `evil.test:${port}` })).toBe(403)

@@ -6,9 +6,9 @@ import { callControl } from '../../kit/call-control.ts'
 import { type Cli, serveCli, testFolder } from '../../kit/cli-process.ts'
 
 /** How many pets the state has: enough that saving it takes a while. */
-const petCount = 20_000
+const petCount = 10_000
 
-const rounds = 6
+const rounds = 3
 
 /** What the moments are drawn from. */
 const seed = inject('testSeed')
@@ -63,7 +63,7 @@ describe('saveState() in a process that is killed', () => {
     { moment: 'when it begins to write', kill: killAtWriting },
     {
       moment: 'at any moment',
-      kill: (cli: Cli, _folder: string, random: Random) => killAfter(cli, random.next() % 300_000),
+      kill: (cli: Cli, _folder: string, random: Random) => killAfter(cli, random.next() % 100_000),
     },
   ])(
     'leaves the old state or the new one, never half of one: $moment',
