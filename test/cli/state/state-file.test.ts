@@ -160,7 +160,7 @@ describe('loadState()', () => {
     for (const path of pathsOf(JSON.parse(text))) {
       // What is within a named sandbox is read as that of the default one is.
       const isAlike = path[0] === 'sandboxes' && path.length > 3
-      for (const odd of isAlike ? [[null]] : [null, -1, 1e300, 'odd', [], {}, [null]]) {
+      for (const odd of isAlike ? [[null]] : [null, -1, 'odd', {}, [null]]) {
         const changed = JSON.parse(text)
         set(changed, path, odd)
         writeFileSync(file, JSON.stringify(changed))
