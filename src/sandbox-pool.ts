@@ -1,4 +1,4 @@
-import { type NewSandbox, newSandbox } from './control/http/process-controls.ts'
+import { type NewSandbox, newSandbox } from './control/sandboxes.ts'
 import { InputError, MissingError } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'

@@ -10,6 +10,7 @@ import type { PanelOptions } from '../panel/mount-panel.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
+import { lateAnswerMsw } from './parts/fetch/late-answer-msw.ts'
 import { holdRequests } from './parts/held-requests.ts'
 import { keepState, storageKind } from './parts/kept-state.ts'
 
@@ -100,7 +101,11 @@ async function startAnswering(
       changed()
       return outcome
     }
-    const script = await readScript(serviceWorker.url, fetch)
+    const [script] = await Promise.all([
+      readScript(serviceWorker.url, fetch),
+      lateAnswerMsw.load(),
+      sandbox.ready(),
+    ])
     // Loaded late: hosts without a page, such as a server that renders it, don't have this entry.
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(

@@ -5,10 +5,10 @@ import { int64 } from '../contract/int64.ts'
 import { toJson } from '../contract/json/json.ts'
 import { petStatus } from '../contract/pet.ts'
 import { plans, windowNames } from '../contract/plans.ts'
-import { resetPart } from '../control/controls/controls.ts'
-import { keyChange } from '../control/controls/key-controls.ts'
-import { scenarioName } from '../control/controls/scenarios.ts'
-import { newSandbox, sandboxName } from '../control/http/process-controls.ts'
+import { resetPart } from '../control/controls.ts'
+import { keyChange } from '../control/keys.ts'
+import { newSandbox, sandboxName } from '../control/sandboxes.ts'
+import { scenarioName } from '../control/scenarios.ts'
 import { faultKinds } from '../faults/fault-kinds.ts'
 import { faultSettings } from '../faults/fault-rules.ts'
 import { list } from '../input/collections.ts'
@@ -32,15 +32,17 @@ import { writeFile } from './files/write-file.ts'
 import { openOptions } from './open/open-options.ts'
 import { change, listing, question } from './remote/action.ts'
 import {
+  choiceTable,
   clockText,
+  faultTable,
   faultText,
   keySentence,
+  keyTable,
+  petTable,
   petText,
   scenarioSentence,
   unitNote,
-} from './remote/answer-sentences.ts'
-import { choiceTable, faultTable, petTable } from './remote/answer-tables.ts'
-import { keyTable } from './remote/key-table.ts'
+} from './remote/answers.ts'
 import { defaultUrl, gapsOptions, requestsOptions } from './remote/remote-options.ts'
 import { statusScreen } from './remote/status-screen.ts'
 import { replayOptions, replayWords } from './replay/replay-options.ts'
@@ -642,8 +644,8 @@ const openapi = command({
 const completion = command({
   about: 'Print a completion script for bash or zsh',
   async run() {
-    const { printCompletionScript } = await import('./parser.ts')
-    printCompletionScript()
+    const { default: yargs } = await import('yargs')
+    yargs().scriptName(packageJson.name).showCompletionScript()
   },
 })
 

@@ -43,11 +43,6 @@ export function createParser(argv: readonly string[], output: OutputGuard): Argv
     .exitProcess(false)
 }
 
-/** Writes the script that has a shell ask for completions. */
-export function printCompletionScript(): void {
-  yargs().scriptName(packageJson.name).showCompletionScript()
-}
-
 /** Has yargs take the words and options of a command, and refuse what it doesn't take in one line. */
 function declare(parser: Argv, name: string, command: Command): void {
   for (const word of Object.keys(command.words)) {

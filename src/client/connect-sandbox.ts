@@ -2,15 +2,13 @@ import { duration } from '../input/duration.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
-import { clientOver } from './client-over.ts'
-import { controlAddress } from './control-address.ts'
-import { Remote } from './remote.ts'
-import type { SandboxClient } from './sandbox-client.ts'
+import { controlAddress, Remote } from './remote.ts'
+import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
 export { InputError, MissingError } from '../input/input-error.ts'
-export { RemoteError, type RemoteReason } from './remote-error.ts'
+export type { EventsOptions, JournalEntry, SandboxEvents } from './events.ts'
+export { RemoteError, type RemoteReason } from './remote.ts'
 export type { SandboxClient } from './sandbox-client.ts'
-export type { EventsOptions, JournalEntry, SandboxEvents } from './sandbox-events.ts'
 
 const connectOptions = object({
   /** The name of one of the process's sandboxes; its default one without. */

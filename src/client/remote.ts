@@ -7,7 +7,7 @@ import {
   refusalReasons,
 } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
-import { isTimeout, notASandbox, RemoteError, unreachable } from './remote-error.ts'
+import { show } from '../input/show.ts'
 
 /** A control request. */
 export interface RemoteRequest {
@@ -189,4 +189,100 @@ function jsonOf(body: unknown): string {
     if (!(error instanceof RangeError)) throw error
     throw new InputError('Cannot send the input: it is nested too deeply; use what a sandbox wrote')
   }
+}
+
+/**
+ * The address of a sandbox's control API.
+ *
+ * @param url Where the process serves; the address of an API, ending in `/v1` or `/_sandbox`, will do too.
+ * @param sandbox The name of one of its sandboxes; its default one without.
+ * @throws {@link InputError} for what is no such address.
+ */
+export function controlAddress(url: string, sandbox: string | undefined): string {
+  const { protocol, username, origin, pathname } = URL.canParse(url) ? new URL(url) : noUrl
+  if (!/^https?:$/.test(protocol) || username !== '') {
+    throw new InputError(
+      `Cannot use ${show(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387`,
+      ['url'],
+    )
+  }
+  const root = pathname.replace(/\/+$/, '').replace(/\/(?:v1|_sandbox)$/, '')
+  const prefix = sandbox === undefined ? '' : `/sandboxes/${inPath(sandbox)}`
+  return `${origin}${root}${prefix}/_sandbox`
+}
+
+const noUrl = { protocol: '', username: '', origin: '', pathname: '' }
+
+/**
+ * Writes a name or id as a part of a URL's path.
+ *
+ * @throws {@link MissingError} for one that a URL would take for a step up or down.
+ */
+export function inPath(name: unknown): string {
+  const text = String(name)
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
+  throw new MissingError(`Cannot find ${show(text)}: nothing can have this name`)
+}
+
+/** Why a sandbox could not be controlled, where it is none of the refusals that it gives in process too. */
+export type RemoteReason =
+  /** Nothing answers there, or the connection broke. */
+  | 'unreachable'
+  /** What answers is no petstore-sandbox. */
+  | 'not-a-sandbox'
+  /** The control token is missing or wrong. */
+  | 'token'
+  /** The request comes from a page of another site, or is for another host. */
+  | 'forbidden'
+  /** The sandbox could not do it, such as write a file. */
+  | 'failed'
+  /** Events are missing that came while the connection was lost. */
+  | 'events-lost'
+
+/** A failure on the way to a sandbox, or at it. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError'
+  readonly reason: RemoteReason
+
+  constructor(reason: RemoteReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** What answers at an address is no sandbox. */
+function notASandbox(address: string): RemoteError {
+  return new RemoteError(
+    'not-a-sandbox',
+    `Cannot use ${address}: what answers there is not petstore-sandbox`,
+  )
+}
+
+/** A request had no answer. */
+function unreachable(address: string, cause: unknown): RemoteError {
+  return new RemoteError('unreachable', `Cannot reach ${address}: ${whyUnreachable(cause)}`)
+}
+
+/** Whether a call was given up because its time was over. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'there is no such host',
+}
+
+/** Why a request had no answer, in words; Node keeps that in the cause of the error. */
+function whyUnreachable(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (isTimeout(error)) return 'it did not answer in time'
+  if (!(cause instanceof Error)) return String(cause)
+  const code = 'code' in cause ? String(cause.code) : ''
+  // What fetch says of a port that it asks nothing of, such as 1 or 6000.
+  if (cause.message === 'bad port') return 'fetch blocks this port; use another one'
+  return causes[code] ?? (cause.message === '' ? code : cause.message)
 }

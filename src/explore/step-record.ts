@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
-import type { ControlCall, ControlObserver } from '../control/controls/access.ts'
+import type { ControlCall, ControlObserver } from '../control/access.ts'
 import type { AskedRequest, Recorder } from '../state/journal.ts'
 import type { Keeper, SharedBytes } from '../state/limits.ts'
 import type { State } from '../state/state.ts'

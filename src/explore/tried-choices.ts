@@ -1,5 +1,5 @@
 import { type GapChoices, type GapName, gapNames } from '../contract/gaps.ts'
-import { sunsetUnder } from '../control/controls/scenarios.ts'
+import { sunsetUnder } from '../control/scenarios.ts'
 import { lastInstantAt } from '../input/instant.ts'
 import type { ControlStep, Step } from './stretch.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/error.ts'
-import type { ProcessControls, SandboxView } from '../control/http/process-controls.ts'
+import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 

@@ -59,6 +59,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   msw: /^src\/adapters\/(?:msw[a-z-]*\.ts$|fixtures\/)/,
   express: /^src\/server\/app\.ts$/,
   yargs: /^src\/cli\//,
+  'eventsource-parser': /^src\/client\/event-stream\.ts$/,
   'proper-lockfile': /^src\/cli\/state\//,
   '@playwright/test': /^src\/adapters\/(?:playwright\.ts$|fixtures\/playwright\/)/,
   vitest: /^src\/adapters\/vitest\.ts$/,
@@ -76,7 +77,7 @@ const timekeepers =
 
 /** What waits on real time, whatever the sandbox's clock shows: for a connection to go on. */
 const timers = new RegExp(
-  `${timekeepers.source}|^src/control/http/heartbeat\\.ts$|^src/client/alarm\\.ts$`,
+  `${timekeepers.source}|^src/control/http/events\\.ts$|^src/client/event-stream\\.ts$`,
 )
 
 /** Where names may be used that not every host has, or that read the time behind the clock's back. */
@@ -88,7 +89,7 @@ const names: Readonly<Record<string, RegExp>> = {
   __dirname: /^$/,
   'Date.now': timekeepers,
   'new Date()': timekeepers,
-  performance: timekeepers,
+  performance: timers,
   setTimeout: timers,
   setInterval: timekeepers,
   setImmediate: timekeepers,

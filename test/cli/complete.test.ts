@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { complete, isCompletion } from '../../src/cli/complete.ts'
-import { scenarioNames } from '../../src/control/controls/scenarios.ts'
+import { scenarioNames } from '../../src/control/scenarios.ts'
 import { testServer } from '../kit/test-server.ts'
 
 /** Completes the last word of a command line. */

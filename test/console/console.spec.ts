@@ -66,7 +66,7 @@ const contents: Readonly<Record<ScreenName, string>> = {
   timeline: 'requests of minu…',
   findings: 'deprecated-operation',
   situations: 'Each answer takes 1 to 3 s',
-  coverage: 'listPets 401',
+  coverage: 'createPet 401',
   pets: 'Bella',
   state: 'Download',
 }

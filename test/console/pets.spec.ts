@@ -50,15 +50,35 @@ test('pets are generated, and all are deleted', async ({ page }) => {
   await using server = await startServer({ port: 0, sandbox })
   await openConsole(page, server, 'pets')
   await page.getByRole('button', { name: 'Generate…' }).click()
-  const count = page.getByRole('textbox', { name: 'How many' })
+  const count = page.getByRole('spinbutton', { name: 'How many' })
   await count.fill('0')
   await count.press('Enter')
-  await expect(count).toHaveAccessibleDescription(/^Cannot generate 0 pets: use a whole number/)
+  // The browser says what is wrong.
+  expect(await count.evaluate((input: HTMLInputElement) => input.validity.rangeUnderflow)).toBe(
+    true,
+  )
   await count.fill('300')
   await count.press('Enter')
-  await expect(page.getByText('330 of 330 pets, the first 200 shown')).toBeVisible()
+  await expect(page.getByText('330 of 330 pets, the first 100 shown')).toBeVisible()
+  await page.getByRole('button', { name: '100 more' }).click()
+  await expect(page.getByText('the first 200 shown')).toBeVisible()
   await page.getByRole('button', { name: 'Delete all…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click()
   await expect(page.getByText('No pets')).toBeVisible()
   expect(sandbox.pets.size).toBe(0)
+})
+
+test('a pet leads to the request that made it, and to those about it', async ({ page }) => {
+  const sandbox = createSandbox()
+  await using server = await startServer({ port: 0, sandbox })
+  const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
+  const body = '{"name":"Rex","categoryId":1}'
+  await fetch(`${server.url}/v1/pets/1`, { headers })
+  await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body })
+  await openConsole(page, server, 'pets')
+  await page.getByRole('link', { name: 'made by #2' }).click()
+  await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Requests about pet 31' }).click()
+  await expect(page.getByRole('searchbox')).toHaveValue('31')
 })

@@ -19,13 +19,13 @@ test('a snapshot is kept, compared with what has become of it, and restored', as
   const { sandbox } = server
   const complaints = await openConsole(page, server, 'state')
   await page.getByRole('button', { name: 'Keep a snapshot' }).press('Enter')
-  const kept = page.getByRole('listitem', { name: 'Snapshot at 14:03:07' })
+  const kept = page.getByRole('listitem', { name: 'default, 2026-11-21 14:03:07' })
   await expect(kept).toContainText('30 pets, 9 keys')
 
   sandbox.pets.change(3, { status: 'sold', name: '<i>Luna</i>' })
   sandbox.keys.change('free-key', { plan: 'pro' })
-  await kept.getByRole('button', { name: 'Compare' }).press('Enter')
-  const comparison = page.getByRole('region', { name: 'Snapshot at 14:03:07 compared with now' })
+  await kept.getByRole('button', { name: 'Compare with now' }).press('Enter')
+  const comparison = page.getByRole('region', { name: /14:03:07 compared with default now$/ })
   await expect(comparison.getByRole('heading', { level: 2 })).toBeFocused()
   const row = (name: string) => comparison.getByRole('row', { name })
   await expect(row('3, status')).toContainText(/pending.*sold/)
@@ -54,8 +54,9 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
   const complaints = await openConsole(page, server, 'state')
   const button = (name: string) => page.getByRole('button', { name })
   const snapshot = await downloaded(page, button('Download a snapshot'))
-  expect(snapshot.name).toBe('snapshot-at-14-03-07.json')
+  expect(snapshot.name).toBe('default-2026-11-21T140307.snapshot.json')
   const capture = await downloaded(page, button('Download a capture'))
+  expect(capture.name).toBe('default-2026-11-21T140307.petstore.json')
   expect(JSON.parse(capture.text).steps).toMatchObject([{ name: 'pets.delete', given: [1] }])
 
   const json = 'application/json'
@@ -67,7 +68,9 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
   await expect(page.getByRole('alert')).toHaveText(
     'Cannot read <img src=x>.json: it is not valid JSON; use a snapshot or a capture',
   )
-  await expect(page.getByRole('listitem', { name: 'b.json' })).toContainText('capture: 1 step')
+  await expect(page.getByRole('listitem', { name: 'b.json' })).toContainText(
+    'capture from a file: 1 step',
+  )
   const broken = await page.evaluateHandle(() => {
     const files = new DataTransfer()
     files.items.add(new File(['{"petstoreSandbox":1,"pets":{}}'], 'broken.json'))
@@ -89,4 +92,30 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await expect.poll(() => sandbox.pets.size).toBe(29)
   expect(complaints).toEqual([])
+})
+
+test('a snapshot says which sandbox it is of, and two are compared by default', async ({
+  page,
+}) => {
+  await using server = await serve()
+  server.pool.create({ name: 'alice' }).sandbox.pets.delete(1)
+  await openConsole(page, server, 'state')
+  await page.getByRole('button', { name: 'Keep a snapshot' }).click()
+  await expect(page.getByRole('listitem', { name: /^default/ })).toContainText('of default')
+  await page.getByLabel('Sandbox', { exact: true }).focus()
+  await page.getByLabel('Sandbox', { exact: true }).selectOption('alice')
+  await page.getByRole('button', { name: 'Keep a snapshot' }).click()
+  await page.getByRole('button', { name: 'Show what differs' }).click()
+  const comparison = page.getByRole('region', { name: /^default.* compared with alice/ })
+  await expect(comparison.getByRole('region', { name: 'Pets' })).toContainText('Bella')
+  await page
+    .getByRole('listitem', { name: /^default/ })
+    .getByText('Restore…')
+    .click()
+  await expect(page.getByRole('dialog')).toContainText(
+    /taken of default.*sandbox alice is replaced/,
+  )
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByLabel('Sandbox', { exact: true }).selectOption('')
+  await expect(comparison).toBeHidden()
 })

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { axisLabels } from '../../src/console/model/timeline/axis-labels.ts'
-import { lanesOf } from '../../src/console/model/timeline/lanes.ts'
-import { readInstant } from '../../src/console/model/timeline/read-instant.ts'
-import { ticksOfAll } from '../../src/console/model/timeline/ticks.ts'
-import { drawable, timeScale } from '../../src/console/model/timeline/time-scale.ts'
-import { busiest, instantsIn, timelineOf } from '../../src/console/model/timeline/timeline.ts'
-import { timelineRows } from '../../src/console/model/timeline/timeline-rows.ts'
+import { readInstant } from '../../src/console/model/read-instant.ts'
+import {
+  isCrowded,
+  lanesOf,
+  orderAxis,
+  ticksOf,
+  timeAxis,
+  timelineOf,
+  timelineRows,
+} from '../../src/console/timeline/timeline.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
@@ -116,112 +119,95 @@ describe('timelineOf()', () => {
     expect(marks[0]?.kind).toBe('reset')
     expect(tests.map(({ name, from, to }) => [name, seconds(from), seconds(to)])).toEqual([
       ['first', 0, 2],
-      ['second', 2, 5],
+      ['second', 2, Number.POSITIVE_INFINITY],
     ])
   })
-
-  it('can be seen in part', () => {
-    const timeline = { lanes: [], marks: [], tests: [], instants: [1, 5, 9] }
-    expect(instantsIn(timeline, undefined)).toEqual([1, 5, 9])
-    expect(instantsIn(timeline, { from: 2, to: 8 })).toEqual([2, 5, 8])
-  })
 })
 
-describe('timeScale()', () => {
-  it('is straight where there is no long silence', () => {
-    const { xOf, atOf, pieces } = timeScale([10_000, 0, 5_000], 100)
-    expect([xOf(-1), xOf(0), xOf(5_000), xOf(10_000), xOf(10_001)]).toEqual([0, 0, 50, 100, 100])
-    expect([atOf(-5), atOf(50), atOf(200)]).toEqual([0, 5_000, 10_000])
-    expect(pieces).toHaveLength(1)
+describe('timeAxis()', () => {
+  const emptyUntil = (to: number) => timeAxis({ lanes: [], marks: [], tests: [] }, to, undefined)
+
+  it('ends now, unless somebody still waits', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    sandbox.clock.advance('40s')
+    expect(seconds(timeAxis(timelineIn(sandbox), sandbox.clock.now(), undefined).to)).toBe(40)
+    await send(sandbox, { key: 'minute-exhausted-key' })
+    const axis = timeAxis(timelineIn(sandbox), sandbox.clock.now(), undefined)
+    // The reset of the minute is 20 s away, but what has happened keeps most of the room.
+    expect(seconds(axis.to)).toBe(50)
+    expect(axis.placeAt(startAt)).toBe(0)
+    expect(axis.placeAt(sandbox.clock.now())).toBe(0.8)
   })
 
-  it('folds years in which nothing happens', () => {
-    const years = 4 * 365 * 24 * 60 * minute
-    const { xOf, atOf, pieces } = timeScale([0, 10_000, 20_000, years, years + 10_000], 1_000)
-    expect(pieces.map(({ isFolded }) => isFolded)).toEqual([false, true, false])
-    expect(xOf(20_000)).toBeGreaterThan(500)
-    expect(xOf(years) - xOf(20_000)).toBeLessThan(150)
-    expect(xOf(years + 10_000)).toBeCloseTo(1_000)
-    expect(atOf(xOf(10_000))).toBe(10_000)
-  })
-
-  it('folds nothing where all is far apart', () => {
-    const hours = [0, 1, 2, 3].map((hour) => hour * 60 * minute)
-    expect(timeScale(hours, 300).pieces).toHaveLength(1)
-  })
-
-  it('has room for a single instant', () => {
-    const { xOf, from, to } = timeScale([startAt], 100)
-    expect(xOf(startAt)).toBe(50)
-    expect(to - from).toBe(second)
-  })
-})
-
-describe('drawable()', () => {
-  it('keeps the spans that can be seen and told apart', () => {
-    const scale = timeScale([0, 1_000], 100)
-    const spans = [-50, 10, 50, 300, 320, 990, 2_000].map((from) => ({ from, to: from + 40 }))
-    expect(drawable(spans, scale).map(({ from }) => from)).toEqual([10, 300, 990])
-  })
-
-  it('draws no more than there is room for', () => {
-    const scale = timeScale([0, 1_000], 100)
-    const spans = Array.from({ length: 1_000 }, (_, from) => ({ from, to: from + 1 }))
-    expect(drawable(spans, scale).length).toBeLessThan(14)
-  })
-})
-
-describe('axisLabels()', () => {
   it.each([
     { length: 10 * second },
     { length: 90 * minute },
     { length: 400 * 24 * 60 * minute },
     { length: 7_000 * 365 * 24 * 60 * minute },
-  ])('stand at round instants, and not one on the other: $length ms', ({ length }) => {
-    const labels = axisLabels(timeScale([startAt, startAt + length], 800))
-    const shown = labels.filter(({ time }) => time !== '')
-    expect(shown.length).toBeGreaterThan(0)
-    expect(labels.length).toBeLessThan(40)
-    expect(shown[0]?.date).not.toBe('')
-    shown.slice(1).forEach(({ x }, index) => {
-      expect(x - (shown[index]?.x ?? 0)).toBeGreaterThan(60)
+  ])('has labels at round instants, and not one on the other: $length ms', ({ length }) => {
+    const view = { from: startAt, to: startAt + length }
+    const { labels } = timeAxis({ lanes: [], marks: [], tests: [] }, startAt, view)
+    expect(labels.length).toBeGreaterThan(1)
+    expect(labels.length).toBeLessThan(10)
+    labels.slice(1).forEach(({ place }, index) => {
+      expect(place - (labels[index]?.place ?? 0)).toBeGreaterThan(0.1)
     })
   })
-})
 
-describe('axisLabels() beside a fold', () => {
-  it('leaves the room to what is said of the fold', () => {
-    const hour = 60 * minute
-    const scale = timeScale([0, 20 * second, 60 * second, hour, hour + 60 * second], 900)
-    const [, fold] = scale.pieces
-    const last = axisLabels(scale).filter(({ x, time }) => time !== '' && x <= (fold?.left ?? 0))
-    expect(fold?.isFolded).toBe(true)
-    expect(last.at(-1)?.x).toBeLessThanOrEqual((fold?.left ?? 0) - 44)
+  it('has room where nothing has happened yet', () => {
+    const { from, to } = emptyUntil(startAt)
+    expect(to - from).toBe(second)
   })
 })
 
-describe('ticksOfAll()', () => {
-  it('draws a few hundred at most, whatever the clients send', async () => {
+describe('orderAxis()', () => {
+  it('tells requests apart that came at the same instant', async () => {
+    const sandbox = frozenSandbox()
+    for (let count = 0; count < 4; count++) await send(sandbox)
+    const timeline = timelineIn(sandbox)
+    expect(isCrowded(timeline, timeAxis(timeline, startAt, undefined))).toBe(true)
+    const axis = orderAxis(timeline, undefined)
+    expect(isCrowded(timeline, axis)).toBe(false)
+    const [lane] = timeline.lanes
+    expect(lane?.moments.map(axis.placeOf)).toEqual([0.125, 0.375, 0.625, 0.875])
+    expect(axis.labels.map(({ text }) => text)).toEqual(['#1', '#2', '#3', '#4'])
+  })
+
+  it('puts the end of a wait where the first request after it is', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { key: 'minute-exhausted-key' })
+    sandbox.clock.advance('1h')
+    await send(sandbox, { key: 'minute-exhausted-key' })
+    const timeline = timelineIn(sandbox)
+    expect(orderAxis(timeline, undefined).placeAt(startAt + minute)).toBe(0.5)
+  })
+})
+
+describe('ticksOf()', () => {
+  it('draws a hundred for a lane at most, whatever the clients send', async () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 600; count++) {
-      await send(sandbox, { key: count % 2 === 0 ? 'business-key' : 'pro-key' })
+      await send(sandbox, { key: 'business-key' })
       sandbox.clock.advance('1s')
     }
     const timeline = timelineIn(sandbox)
-    const scale = timeScale(timeline.instants, 2_000)
-    const ticks = ticksOfAll(timeline.lanes, scale, 300).flat()
-    expect(ticks.length).toBeLessThanOrEqual(300)
+    const [lane] = timeline.lanes
+    if (lane === undefined) throw new Error('there is no lane')
+    const ticks = ticksOf(lane, orderAxis(timeline, undefined))
+    expect(ticks.length).toBeLessThanOrEqual(121)
     expect(ticks.reduce((sum, { count }) => sum + count, 0)).toBe(600)
   })
-})
 
-describe('busiest()', () => {
-  it('keeps the lanes that are used most, in their order', async () => {
+  it('shows the worst of those that it puts together', async () => {
     const sandbox = frozenSandbox()
-    for (const key of ['a', 'b', 'c', 'b', 'c']) await send(sandbox, { key })
-    const { lanes } = timelineIn(sandbox)
-    expect(busiest(lanes, 2).map(({ moments }) => moments.length)).toEqual([2, 2])
-    expect(busiest(lanes, 3)).toBe(lanes)
+    await send(sandbox)
+    await send(sandbox, { url: '/v1/pets/nope' })
+    await send(sandbox)
+    const timeline = timelineIn(sandbox)
+    const [lane] = timeline.lanes
+    const ticks = lane && ticksOf(lane, timeAxis(timeline, startAt, undefined))
+    expect(ticks).toEqual([{ place: 0, tone: 'refused', count: 3, id: 1, isFaulty: false }])
   })
 })
 
@@ -234,12 +220,11 @@ describe('timelineRows()', () => {
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await send(sandbox, { key: 'minute-exhausted-key' })
     await send(sandbox, { key: 'banned-key' })
-    const { lanes, marks } = timelineIn(sandbox)
     expect(
-      timelineRows(lanes, marks).map(({ from, key, counts, notes }) => ({
+      timelineRows(timelineIn(sandbox)).map(({ from, lane, counts, notes }) => ({
         from: seconds(from),
-        key,
-        counts: counts.map(({ text, count }) => `${count} ${text}`),
+        key: lane?.key,
+        counts: counts.map(({ tone, count }) => `${count} ${tone}`),
         notes,
       })),
     ).toEqual([
@@ -247,15 +232,15 @@ describe('timelineRows()', () => {
       {
         from: 0,
         key: 'minu…',
-        counts: ['1 beyond a limit'],
+        counts: ['1 limited'],
         notes: ['told to wait until 00:01:00; came back at 00:01:01'],
       },
       { from: 60, key: undefined, counts: [], notes: ['clock moved', 'faults changed'] },
-      { from: 60, key: 'minu…', counts: ['1 broken'], notes: ['1 request struck by a fault'] },
+      { from: 60, key: 'minu…', counts: ['1 broken'], notes: ['1 request hit by a fault'] },
       {
         from: 60,
         key: 'bann…',
-        counts: ['1 beyond a limit'],
+        counts: ['1 limited'],
         notes: ['banned until 00:06:01', 'told to wait until 00:06:01; not back yet'],
       },
     ])
@@ -268,7 +253,7 @@ describe('timelineRows()', () => {
       sandbox.clock.advance('1m')
     }
     const { lanes } = timelineIn(sandbox)
-    const rows = timelineRows(lanes, [])
+    const rows = timelineRows({ lanes, marks: [], tests: [] })
     expect(rows).toHaveLength(20)
     expect(rows[0]?.counts).toMatchObject([{ count: 10 }])
   })

@@ -1,5 +1,5 @@
-import type { ControlHost } from '../../src/control/http/control-route.ts'
-import type { SandboxView } from '../../src/control/http/process-controls.ts'
+import type { ControlHost } from '../../src/control/http/handle-control.ts'
+import type { SandboxView } from '../../src/control/sandboxes.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'

@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { ApiError } from '../../src/contract/error.ts'
 import { headersFrom } from '../../src/contract/http/read-request.ts'
-import type { ControlHost, ControlReply } from '../../src/control/http/control-route.ts'
-import { handleControl, refusalReply } from '../../src/control/http/handle-control.ts'
+import {
+  type ControlHost,
+  handleControl,
+  refusalReply,
+} from '../../src/control/http/handle-control.ts'
+import type { ControlReply } from '../../src/control/http/route.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { controlHost } from './control-host.ts'

@@ -1,13 +1,11 @@
-import { globSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { sourceFiles } from '../../build/sources.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What `npm run build` builds from. */
-const sources = ['src/**/*.*', 'build/*.ts', 'fixtures/{keys,pets}.json', 'vite.*.ts']
-
 /** A file that every build writes anew. */
-const built = 'dist/cli.js'
+const built = 'dist/cli/main.cjs'
 
 const advice = 'run "npm run build"'
 
@@ -17,12 +15,11 @@ const advice = 'run "npm run build"'
  * @throws Error when `dist/` is missing, or older than a source file.
  */
 export function expectFreshBuild(): void {
-  const builtAt = statSync(join(root, built), { throwIfNoEntry: false })?.mtimeMs
-  if (builtAt === undefined) {
-    throw new Error(`Cannot test the package: ${built} is missing; ${advice}`)
-  }
-  const files = globSync(sources, { cwd: root })
-  const newer = files.find((file) => statSync(join(root, file)).mtimeMs > builtAt)
+  const path = join(root, built)
+  if (!existsSync(path)) throw new Error(`Cannot test the package: ${built} is missing; ${advice}`)
+  const builtAt = statSync(path).mtimeMs
+  const newer = sourceFiles(root).find((file) => statSync(file).mtimeMs > builtAt)
   if (newer === undefined) return
-  throw new Error(`Cannot test the package: ${newer} was changed after the build; ${advice}`)
+  const found = newer.slice(root.length + 1)
+  throw new Error(`Cannot test the package: ${found} was changed after the build; ${advice}`)
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import type { HarDocument } from '../../src/control/har/har-document.ts'
+import type { HarDocument } from '../../src/control/har.ts'
 
 const text = { type: 'string' }
 const size = { type: 'integer', minimum: -1 }

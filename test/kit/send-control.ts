@@ -1,5 +1,5 @@
 import type { Reply } from '../../src/contract/message.ts'
-import type { ControlHost } from '../../src/control/http/control-route.ts'
+import type { ControlHost } from '../../src/control/http/handle-control.ts'
 import { handleControl } from '../../src/control/http/handle-control.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operationNames } from '../../src/contract/endpoints.ts'
-import { faultView } from '../../src/control/views/fault-view.ts'
+import { faultView } from '../../src/control/faults.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
 import { type FaultSettings, faultRule } from '../../src/faults/fault-rules.ts'
 import { InputError } from '../../src/input/input-error.ts'

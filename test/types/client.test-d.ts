@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import type { Int64 } from '../../src/contract/int64.ts'
-import type { Controls } from '../../src/control/controls/controls.ts'
-import type { KeyView } from '../../src/control/views/key-view.ts'
+import type { Controls } from '../../src/control/controls.ts'
+import type { KeyView } from '../../src/control/keys.ts'
 import type { Fault } from '../../src/state/faults.ts'
 import type { JournalEntry } from '../../src/state/journal-entry.ts'
 

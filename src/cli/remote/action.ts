@@ -2,7 +2,7 @@ import { toJson } from '../../contract/json/json.ts'
 import type { Properties, ReadOf } from '../../input/object.ts'
 import { type Command, command } from '../command.ts'
 import { firstLines } from '../terminal/cut.ts'
-import { answerTable } from './answer-tables.ts'
+import { answerTable, type Scene } from './answers.ts'
 import type { Client, RemotePlace } from './connect.ts'
 import { allOption, askingOptions, remoteOptions } from './remote-options.ts'
 
@@ -28,15 +28,6 @@ interface ChangeRow<Words extends Properties, Answer> extends ActionRow<Words, A
   message(answer: Answer, words: ReadOf<Words>, scene: Scene): string | Promise<string>
   /** What a script needs of the answer, such as the id of what was made. */
   plainOutput?(answer: Answer): string
-}
-
-/** Where an answer is shown, and what it is about. */
-export interface Scene {
-  readonly client: Client
-  readonly place: RemotePlace
-  readonly stream: NodeJS.WriteStream
-  /** The words as they were written. */
-  readonly written: Readonly<Record<string, unknown>>
 }
 
 /** Makes an action that asks a running sandbox for something. */

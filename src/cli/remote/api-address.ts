@@ -1,4 +1,4 @@
-import { controlAddress } from '../../client/control-address.ts'
+import { controlAddress } from '../../client/remote.ts'
 import { basePath } from '../../contract/endpoints.ts'
 import type { RemotePlace } from './connect.ts'
 import { defaultUrl } from './remote-options.ts'

@@ -1,4 +1,4 @@
-import { RemoteError } from '../../client/remote-error.ts'
+import { RemoteError } from '../../client/remote.ts'
 import type { JournalEntry, JournalQuery } from '../../state/journal-entry.ts'
 import { report } from '../terminal/report.ts'
 import type { Client } from './connect.ts'

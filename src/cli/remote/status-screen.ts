@@ -1,13 +1,11 @@
 import { styleText } from 'node:util'
-import type { Status } from '../../control/views/status-view.ts'
+import type { Status } from '../../control/status.ts'
 import { countsText } from '../audit/finding-counts.ts'
 import { cut } from '../terminal/cut.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
-import type { Scene } from './action.ts'
-import { clockText, faultText } from './answer-sentences.ts'
+import { clockText, faultText, keyTable, type Scene } from './answers.ts'
 import { apiAddress } from './api-address.ts'
-import { keyTable } from './key-table.ts'
 
 /** How many columns there are where no terminal says it. */
 const usualWidth = 80

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { basePath } from '../../contract/endpoints.ts'
 import { changedGaps } from '../../contract/gap-settings.ts'
-import type { KeyView } from '../../control/views/key-view.ts'
+import type { KeyView } from '../../control/keys.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import { formatTable } from '../terminal/table.ts'

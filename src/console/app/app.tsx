@@ -11,7 +11,7 @@ import { TopBar } from './top-bar.tsx'
 
 /** The shell of the console, around one screen. */
 export function App({ chooser }: { readonly chooser: ChooserProps }) {
-  const { store } = useConsole()
+  const { store, sandbox } = useConsole()
   const names = useScreenNames()
   const wanted = useRoute()
   const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
@@ -20,9 +20,10 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
   const { title, View } = screens[screen]
   const shown = useRef(route.screen)
   useEffect(() => {
-    const findings = store.findings.value.length
-    document.title = `${title}${findings === 0 ? '' : ` (${findings} findings)`} · petstore-sandbox`
-  }, [title, store.findings.value.length])
+    const findings = store.current.value.length
+    const owner = sandbox === undefined ? '' : `${sandbox} · `
+    document.title = `${findings === 0 ? '' : `(${findings}) `}${owner}${title} · petstore-sandbox`
+  }, [title, sandbox, store.current.value.length])
   useEffect(() => {
     // Who comes to another screen reads on from its heading; the first one takes no focus.
     if (shown.current !== route.screen) main.current?.focus()

@@ -57,7 +57,7 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
   timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
   findings: {
     title: 'Findings',
-    count: (store) => store.findings.value.length,
+    count: (store) => store.current.value.length,
     isInFile: () => true,
     first: ({ questions }) => questions.findings.askAhead(),
     View: FindingsScreen,

@@ -2,20 +2,48 @@ import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { namesOf } from '../../input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/pace/use-asked.ts'
-import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
-import { Chips } from '../parts/controls/chips.tsx'
+import { useAction } from '../live/use-action.ts'
+import { grouped } from '../model/grouped.ts'
+import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { CoverageTier } from './coverage-tier.tsx'
+import { Meter } from '../parts/meter.tsx'
+import { curlOf, type Step, stepsOf } from './how.ts'
 
-const states = {
-  open: { label: 'open', about: 'What no client has faced so far' },
-  met: { label: 'met', about: 'What a client has faced' },
+type TierName = keyof CoverageReport['tiers']
+
+type Cell = CoverageReport['tiers'][TierName]['cells'][number]
+
+/** What is counted in each tier. */
+const abouts: Readonly<Record<TierName, string>> = {
+  outcomes: 'replies that the interface documents',
+  values: 'what requests choose and replies contain',
+  situations: 'limits, bans, keys that end, removals, faults',
+  gaps: 'choices where the interface leaves one',
+}
+
+/** Open cells that the same line brings about. */
+interface Group {
+  readonly how: string
+  readonly cells: readonly Cell[]
+  readonly steps: readonly Step[] | undefined
+}
+
+/** The ways in which cells are brought about, the shortest first. */
+const ways = {
+  send: { title: 'Send a request', about: 'Nothing has to be set up.' },
+  setUp: { title: 'Set up, then send', about: 'Keys, the clock, pets or a fault first.' },
+  choose: { title: 'Choose at a gap, then send', about: 'A reset takes the choice back.' },
 } as const
 
+function wayOf({ how }: Group): keyof typeof ways {
+  if (how.includes('setGaps')) return 'choose'
+  return how.includes('sandbox.') ? 'setUp' : 'send'
+}
+
 /** What the clients have been made to face, and how to bring about the rest. */
-export function CoverageScreen({ route }: ScreenProps) {
+export function CoverageScreen() {
   const { store } = useConsole()
   const { answer, problem } = useAsked(store.questions.coverage, [store.entries.value])
   const { shown, pause } = usePause(answer)
@@ -26,46 +54,140 @@ export function CoverageScreen({ route }: ScreenProps) {
       </Empty>
     )
   }
-  const chosen = namesOf(states).filter((name) => route.query.get('show') === name)
-  const open = cellsOf(shown).filter(({ met }) => !met)
+  const tiers = namesOf(shown.tiers)
+  const cells = tiers.flatMap((name) => shown.tiers[name].cells)
+  const open = cells.filter(({ met }) => !met)
+  const now = store.time.now.peek() ?? 0
+  const groups = [...grouped(open, ({ how }) => how)]
+    .map(([how, own]): Group => ({ how, cells: own, steps: stepsOf(how, now) }))
+    .sort((one, other) => other.cells.length - one.cells.length)
   return (
     <div class="report">
-      <div class="box report-bar">
-        <p>
-          <b>{countsText(shown)}</b>
-        </p>
-        <Chips
-          label="Only these"
-          choices={states}
-          names={namesOf(states)}
-          chosen={chosen}
-          onChange={(names) => {
-            const [name] = names.filter((one) => !chosen.includes(one))
-            replaceLink(linkTo('coverage', [], name === undefined ? {} : { show: name }))
-          }}
-        />
-        <div class="actions">
-          {open.length === 0 ? null : (
-            <CopyButton
-              what={`${open.length} open lines`}
-              text={() => `${open.map(({ how }) => how).join('\n')}\n`}
-            />
-          )}
-          {pause}
-        </div>
+      <div class="row">
+        <h2>
+          {cells.length - open.length} of {cells.length} met
+        </h2>
+        {open.length === 0 ? null : (
+          <CopyButton
+            what={`all ${groups.length} lines`}
+            text={() => `${groups.map(({ how }) => how).join('\n')}\n`}
+          />
+        )}
+        {pause}
       </div>
-      {namesOf(shown.tiers).map((name) => (
-        <CoverageTier key={name} name={name} tier={shown.tiers[name]} only={chosen[0]} />
+      <div class="tiers">
+        {tiers.map((name) => {
+          const { met, all } = shown.tiers[name]
+          return (
+            <div key={name} class="box tier">
+              <Meter label={name} value={met} most={all} text={`${met} of ${all}`} />
+              <p class="hint">{abouts[name]}</p>
+            </div>
+          )
+        })}
+      </div>
+      {namesOf(ways).map((way) => (
+        <Way key={way} way={way} groups={groups.filter((group) => wayOf(group) === way)} />
       ))}
+      {open.length === cells.length ? null : (
+        <details>
+          <summary>{cells.length - open.length} met</summary>
+          <ul class="met">
+            {cells
+              .filter(({ met }) => met)
+              .map(({ cell, by }) => (
+                <li key={cell}>
+                  {cell} {by === undefined ? null : <span class="hint">by {by}</span>}
+                </li>
+              ))}
+          </ul>
+        </details>
+      )}
     </div>
   )
 }
 
-function cellsOf({ tiers }: CoverageReport) {
-  return Object.values(tiers).flatMap(({ cells }) => cells)
+interface WayProps {
+  readonly way: keyof typeof ways
+  readonly groups: readonly Group[]
 }
 
-function countsText(report: CoverageReport): string {
-  const cells = cellsOf(report)
-  return `${cells.filter(({ met }) => met).length} of ${cells.length} met`
+/** The open cells that are brought about in one way. */
+function Way({ way, groups }: WayProps) {
+  if (groups.length === 0) return null
+  const { title, about } = ways[way]
+  const count = groups.reduce((sum, { cells }) => sum + cells.length, 0)
+  const list = (
+    <ul class="box ways">
+      {groups.map((group) => (
+        <GroupRow key={group.how} group={group} />
+      ))}
+    </ul>
+  )
+  const head = (
+    <>
+      <h2 id={`way-${way}`}>{title}</h2> <span class="hint">{`${count} open. ${about}`}</span>
+    </>
+  )
+  return (
+    <section class="way" aria-labelledby={`way-${way}`}>
+      {way === 'choose' ? (
+        <details>
+          <summary class="row">{head}</summary>
+          {list}
+        </details>
+      ) : (
+        <>
+          <div class="row">{head}</div>
+          {list}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A line, what it covers, and buttons for its steps: what the console does, and what the client sends. */
+function GroupRow({ group: { how, cells, steps } }: { readonly group: Group }) {
+  const { apiUrl } = useConsole()
+  const { run, isBusy } = useAction()
+  // A control between two requests is a step of its own.
+  const parts = grouped(steps ?? [], (step) => partOf(step, steps ?? []))
+  const isLong = parts.size > 2
+  return (
+    <li aria-label={cells.map(({ cell }) => cell).join(', ')}>
+      <p class="cells">
+        {cells.map(({ cell }) => (
+          <b key={cell}>{cell}</b>
+        ))}
+      </p>
+      <code class="hint">{how}</code>
+      <div class="actions">
+        {[...parts].map(([part, own], index) => {
+          const number = isLong ? ` (step ${index + 1})` : ''
+          return own[0]?.kind === 'request' ? (
+            <CopyButton key={part} what={`curl${number}`} text={() => curlOf(own, apiUrl)} />
+          ) : (
+            <Button
+              key={part}
+              disabled={isBusy}
+              onClick={() =>
+                void run(async (client) => {
+                  for (const step of own) if (step.kind === 'control') await step.run(client)
+                }, 'Set up: now let your client send its request')
+              }
+            >
+              Set up{number}
+            </Button>
+          )
+        })}
+        <CopyButton what="test line" text={() => how} />
+      </div>
+    </li>
+  )
+}
+
+/** Which run of steps of one kind a step belongs to. */
+function partOf(step: Step, steps: readonly Step[]): number {
+  const before = steps.slice(0, steps.indexOf(step) + 1)
+  return before.filter((one, index) => one.kind !== before[index - 1]?.kind).length
 }

@@ -1,5 +1,4 @@
 import { useId } from 'preact/hooks'
-import { useConsole } from '../live/console-context.ts'
 import { countText } from '../model/count-text.ts'
 import { findingsMarkdown } from '../model/finding-reports.ts'
 import type { FindingGroup, Saying } from '../model/group-findings.ts'
@@ -55,11 +54,7 @@ export function FindingCard({ group }: { readonly group: FindingGroup }) {
 
 /** When it was found for the first and the last time, as a link to the requests of that span. */
 function Seen({ group: { first, last } }: { readonly group: FindingGroup }) {
-  const { file } = useConsole()
-  if (first === undefined || last === undefined) {
-    // A report has no requests with it.
-    return file === undefined ? <span class="hint">its requests are no longer kept</span> : null
-  }
+  if (first === undefined || last === undefined) return null
   const span = { show: 'findings', from: first.at, to: last.at }
   return (
     <a class="seen" href={linkTo('requests', [], span)}>

@@ -1,10 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { Finding } from '../../audit/finding.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/pace/use-asked.ts'
 import { useCalm } from '../live/pace/use-calm.ts'
 import { countText } from '../model/count-text.ts'
 import { findingsJunit, findingsMarkdown } from '../model/finding-reports.ts'
 import { groupFindings, severitiesText } from '../model/group-findings.ts'
+import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DownloadButton } from '../parts/controls/download-button.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
@@ -21,8 +23,16 @@ export function FindingsScreen() {
   const entries = store.entries.value
   const found = useMemo(() => ({ findings: answer ?? live, entries }), [answer, live, entries])
   const { shown, pause } = usePause(useCalm(found))
-  const { findings } = shown
+  const [findings, earlier] = useMemo(() => {
+    const isEarlier = ({ beforeReset }: Finding): boolean => beforeReset === true
+    const all = shown.findings
+    return [all.filter((one) => !isEarlier(one)), all.filter(isEarlier)]
+  }, [shown])
   const groups = useMemo(() => groupFindings(findings, shown.entries), [findings, shown.entries])
+  const past = useMemo(
+    () => groupFindings(earlier.slice(store.cleared.value), []),
+    [earlier, store.cleared.value],
+  )
   const judged = store.status.value?.findings?.judged ?? 0
   return (
     <div class="report">
@@ -40,7 +50,7 @@ export function FindingsScreen() {
             checked={oneClient}
             onChange={({ currentTarget }) => setOneClient(currentTarget.checked)}
           />
-          Each key is one client
+          Judge each key as one client
         </label>
         <div class="actions">
           {groups.length === 0 ? null : (
@@ -49,7 +59,7 @@ export function FindingsScreen() {
               <DownloadButton
                 what="JSON"
                 name="findings.json"
-                text={() => `${JSON.stringify({ findings }, undefined, 2)}\n`}
+                text={() => `${JSON.stringify({ findings: shown.findings }, undefined, 2)}\n`}
               />
               <DownloadButton what="JUnit" name="findings.xml" text={() => findingsJunit(groups)} />
             </>
@@ -65,13 +75,41 @@ export function FindingsScreen() {
       {groups.length > 0 ? (
         groups.map((group) => <FindingCard key={group.rule} group={group} />)
       ) : (
-        <Empty title={judged === 0 ? 'Nothing to judge yet' : 'The clients keep to the interface'}>
+        <Empty
+          title={
+            judged === 0 && past.length === 0
+              ? 'Nothing to judge yet'
+              : 'The clients keep to the interface'
+          }
+        >
           <p>
-            {judged === 0
+            {judged === 0 && past.length === 0
               ? 'Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself.'
-              : 'No rule has found anything so far.'}
+              : past.length === 0
+                ? 'No rule has found anything so far.'
+                : 'No rule has found anything since the reset.'}
           </p>
         </Empty>
+      )}
+      {past.length === 0 ? null : (
+        <section class="way" aria-labelledby="past">
+          <div class="row">
+            <h2 id="past">Before the reset</h2>
+            <p class="hint">
+              {severitiesText(earlier.slice(store.cleared.value))}; their requests are gone.
+            </p>
+            <Button
+              onClick={() => {
+                store.cleared.value = earlier.length
+              }}
+            >
+              Clear
+            </Button>
+          </div>
+          {past.map((group) => (
+            <FindingCard key={group.rule} group={group} />
+          ))}
+        </section>
       )}
     </div>
   )

@@ -1,6 +1,5 @@
-import { clientOver } from '../../client/client-over.ts'
-import { controlAddress } from '../../client/control-address.ts'
-import { Remote } from '../../client/remote.ts'
+import { controlAddress, Remote } from '../../client/remote.ts'
+import { clientOver } from '../../client/sandbox-client.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { isEntry } from './stream/known-event.ts'
 import { followShared } from './stream/shared-stream.ts'

@@ -52,6 +52,8 @@ export class LiveStore {
   readonly questions: Questions
   /** What undoing a situation goes back to. */
   readonly before = new Map<string, Before>()
+  /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
+  readonly cleared = signal(0)
   readonly #entries: Signal<readonly JournalEntry[]> = signal([])
   readonly #status = signal<Status | undefined>(undefined)
   readonly #keys: Signal<readonly KeyView[]> = signal([])
@@ -69,9 +71,14 @@ export class LiveStore {
   /** Counts what makes answers that are under way too old. */
   #age = 0
 
+  /** The findings since the last reset. */
+  readonly current: ReadonlySignal<readonly Finding[]> = computed(() =>
+    this.#findings.value.filter(({ beforeReset }) => beforeReset !== true),
+  )
+
   /** The exchange ids that findings name. */
   readonly found: ReadonlySignal<ReadonlySet<number>> = computed(
-    () => new Set(this.#findings.value.flatMap(({ exchanges }) => exchanges)),
+    () => new Set(this.current.value.flatMap(({ exchanges }) => exchanges)),
   )
 
   constructor(client: ConsoleClient) {

@@ -13,15 +13,19 @@ export interface CopySource {
   readonly keys: readonly string[]
 }
 
-/** The request, ready to be sent again. */
-interface Resent {
+/** A request, ready to be sent. */
+export interface SentRequest {
   readonly method: string
   /** What comes after `/v1`. */
   readonly path: string
-  readonly url: string
   readonly headers: readonly (readonly [string, string])[]
   /** `''` for none. */
   readonly body: string
+}
+
+/** A request that was sent, ready to be sent again. */
+interface Resent extends SentRequest {
+  readonly url: string
 }
 
 function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
@@ -41,9 +45,13 @@ function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
   }
 }
 
-/** The request as a command for a POSIX shell. */
+/** A request of the journal as a command for a POSIX shell. */
 export function curlText(source: CopySource): string {
-  const { method, url, headers, ...given } = resent(source)
+  return shellCommand(resent(source))
+}
+
+/** A request as a command for a POSIX shell. */
+export function shellCommand({ method, url, headers, ...given }: Resent): string {
   // curl can't send a body with HEAD, and none changes the answer.
   const body = method === 'HEAD' ? '' : given.body
   // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.

@@ -8,8 +8,8 @@ export function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** The name of a file of JSON that has a title: `Snapshot at 14:03:07` is `snapshot-at-14-03-07.json`. */
-export function jsonName(title: string): string {
-  if (/\.json$/i.test(title)) return title
-  return `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.json`
+/** The name of a file of a sandbox: `alice-2026-11-23T020218.petstore.json`. */
+export function fileName(sandbox: string | undefined, at: string, kind: string): string {
+  const instant = at.slice(0, 19).replaceAll(':', '')
+  return `${sandbox ?? 'default'}-${instant}.${kind}.json`
 }

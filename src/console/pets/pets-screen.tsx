@@ -4,17 +4,17 @@ import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/pace/use-asked.ts'
 import { useAction } from '../live/use-action.ts'
 import type { ScreenProps } from '../model/route.ts'
+import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Table } from '../parts/table.tsx'
-import { GenerateDialog } from './generate-dialog.tsx'
-import { petColumns, readOnlyColumns } from './pet-columns.tsx'
-import { PetDialog } from './pet-dialog.tsx'
+import { makersIn, type PetRow, petColumns, readOnlyColumns } from './pet-columns.tsx'
+import { GenerateDialog, PetDialog } from './pet-dialogs.tsx'
 import { filterIn, petMatcher } from './pet-filter.ts'
 import { PetsBar, type PetsQuestion } from './pets-bar.tsx'
 
-/** How many pets are shown at once; a search reaches all. */
-const mostShown = 200
+/** How many pets are shown at first, and how many more at a click; a search reaches all. */
+const step = 100
 
 /** What is open over the table. */
 type Asked = PetsQuestion | { readonly change: Pet } | { readonly delete: Pet } | undefined
@@ -27,11 +27,18 @@ export function PetsScreen({ route }: ScreenProps) {
   const { answer: pets, problem } = useAsked(store.questions.pets, changes)
   const { run } = useAction()
   const [asked, setAsked] = useState<Asked>(undefined)
+  const [most, setMost] = useState(step)
   const search = useRef<HTMLInputElement>(null)
   const queryText = route.query.toString()
   const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
   const matching = useMemo(() => (pets ?? []).filter(petMatcher(filter)), [pets, filter])
-  const shown = useMemo(() => matching.slice(0, mostShown), [matching])
+  const entries = store.entries.value
+  const shown = useMemo(() => {
+    const makers = makersIn(entries)
+    return matching
+      .slice(0, most)
+      .map((pet): PetRow => ({ pet, madeBy: makers.get(String(pet.id)) }))
+  }, [matching, entries, most])
   const columns = useMemo(
     () =>
       file !== undefined
@@ -63,6 +70,11 @@ export function PetsScreen({ route }: ScreenProps) {
       {shown.length > 0 ? (
         <div class="box stacked pets">
           <Table caption="Pets, by ascending id" columns={columns} rows={shown} keyOf={idOf} />
+          {shown.length < matching.length ? (
+            <p class="more">
+              <Button onClick={() => setMost(most + step)}>{step} more</Button>
+            </p>
+          ) : null}
         </div>
       ) : pets === undefined ? null : (
         <Empty title={pets.length === 0 ? 'No pets' : 'No pet fits'}>
@@ -105,6 +117,6 @@ export function PetsScreen({ route }: ScreenProps) {
   )
 }
 
-function idOf({ id }: Pet): string {
-  return String(id)
+function idOf({ pet }: PetRow): string {
+  return String(pet.id)
 }

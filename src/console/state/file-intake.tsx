@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useKept } from './kept-context.ts'
+import { mostFiles, useKept } from './kept-files.ts'
 import { readFile } from './read-kept-file.ts'
 
 interface FileIntakeProps {
@@ -43,7 +43,7 @@ export function FileIntake({ actions, children }: FileIntakeProps) {
     <div class="state">
       {actions}
       <div class={`drop-zone ${isOver ? 'over' : ''}`}>
-        <p>Drop a snapshot or a capture here, or</p>
+        <p>Drop a snapshot or a capture here (at most {mostFiles} files, of 64 MiB), or</p>
         <label class="button">
           Choose a file…
           <input

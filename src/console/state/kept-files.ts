@@ -1,4 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 
 /** A snapshot or a capture that the page keeps. */
 export interface KeptFile {
@@ -7,11 +9,14 @@ export interface KeptFile {
   readonly kind: 'snapshot' | 'capture'
   /** What is in it, in a few words. */
   readonly about: string
+  /** The name of the sandbox that it was taken of; `undefined` for a file from elsewhere. */
+  readonly sandbox?: string
   /** Its JSON. */
   readonly text: string
 }
 
-const mostFiles = 12
+/** How many files are kept. */
+export const mostFiles = 12
 
 /** How long the texts of all files may be together. */
 const mostCharacters = 2 ** 28
@@ -28,16 +33,10 @@ export class KeptFiles {
   /** @throws RangeError when there is no room. */
   add(file: Omit<KeptFile, 'id'>): void {
     const list = this.#list.peek()
-    if (list.length >= mostFiles) {
-      throw new RangeError(
-        `Cannot keep ${file.name}: ${mostFiles} files are kept; remove one first`,
-      )
-    }
-    const held = list.reduce((sum, { text }) => sum + text.length, file.text.length)
-    if (held > mostCharacters) {
-      throw new RangeError(
-        `Cannot keep ${file.name}: there is no room for it; remove another first`,
-      )
+    const length = list.reduce((sum, { text }) => sum + text.length, file.text.length)
+    if (list.length >= mostFiles || length > mostCharacters) {
+      const why = list.length >= mostFiles ? `${mostFiles} files are kept` : 'there is no room'
+      throw new RangeError(`Cannot keep ${file.name}: ${why}; remove one first`)
     }
     this.#lastId++
     const isNamed = (name: string): boolean => list.some((one) => one.name === name)
@@ -53,4 +52,16 @@ export class KeptFiles {
 /** The name of another file of the same name: `a (2).json`. */
 function numbered(name: string, count: number): string {
   return name.replace(/(?:\.\w+)*$/, (ending) => ` (${count})${ending}`)
+}
+
+const kept = createContext<KeptFiles | undefined>(undefined)
+
+/** Gives the components below the files that the page keeps. */
+export const KeptProvider = kept.Provider
+
+/** The files that the page keeps. */
+export function useKept(): KeptFiles {
+  const found = useContext(kept)
+  if (found === undefined) throw new Error('Cannot keep files: put the screen into a KeptProvider')
+  return found
 }

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { parseJson } from '../../contract/json/json.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
-import { jsonName, saveFile } from '../parts/save-file.ts'
-import { useKept } from './kept-context.ts'
-import type { KeptFile } from './kept-files.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { type KeptFile, useKept } from './kept-files.ts'
 
 interface KeptListProps {
   readonly onCompare: (file: KeptFile) => void
@@ -14,6 +14,7 @@ interface KeptListProps {
 /** The files that the page keeps, and what can be done with each. */
 export function KeptList({ onCompare }: KeptListProps) {
   const kept = useKept()
+  const { sandbox = 'default' } = useConsole()
   const { run } = useAction()
   const list = useRef<HTMLUListElement>(null)
   const [asked, setAsked] = useState<KeptFile | undefined>(undefined)
@@ -29,7 +30,8 @@ export function KeptList({ onCompare }: KeptListProps) {
           <div>
             <b>{file.name}</b>
             <p class="hint">
-              {file.kind}: {file.about}
+              {file.kind}
+              {file.sandbox === undefined ? ' from a file' : ` of ${file.sandbox}`}: {file.about}
               {file.kind === 'capture' ? <Replay /> : null}
             </p>
           </div>
@@ -38,9 +40,7 @@ export function KeptList({ onCompare }: KeptListProps) {
             {file.kind === 'capture' ? null : (
               <>
                 <Button onClick={() => setAsked(file)}>Restore…</Button>
-                <Button about="With the sandbox as it is now" onClick={() => onCompare(file)}>
-                  Compare
-                </Button>
+                <Button onClick={() => onCompare(file)}>Compare with now</Button>
               </>
             )}
             <Button onClick={() => saveFile(jsonName(file.name), file.text)}>Download</Button>
@@ -51,12 +51,16 @@ export function KeptList({ onCompare }: KeptListProps) {
       {asked === undefined ? null : (
         <Confirm
           title={`Restore ${asked.name}`}
-          text="The whole state of the sandbox is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it."
+          text={`${
+            asked.sandbox === undefined || asked.sandbox === sandbox
+              ? ''
+              : `This snapshot was taken of ${asked.sandbox}. `
+          }The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
           verb="Restore"
           onConfirm={() =>
             void run(
               (client) => client.restore(parseJson(asked.text)),
-              `The sandbox is as ${asked.name} says`,
+              `The sandbox ${sandbox} is as ${asked.name}`,
             )
           }
           onClose={() => setAsked(undefined)}
@@ -64,6 +68,10 @@ export function KeptList({ onCompare }: KeptListProps) {
       )}
     </ul>
   )
+}
+
+function jsonName(title: string): string {
+  return /\.json$/i.test(title) ? title : `${title.replace(/[^\w.-]+/g, '-')}.snapshot.json`
 }
 
 function Replay() {

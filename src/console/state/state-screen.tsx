@@ -1,49 +1,53 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { parseJson, toJson } from '../../contract/json/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
-import { timeOfDay } from '../model/entry-text.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { jsonName, saveFile } from '../parts/save-file.ts'
-import { CompareBar, now } from './compare-bar.tsx'
+import { fileName, saveFile } from '../parts/save-file.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { type ComparedSnapshots, Differences } from './differences.tsx'
 import { FileIntake } from './file-intake.tsx'
-import { useKept } from './kept-context.ts'
+import { type KeptFile, useKept } from './kept-files.ts'
 import { KeptList } from './kept-list.tsx'
 import { readKeptFile } from './read-kept-file.ts'
 
+/** What stands for the sandbox as it is now. */
+const now = 'now'
+
 /** The whole state of the sandbox: kept, restored, compared, saved to files and taken from them. */
 export function StateScreen() {
-  const { store } = useConsole()
+  const { store, sandbox } = useConsole()
   const kept = useKept()
   const { run } = useAction()
   const [compared, setCompared] = useState<ComparedSnapshots | undefined>(undefined)
+  // What was compared says nothing of another sandbox.
+  useEffect(() => setCompared(undefined), [store])
+  const owner = sandbox ?? 'default'
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const nameNow = (what: string): string => {
-    const at = new Date(store.time.now.peek() ?? 0).toISOString()
-    return `${what} at ${timeOfDay(at).slice(0, 8)}`
-  }
+  const at = (): string => new Date(store.time.now.peek() ?? 0).toISOString()
   const keep = (): Promise<boolean> =>
     run(async (client) => {
-      kept.add(readKeptFile(nameNow('Snapshot'), toJson(await client.snapshot())))
+      const name = `${owner}, ${at().slice(0, 19).replace('T', ' ')}`
+      kept.add({ ...readKeptFile(name, toJson(await client.snapshot())), sandbox: owner })
     }, 'Kept a snapshot')
   const compare = (before: string, after: string): Promise<boolean> =>
     run(async (client) => {
       const sideOf = async (id: string) => {
         const file = snapshots.find((one) => String(one.id) === id)
         return file === undefined
-          ? { name: now, content: await client.snapshot() }
+          ? { name: `${owner} now`, content: await client.snapshot() }
           : { name: file.name, content: parseJson(file.text) }
       }
       const [one, other] = [await sideOf(before), await sideOf(after)]
-      setCompared({
-        before: one.name,
-        after: other.name,
-        parts: compareSnapshots(one.content, other.content),
-      })
+      const parts = compareSnapshots(one.content, other.content)
+      setCompared({ before: one.name, after: other.name, parts })
+    })
+  const download = (kind: 'snapshot' | 'petstore'): Promise<boolean> =>
+    run(async (client) => {
+      const content = await (kind === 'snapshot' ? client.snapshot() : client.capture())
+      saveFile(fileName(sandbox, at(), kind), toJson(content))
     })
   const actions = (
     <fieldset class="group">
@@ -51,24 +55,8 @@ export function StateScreen() {
       <Button kind="primary" onClick={() => void keep()}>
         Keep a snapshot
       </Button>
-      <Button
-        onClick={() =>
-          void run(async (client) =>
-            saveFile(jsonName(nameNow('Snapshot')), toJson(await client.snapshot())),
-          )
-        }
-      >
-        Download a snapshot
-      </Button>
-      <Button
-        onClick={() =>
-          void run(async (client) =>
-            saveFile(jsonName(nameNow('Capture')), toJson(await client.capture())),
-          )
-        }
-      >
-        Download a capture
-      </Button>
+      <Button onClick={() => void download('snapshot')}>Download a snapshot</Button>
+      <Button onClick={() => void download('petstore')}>Download a capture</Button>
     </fieldset>
   )
   return (
@@ -85,11 +73,49 @@ export function StateScreen() {
       )}
       {snapshots.length < 2 ? null : (
         <CompareBar
+          key={snapshots.length}
           snapshots={snapshots}
           onCompare={(before, after) => void compare(before, after)}
         />
       )}
       {compared === undefined ? null : <Differences compared={compared} />}
     </FileIntake>
+  )
+}
+
+interface CompareBarProps {
+  readonly snapshots: readonly KeptFile[]
+  readonly onCompare: (before: string, after: string) => void
+}
+
+/** Chooses two snapshots to compare, the latest two to begin with; one may be the sandbox as it is now. */
+function CompareBar({ snapshots, onCompare }: CompareBarProps) {
+  const choice = (label: string, name: string, first: KeptFile | undefined) => (
+    <label class="bar-field">
+      {label}
+      <select name={name}>
+        {snapshots.map((file) => (
+          <option key={file.id} value={file.id} selected={file === first}>
+            {file.name}
+          </option>
+        ))}
+        <option value={now}>{now}</option>
+      </select>
+    </label>
+  )
+  return (
+    <form
+      class="row compare-bar"
+      aria-label="Compare two snapshots"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const chosen = new FormData(event.currentTarget)
+        onCompare(String(chosen.get('before')), String(chosen.get('after')))
+      }}
+    >
+      {choice('Compare', 'before', snapshots.at(-2))}
+      {choice('with', 'after', snapshots.at(-1))}
+      <Button type="submit">Show what differs</Button>
+    </form>
   )
 }

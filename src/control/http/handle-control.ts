@@ -1,14 +1,31 @@
 import { ApiError } from '../../contract/error.ts'
+import { maxBodyBytes } from '../../contract/http/read-request.ts'
 import { parseJson, toJson } from '../../contract/json/json.ts'
 import { isTooDeep } from '../../contract/json/json-bounds.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import type { JsonSchema } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
-import type { ControlHost, ControlReply, ControlRoute } from './control-route.ts'
-import { controlDocument } from './description/control-document.ts'
-import { controlsOf, findControl, mostBytesAt } from './find-control.ts'
-import { bytesText, isStream, nothing } from './route-bodies.ts'
+import type { SandboxControls } from '../controls.ts'
+import type { ProcessControls } from '../sandboxes.ts'
+import { describeControls } from './description/describe-controls.ts'
+import {
+  bytesText,
+  type ControlReply,
+  type ControlRoute,
+  isStream,
+  type KnownRoutes,
+  nothing,
+  type Place,
+} from './route.ts'
+import { allRoutes, controlRoutes } from './routes.ts'
+
+/** What a control request is about. */
+export interface ControlHost extends Place {
+  readonly controls: SandboxControls
+  /** Those of the process; `undefined` in process, and for a named sandbox. */
+  readonly process?: ProcessControls | undefined
+}
 
 /** The path of the control API. */
 export const controlPath = '/_sandbox'
@@ -93,7 +110,7 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  const description = (): JsonSchema => controlDocument(routes, host.origin)
+  const description = (): Promise<JsonSchema> => describeControls(host)
   const result = await route.run({ request, params, query, body, routes, description }, host)
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
@@ -143,7 +160,10 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   return query
 }
 
-function readBody({ body, bodyBytes = 0, headers }: ApiRequest, route: ControlRoute): unknown {
+function readBody(
+  { body, bodyBytes = 0, headers }: ApiRequest,
+  route: ControlRoute<ControlHost>,
+): unknown {
   const { method, path, maxBytes } = route
   const type = headers['content-type']
   const isEmpty = body === '' && bodyBytes === 0
@@ -196,3 +216,100 @@ function expectJson({ 'content-type': type = 'none' }: Headers): void {
 
 /** Deeper than anything that a control takes. */
 const maxDepth = 100
+
+/** A control, and what its path names. */
+interface FoundControl {
+  readonly route: ControlRoute<ControlHost>
+  /** Decoded. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A control whose path can be held against that of a request. */
+interface Candidate {
+  readonly route: ControlRoute<ControlHost>
+  readonly pattern: RegExp
+}
+
+// Made once: a pattern costs more than all else that a small request does.
+const ofProcess: readonly Candidate[] =
+  Object.values<ControlRoute<ControlHost>>(allRoutes).map(candidateOf)
+
+const ofSandbox: readonly Candidate[] =
+  Object.values<ControlRoute<ControlHost>>(controlRoutes).map(candidateOf)
+
+function candidateOf(route: ControlRoute<ControlHost>): Candidate {
+  const escaped = route.path.replace(/\./g, '\\.')
+  return { route, pattern: new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
+}
+
+/** The controls that a host has, in the order of their table. */
+function controlsOf(host: ControlHost): KnownRoutes {
+  return host.process === undefined ? controlRoutes : allRoutes
+}
+
+/**
+ * Finds the control of a request.
+ *
+ * @param path What comes after `/_sandbox`.
+ * @throws {@link ApiError} for an unknown path, or a method that the path doesn't have.
+ */
+function findControl(method: string, path: string, host: ControlHost): FoundControl {
+  const candidates = host.process === undefined ? ofSandbox : ofProcess
+  const known = path === '' ? '/' : path
+  const others: ControlRoute<ControlHost>[] = []
+  for (const { route, pattern } of candidates) {
+    const match = pattern.exec(known)
+    if (match === null) continue
+    if (hasMethod(route, method)) return { route, params: decoded(match.groups ?? {}) }
+    others.push(route)
+  }
+  if (others.length > 0) throw notAllowed(method, path, others)
+  throw new ApiError(
+    'not_found',
+    `Cannot find ${show(`/_sandbox${path}`)}: no control has this path; /_sandbox lists them`,
+    { reason: 'not-found' },
+  )
+}
+
+/** The largest body that the controls of a path take, in bytes; 1 MiB where none has the path. */
+function mostBytesAt(path: string): number {
+  const known = ofProcess.filter(({ pattern }) => pattern.test(path))
+  return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
+}
+
+/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
+function hasMethod(route: ControlRoute<ControlHost>, method: string): boolean {
+  if (method === 'HEAD') return methodsOf(route).includes('HEAD')
+  return route.method === method
+}
+
+function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
+  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Refuses a method that a path doesn't have. */
+function notAllowed(
+  method: string,
+  path: string,
+  routes: readonly ControlRoute<ControlHost>[],
+): ApiError {
+  const allow = routes.flatMap(methodsOf).join(', ')
+  return new ApiError(
+    'method_not_allowed',
+    `Cannot use ${show(method)} on ${show(`/_sandbox${path}`)}: use ${allow}`,
+    { headers: { allow } },
+  )
+}
+
+/** Decodes what a path names; broken escapes stay as they are. */
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)]
+      } catch {
+        return [name, value]
+      }
+    }),
+  )
+}

@@ -1,6 +1,6 @@
 import { withChoices } from '../../contract/gap-settings.ts'
 import { defaultGaps, type GapChoices } from '../../contract/gaps.ts'
-import { changingControls } from '../../control/controls/access.ts'
+import { changingControls } from '../../control/access.ts'
 import type { ReadCapture } from '../../control/reports/capture-file.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf } from '../../input/record.ts'

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { Badge } from '../../console/parts/badge.tsx'
 import { Meter } from '../../console/parts/meter.tsx'
 import { durationText } from '../../console/parts/time.tsx'
-import type { KeyView } from '../../control/views/key-view.ts'
+import type { KeyView } from '../../control/keys.ts'
 import type { PanelStore } from './panel-store.ts'
 import type { PartProps } from './part-props.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyView } from '../../control/views/key-view.ts'
+import type { KeyView } from '../../control/keys.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ClockReading } from '../../state/clock.ts'
 import type { Fault } from '../../state/faults.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asSetting, settingList, settingsFrom } from '../../../src/cli/usage/settings.ts'
 import { gapSettings } from '../../../src/contract/gap-settings.ts'
-import { keyChange } from '../../../src/control/controls/key-controls.ts'
+import { keyChange } from '../../../src/control/keys.ts'
 import { faultSettings } from '../../../src/faults/fault-rules.ts'
 import { unnamedKey } from '../../../src/state/keys.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseJson, toJson } from '../../../src/contract/json/json.ts'
-import { allRoutes } from '../../../src/control/http/routes/routes.ts'
+import { allRoutes } from '../../../src/control/http/routes.ts'
 import { namesOf } from '../../../src/input/record.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
@@ -24,6 +24,7 @@ const inProcessOnly = [
   'keepSecret',
   'shareMemory',
   'visit',
+  'ready',
   'state',
   'bounds',
 ]

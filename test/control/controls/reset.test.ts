@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resetPart } from '../../../src/control/controls/controls.ts'
+import { resetPart } from '../../../src/control/controls.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { scenarioNames } from '../../../src/control/controls/scenarios.ts'
-import { scenarioTexts } from '../../../src/control/views/scenario-texts.ts'
+import { scenarioNames, scenarioTexts } from '../../../src/control/scenarios.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { Quotas } from '../../../src/state/quotas.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { HarDocument } from '../../../src/control/har/har-document.ts'
+import type { HarDocument } from '../../../src/control/har.ts'
 import type { Seed } from '../../../src/state/beginning.ts'
 import { anyRequest } from '../../kit/arbitraries.ts'
 import { expectHar } from '../../kit/expect-har.ts'

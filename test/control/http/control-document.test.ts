@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nothing } from '../../../src/control/http/route-bodies.ts'
-import { allRoutes } from '../../../src/control/http/routes/routes.ts'
+import { nothing } from '../../../src/control/http/route.ts'
+import { allRoutes } from '../../../src/control/http/routes.ts'
 import { faultKinds } from '../../../src/faults/fault-kinds.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allRoutes, controlRoutes } from '../../../src/control/http/routes/routes.ts'
+import { allRoutes, controlRoutes } from '../../../src/control/http/routes.ts'
 import { controlHost } from '../../kit/control-host.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { sendControl } from '../../kit/send-control.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { journalEvents } from '../../../src/control/http/journal-events.ts'
-import { maxWaitingBytes } from '../../../src/control/http/piece-queue.ts'
+import { journalEvents, maxWaitingBytes } from '../../../src/control/http/events.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
@@ -325,7 +324,7 @@ describe('the heartbeat of journalEvents()', () => {
       // Else the next file would get modules that keep the fake ones.
       vi.resetModules()
     })
-    return await import('../../../src/control/http/journal-events.ts')
+    return await import('../../../src/control/http/events.ts')
   }
 
   it('comes every 15 seconds to who waits, and in between nothing', async () => {

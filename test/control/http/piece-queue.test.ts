@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { maxWaitingBytes, PieceQueue, pieceOf } from '../../../src/control/http/piece-queue.ts'
+import { maxWaitingBytes, PieceQueue, pieceOf } from '../../../src/control/http/events.ts'
 
 const last = pieceOf('last')
 
@@ -64,7 +64,7 @@ describe('PieceQueue', () => {
       // Else the next file would get modules that keep the fake ones.
       vi.resetModules()
     })
-    const faked = await import('../../../src/control/http/piece-queue.ts')
+    const faked = await import('../../../src/control/http/events.ts')
     const queue = new faked.PieceQueue({ before: () => undefined, idle: ':\n\n', onEnd() {} })
     const [first, second] = [queue.next(), queue.next()]
     queue.add(pieceOf('first'), last)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseGaps, viewGaps } from '../../../src/contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../../src/contract/gaps.ts'
-import { gapView } from '../../../src/control/views/gap-view.ts'
+import { gapView } from '../../../src/control/gaps.ts'
 import { readInput } from '../../../src/input/schema.ts'
 
 describe('gapView', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limitsView } from '../../../src/control/views/key-view.ts'
+import { limitsView } from '../../../src/control/keys.ts'
 
 describe('limitsView', () => {
   it('shows the lowest limits that a key can have', () => {

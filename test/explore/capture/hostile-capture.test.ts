@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { changingControls } from '../../../src/control/controls/access.ts'
+import { changingControls } from '../../../src/control/access.ts'
 import { captureFile } from '../../../src/control/reports/capture-file.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'

@@ -1,4 +1,4 @@
-import { type HarExchange, toHar } from '../../../control/har/har.ts'
+import { type HarExchange, toHar } from '../../../control/har.ts'
 import type { ReadCapture } from '../../../control/reports/capture-file.ts'
 import { formatInstant } from '../../../input/instant.ts'
 import { definedOf } from '../../../input/record.ts'

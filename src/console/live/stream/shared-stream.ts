@@ -1,5 +1,4 @@
-import type { Remote } from '../../../client/remote.ts'
-import { RemoteError } from '../../../client/remote-error.ts'
+import { type Remote, RemoteError } from '../../../client/remote.ts'
 import { isRecord } from '../../../input/record.ts'
 import type { ConsoleEvent } from '../console-client.ts'
 import { readStream, type StreamNews } from './event-stream.ts'
@@ -32,7 +31,7 @@ export function followShared(
     if (isNews(data)) take(data)
   }
   const stream = (until: AbortSignal): Promise<void> =>
-    readStream(remote, { after: () => lastId, tell, signal: until })
+    readStream(remote, { after: lastId, tell, signal: until })
   whileVisible((until) => holding(name, until, stream), signal)
   signal.addEventListener('abort', () => channel.close())
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { ScenarioName } from '../../../control/controls/scenarios.ts'
+import type { ScenarioName } from '../../../control/scenarios.ts'
 import { namesOf } from '../../../input/record.ts'
 import type { PanelStore } from '../panel-store.ts'
 import type { PartProps } from '../part-props.ts'

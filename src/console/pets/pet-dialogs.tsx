@@ -1,0 +1,86 @@
+import { type Pet, petStatuses } from '../../contract/pet.ts'
+import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { madeUpPets } from './made-up-pets.ts'
+
+/** The statuses, as a select has them; none at all has an empty value. */
+export const statusOptions = [...petStatuses, ['', 'none']] as const
+
+interface PetDialogProps {
+  /** The pet to change; `undefined` for a new one. */
+  readonly pet: Pet | undefined
+  readonly onClose: () => void
+}
+
+/** Adds a pet, or changes one; what was typed is sent as it is, so that the sandbox says what is wrong with it. */
+export function PetDialog({ pet, onClose }: PetDialogProps) {
+  return (
+    <Dialog title={pet === undefined ? 'Add a pet' : `Pet ${pet.id}`} onClose={onClose}>
+      <DataForm
+        label="Pet"
+        verb={pet === undefined ? 'Add it' : 'Change it'}
+        done={pet === undefined ? 'Pet added' : `Pet ${pet.id} changed`}
+        send={({ pets }, typed) => {
+          const { id, name = '', categoryId = '' } = typed
+          const status = petStatuses.find((one) => one === typed.status)
+          if (pet !== undefined) {
+            return pets.change(pet.id, { name, categoryId, status: status ?? null })
+          }
+          return pets.create({
+            name,
+            categoryId,
+            ...(id === undefined ? {} : { id }),
+            ...(status === undefined ? {} : { status }),
+          })
+        }}
+        onClose={onClose}
+      >
+        <TextInput name="name" label="Name" value={pet?.name} />
+        <TextInput
+          name="categoryId"
+          label="Category"
+          hint="An integer (int64)"
+          value={String(pet?.categoryId ?? 1)}
+        />
+        <Select
+          name="status"
+          label="Status"
+          options={statusOptions}
+          value={pet === undefined ? 'available' : (pet.status ?? '')}
+        />
+        {pet === undefined ? (
+          <TextInput name="id" label="Id" hint="Empty for the next one of the sequence" />
+        ) : null}
+      </DataForm>
+    </Dialog>
+  )
+}
+
+const most = 5_000
+
+/** Adds many pets at once. */
+export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Generate pets" onClose={onClose}>
+      <p>They have names, categories and every status, and get the next ids of the sequence.</p>
+      <DataForm
+        label="Pets"
+        verb="Add them"
+        done="Pets added"
+        send={({ pets }, { count }) => pets.create(madeUpPets(Number(count)))}
+        onClose={onClose}
+      >
+        <TextInput
+          name="count"
+          label="How many"
+          hint={`From 1 to ${most}`}
+          isNumber
+          required
+          min={1}
+          max={most}
+          value="50"
+        />
+      </DataForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import type { CoverageReport } from '../coverage/coverage-report.ts'
+import type { Beginning, SeedPart } from '../state/beginning.ts'
+import type { MarkKind } from '../state/journal-entry.ts'
+import type { SharedMemory } from '../state/limits.ts'
+import type { State } from '../state/state.ts'
+
+/** The controls that change what a sandbox answers; none of these is asynchronous. */
+export const changingControls = [
+  'clock.advance',
+  'clock.set',
+  'clock.freeze',
+  'clock.resume',
+  'clock.scale',
+  'clock.followSystem',
+  'clock.change',
+  'pets.create',
+  'pets.change',
+  'pets.delete',
+  'pets.clear',
+  'keys.issue',
+  'keys.change',
+  'keys.delete',
+  'keys.setRemaining',
+  'faults.add',
+  'faults.remove',
+  'faults.clear',
+  'setGaps',
+  'setRateLimit',
+  'scenario',
+  'reset',
+  'reseed',
+  'restore',
+] as const
+
+/** A control that is carried out. */
+export interface ControlCall {
+  /** When, on the sandbox's clock. */
+  readonly at: number
+  readonly name: (typeof changingControls)[number]
+  readonly given: readonly unknown[]
+}
+
+/** Hears of controls that change something. */
+export interface ControlObserver {
+  /** Has a control carried out, and those that it calls itself. */
+  carryOut<Answer>(call: ControlCall, run: () => Answer): Answer
+}
+
+/** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
+export interface Access {
+  state(): State
+  readonly observers: readonly ControlObserver[]
+  /** Hides a text from now on as if it were a key. */
+  keepSecret(text: string): void
+  /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
+  replace(state: State): void
+  /** Makes the state that the sandbox starts with, with another seed if one is given. */
+  fresh(seed?: SeedPart): State
+  /** Reads a snapshot of any sandbox as a state of this one. */
+  restored(snapshot: unknown): State
+  /** Lets the sandbox share memory with others. */
+  shareMemory(memory: SharedMemory): void
+  /** What the sandbox began with, and what bounds it. */
+  bounds(): Beginning
+  /** @throws {@link InputError} when coverage is off. */
+  coverage(): Promise<CoverageReport>
+}
+
+/** Makes functions into controls of which the observers hear, by their names. */
+export function observing({ state, observers }: Access) {
+  return <Given extends readonly unknown[], Answer>(
+    name: ControlCall['name'],
+    control: (...given: Given) => Answer,
+  ) =>
+    (...given: Given): Answer => {
+      const call = { at: state().clock.now(), name, given }
+      const run = observers.reduce(
+        (inner, observer) => () => observer.carryOut(call, inner),
+        () => control(...given),
+      )
+      return run()
+    }
+}
+
+/** Puts a mark into the journal of the state in force, at its time. */
+export function markChange({ state }: Access, kind: MarkKind): void {
+  const { journal, clock } = state()
+  journal.mark(kind, clock.now())
+}
+
+/** Makes functions that change something leave a mark, once they have. */
+export function marking(
+  access: Access,
+  kind: MarkKind,
+): <Given extends readonly unknown[], Answer>(
+  change: (...given: Given) => Answer,
+) => (...given: Given) => Answer {
+  return (change) =>
+    (...given) => {
+      access.state().journal.conclude()
+      const answer = change(...given)
+      markChange(access, kind)
+      return answer
+    }
+}

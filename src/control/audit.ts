@@ -1,0 +1,172 @@
+import { type AuditOptions, auditOptions } from '../audit/audit-options.ts'
+import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
+import { type Finding, finding } from '../audit/finding.ts'
+import { gaps } from '../contract/gaps.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
+import { lateEngine } from '../engine/late-engine.ts'
+import { list } from '../input/collections.ts'
+import { LateModule } from '../input/late-module.ts'
+import { object } from '../input/object.ts'
+import { named, readInput } from '../input/schema.ts'
+import type { Happening } from '../state/journal.ts'
+import type { Access } from './access.ts'
+import { routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+
+/** The verdict on the clients of a sandbox. */
+export interface AuditControls {
+  /**
+   * Judges what clients have done since the journal's beginning, and from now on all that they do; gives the findings in
+   * the order in which they were proved. Resets don't end it.
+   */
+  audit(options?: AuditOptions): Promise<Finding[]>
+  /** Calls a listener with each new finding, across resets; returns a function that ends this. */
+  subscribeFindings(listener: (finding: Finding) => void): () => void
+}
+
+/** What makes an auditor; loaded only when somebody asks for a verdict. */
+type CreateAuditor = typeof createAuditor
+
+/** The verdict for those who have the rules at hand. */
+export interface DirectAudit {
+  /**
+   * The findings at once, without the wait until the rules are loaded.
+   *
+   * @internal For matchers and fixtures: `audit()` is for all others.
+   */
+  auditWith(create: CreateAuditor, options?: AuditOptions): Finding[]
+  /**
+   * Judges what the journal still has, at once: nothing before its last reset.
+   *
+   * @internal For matchers.
+   */
+  auditJournal(create: CreateAuditor, options?: AuditOptions): Finding[]
+  /**
+   * What came of judging so far; `undefined` where nobody has asked for a verdict.
+   *
+   * @internal For the status, and for reports.
+   */
+  judgementSoFar(): Judgement | undefined
+}
+
+/** How much may happen before all is judged, beside what the journal has. */
+const mostWaiting = 1_000
+
+/** Makes the controls of the verdict on a sandbox's clients. */
+export function auditControls({ state }: Access): AuditControls & DirectAudit {
+  let auditor: Auditor | undefined
+  /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
+  let waiting: Happening[] | undefined
+  const listen = (): void => {
+    if (waiting !== undefined) return
+    const { journal } = state()
+    const kept = journal.past()
+    const most = kept.length + mostWaiting
+    waiting = kept
+    journal.watch(
+      (happening) => {
+        if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
+        else if (kept.length < most) kept.push(happening)
+      },
+      () => auditor?.conclude(),
+    )
+  }
+  const begun = (create: CreateAuditor): Auditor => {
+    listen()
+    auditor ??= made(create)
+    return auditor
+  }
+  const made = (create: CreateAuditor): Auditor =>
+    create(
+      state,
+      gaps,
+      // It is there: what is judged has been answered by it.
+      (request, under, at) => lateEngine.loaded?.refusalUnder(request, under, at),
+    )
+  const load = async (): Promise<Auditor> => {
+    // From now on nothing is missed, whatever is reset meanwhile.
+    listen()
+    const { createAuditor } = await rules.load()
+    const loaded = begun(createAuditor)
+    if (waiting !== undefined) await loaded.hearInTurns(waiting, yieldToEventLoop)
+    return loaded
+  }
+  return {
+    async audit(options = {}) {
+      const read = readInput(auditOptions, options)
+      return (await load()).findings(read)
+    },
+    auditWith(create, options = {}) {
+      const read = readInput(auditOptions, options)
+      const loaded = begun(create)
+      hearAll(loaded, waiting?.splice(0) ?? [])
+      return loaded.findings(read)
+    },
+    auditJournal(create, options = {}) {
+      const read = readInput(auditOptions, options)
+      const own = made(create)
+      hearAll(own, state().journal.past())
+      return own.findings(read)
+    },
+    judgementSoFar: () => auditor?.judgement(),
+    subscribeFindings(listener) {
+      let isOver = false
+      let end = (): void => {}
+      void load().then((loaded) => {
+        if (!isOver) end = loaded.subscribe(listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
+}
+
+/** The rules: a page that asks for no verdict gets none. */
+const rules: LateModule<typeof import('../audit/auditor.ts')> = new LateModule(
+  () => import('../audit/auditor.ts'),
+)
+
+function hearAll(auditor: Auditor, happenings: readonly Happening[]): void {
+  for (const happening of happenings) auditor.hear(happening)
+  auditor.conclude()
+}
+
+const route = routesOn<{
+  readonly controls: AuditControls & { coverage(): Promise<CoverageReport> }
+}>()
+
+/** The verdict on the clients. */
+export const auditRoutes = {
+  audit: route({
+    ...routePlaces.audit,
+    tag: 'audit',
+    summary: 'Get the verdict on the clients',
+    description: [
+      'Gives the findings on clients, in the order in which they were proved. Resets keep them.',
+      'A key that never had two requests under way is judged as one client. Of others,',
+      'what one connection was told, the rest are not expected to know,',
+      'unless `oneClient` says that each key belongs to a single client.',
+    ].join(' '),
+    query: auditOptions,
+    reply: named('Audit', object({ findings: list(finding) })),
+    async run({ controls, query }) {
+      return { findings: await controls.audit(query) }
+    },
+  }),
+} as const
+
+/** What the clients of a sandbox have been made to face. */
+export const coverageRoutes = {
+  coverage: route({
+    ...routePlaces.coverage,
+    tag: 'verdict',
+    summary: 'Get what clients have faced, and how to bring about the rest',
+    description:
+      'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
+    reply: coverageReport,
+    run: ({ controls }) => controls.coverage(),
+  }),
+} as const

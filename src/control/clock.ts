@@ -1,0 +1,154 @@
+import { type Duration, duration } from '../input/duration.ts'
+import { type Instant, instant, instantText } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
+import {
+  type Given,
+  named,
+  type Read,
+  Refusal,
+  readInput,
+  refined,
+  type Schema,
+} from '../input/schema.ts'
+import { type Clock, type ClockReading, clockMode, clockScale } from '../state/clock.ts'
+import { type Access, markChange, observing } from './access.ts'
+import { routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+
+/** A change of the clock, without the rules between its properties. */
+const clockChange = object(
+  {
+    /** How far to move on: milliseconds, or a duration such as `61s`. */
+    advance: optional(duration),
+    /** The instant to jump to, earlier or later. */
+    set: optional(instant),
+    mode: optional(clockMode),
+    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
+    scale: optional(clockScale),
+  },
+  { title: 'clock', example: '{ "advance": "1m" }' },
+)
+
+/** A change of the clock: `advance` or `set`, a mode, or both. */
+type ClockChange = Given<typeof clockChange>
+
+/** The tester's control of the clock; all that a move sets off has happened when the call returns. */
+export interface ClockControls {
+  /** Unix milliseconds. */
+  now(): number
+  read(): ClockReading
+  /** Moves on, by milliseconds or a duration such as `61s`; on return windows have rolled and waits have ended. */
+  advance(duration: Duration): void
+  /** Jumps to an earlier or later instant; a window that now lies ahead begins again. */
+  set(instant: Instant): void
+  freeze(): void
+  /** Runs on at the system's pace from where it is. */
+  resume(): void
+  /** Runs on this many times as fast, from where it is. */
+  scale(scale: number): void
+  /** Goes back to the system's time. */
+  followSystem(): void
+  /** Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`. */
+  change(change: ClockChange): ClockReading
+}
+
+/** Makes the controls of a sandbox's clock. */
+export function clockControls(access: Access): ClockControls {
+  const { state } = access
+  const observed = observing(access)
+  /** Leaves a mark if the clock goes on in another way. */
+  const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
+    const { clock } = state()
+    const before = clock.read()
+    const answer = change(clock)
+    const { mode, scale } = clock.read()
+    if (mode !== before.mode || scale !== before.scale) markChange(access, 'clock-mode')
+    return answer
+  }
+  /** The same, after a mark of how the clock was moved: not by running, which it does all the time. */
+  const moving = <Answer>(move: (clock: Clock) => Answer): Answer =>
+    switching((clock) => {
+      const before = clock.now()
+      const answer = move(clock)
+      const movedMs = clock.now() - before
+      if (movedMs < 0) markChange(access, 'clock-set-back')
+      else if (movedMs > 0) markChange(access, 'clock-moved')
+      return answer
+    })
+  return {
+    now: () => state().clock.now(),
+    read: () => state().clock.read(),
+    advance: observed('clock.advance', (by) => moving((clock) => clock.advance(by))),
+    set: observed('clock.set', (to) => moving((clock) => clock.set(to))),
+    freeze: observed('clock.freeze', () => switching((clock) => clock.freeze())),
+    resume: observed('clock.resume', () => switching((clock) => clock.resume())),
+    scale: observed('clock.scale', (scale) => switching((clock) => clock.scale(scale))),
+    followSystem: observed('clock.followSystem', () => moving((clock) => clock.followSystem())),
+    change: observed('clock.change', (change) => {
+      const { advance, set, mode, scale } = readInput(possibleChange, change)
+      const isMoved = advance !== undefined || set !== undefined || mode === 'system'
+      return (isMoved ? moving : switching)((clock) => {
+        // First, since it may refuse.
+        if (advance !== undefined) clock.advance(advance)
+        if (mode === 'frozen') clock.freeze()
+        if (mode === 'offset') clock.resume()
+        if (mode === 'system') clock.followSystem()
+        if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
+        // Last, since a running clock would have moved on meanwhile.
+        if (set !== undefined) clock.set(set)
+        return clock.read()
+      })
+    }),
+  }
+}
+
+/** Reads the whole change first, so that an invalid one changes nothing. */
+const possibleChange = refined(clockChange, resolveChange, (change) => change)
+
+function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChange> {
+  const { advance, set, scale } = change
+  const mode = change.mode ?? (scale === undefined ? undefined : 'scaled')
+  if (advance !== undefined && set !== undefined) {
+    throw new Refusal('found advance and set; use one of them')
+  }
+  if (mode !== 'scaled' && scale !== undefined) {
+    throw new Refusal(`the mode is ${mode}; use mode scaled`, ['scale'])
+  }
+  if (mode === 'system' && (advance !== undefined || set !== undefined)) {
+    const moved = advance === undefined ? 'set' : 'advance'
+    throw new Refusal("mode system always shows the system's time; use offset, frozen or scaled", [
+      moved,
+    ])
+  }
+  return { advance, set, mode, scale }
+}
+
+/** What a clock shows. */
+export const clockView: Schema<ClockReading> = named(
+  'Clock',
+  object({ now: instantText, mode: clockMode, scale: clockScale }, { unknown: 'ignore' }),
+)
+
+const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>()
+
+/** The controls of the clock. */
+export const clockRoutes = {
+  'clock.read': route({
+    ...routePlaces['clock.read'],
+    tag: 'clock',
+    summary: 'Read the clock',
+    description: 'Says where the clock stands, and how it runs.',
+    reply: clockView,
+    run: ({ controls }) => controls.clock.read(),
+  }),
+  'clock.change': route({
+    ...routePlaces['clock.change'],
+    tag: 'clock',
+    summary: 'Move or stop the clock, or change its pace',
+    description:
+      'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',
+    body: named('ClockChange', clockChange),
+    reply: clockView,
+    run: ({ controls, body }) => controls.clock.change(body),
+  }),
+} as const

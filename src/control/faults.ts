@@ -1,0 +1,106 @@
+import { type FaultSettings, faultRule, faultSettings } from '../faults/fault-rules.ts'
+import { list, oneOrMany } from '../input/collections.ts'
+import { MissingError } from '../input/input-error.ts'
+import { object } from '../input/object.ts'
+import { asGiven, named, readInput, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { type Fault, savedFault } from '../state/faults.ts'
+import { type Access, marking, observing } from './access.ts'
+import { idInPath, nothing, oneOrSeveral, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+
+/** The tester's control of faults, which go wrong on purpose. */
+export interface FaultControls {
+  /** The faults in the order in which they were added, with what they have done. */
+  list(): Fault[]
+  /** Adds all faults or none. */
+  add(faults: readonly FaultSettings[]): Fault[]
+  add(fault: FaultSettings): Fault
+  /** Adds a fault, or an array of them. */
+  add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  remove(id: number): void
+  clear(): void
+}
+
+const faultList = list(faultRule)
+
+/** Makes the controls of a sandbox's faults. */
+export function faultControls(access: Access): FaultControls {
+  const { state } = access
+  const changing = marking(access, 'faults-changed')
+  const observed = observing(access)
+  const addOne = observed(
+    'faults.add',
+    changing((value: unknown) => state().faults.add(readInput(faultRule, value, 'fault'))),
+  )
+  const addAll = observed(
+    'faults.add',
+    changing((value: unknown) => state().faults.addAll(readInput(faultList, value, 'faults'))),
+  )
+  function add(faults: readonly FaultSettings[]): Fault[]
+  function add(fault: FaultSettings): Fault
+  function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  function add(value: unknown): Fault | Fault[] {
+    return Array.isArray(value) ? addAll(value) : addOne(value)
+  }
+  return {
+    list: () => state().faults.list(),
+    add,
+    remove: observed(
+      'faults.remove',
+      changing((id) => {
+        if (state().faults.remove(id)) return
+        throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
+      }),
+    ),
+    clear: observed(
+      'faults.clear',
+      changing(() => state().faults.clear()),
+    ),
+  }
+}
+
+/** A fault as the controls show it. */
+export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
+
+const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>()
+
+/** The controls of faults. */
+export const faultRoutes = {
+  'faults.list': route({
+    ...routePlaces['faults.list'],
+    tag: 'faults',
+    summary: 'List the faults, and how often each has struck',
+    description: 'Gives the faults in the order in which they were added.',
+    reply: list(faultView),
+    run: ({ controls }) => controls.faults.list(),
+  }),
+  'faults.add': route({
+    ...routePlaces['faults.add'],
+    tag: 'faults',
+    summary: 'Add a fault or an array of faults',
+    description:
+      'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
+    body: oneOrSeveral(faultSettings, ['fault', 'faults']),
+    reply: oneOrMany(faultView),
+    status: 201,
+    run: ({ controls, body }) => controls.faults.add(body),
+  }),
+  'faults.clear': route({
+    ...routePlaces['faults.clear'],
+    tag: 'faults',
+    summary: 'Remove all faults',
+    description: 'Removes every fault; their effects on requests under way go on.',
+    reply: nothing,
+    run: ({ controls }) => controls.faults.clear(),
+  }),
+  'faults.remove': route({
+    ...routePlaces['faults.remove'],
+    tag: 'faults',
+    summary: 'Remove a fault',
+    description: 'Removes one fault; its effects on requests under way go on.',
+    params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),
+    reply: nothing,
+    run: ({ controls, params }) => controls.faults.remove(params.id),
+  }),
+} as const

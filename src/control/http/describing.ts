@@ -1,0 +1,171 @@
+import { list } from '../../input/collections.ts'
+import { object } from '../../input/object.ts'
+import { isRecord } from '../../input/record.ts'
+import { type Given, named } from '../../input/schema.ts'
+import { anyThat, oneOf, string } from '../../input/values.ts'
+import type { SandboxControls } from '../controls.ts'
+import { type KnownRoutes, type Place, routesOn } from './route.ts'
+import { routePlaces } from './route-places.ts'
+
+/** Where the APIs of a sandbox are, and every control. */
+const indexDocument = named(
+  'Index',
+  object({
+    api: string,
+    description: string,
+    controlDescription: string,
+    controls: list(object({ name: string, method: string, url: string, summary: string })),
+  }),
+)
+
+/** Lists the controls for a program. */
+function indexOf(origin: string, routes: KnownRoutes): Given<typeof indexDocument> {
+  const root = `${origin}/_sandbox`
+  return {
+    api: `${origin}/v1`,
+    description: `${root}/openapi.json`,
+    controlDescription: `${root}/control.openapi.json`,
+    controls: Object.entries(routes).map(([name, { method, path, summary }]) => ({
+      name,
+      method,
+      url: path === '/' ? root : root + path,
+      summary,
+    })),
+  }
+}
+
+const document = named(
+  'OpenApiDocument',
+  anyThat('an OpenAPI document', isRecord, { type: 'object' }),
+)
+
+const route = routesOn<{ readonly controls: SandboxControls }>()
+
+/** The controls that describe the sandbox's APIs. */
+export const describingRoutes = {
+  index: route({
+    ...routePlaces.index,
+    tag: 'descriptions',
+    summary: 'List the controls, as JSON or as a page',
+    description:
+      'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
+    query: object({}, { unknown: 'ignore' }),
+    reply: indexDocument,
+    run: ({ origin, routes }) => indexOf(origin, routes),
+    page: indexPage,
+  }),
+  health: route({
+    ...routePlaces.health,
+    tag: 'descriptions',
+    summary: 'Check that the process serves',
+    description: 'Answers as soon as the sandbox serves.',
+    reply: named('Health', object({ status: oneOf(['ok']) }, { unknown: 'ignore' })),
+    run: () => ({ status: 'ok' }),
+  }),
+  openapi: route({
+    ...routePlaces.openapi,
+    tag: 'descriptions',
+    summary: 'Describe the pet store API in OpenAPI 3.1',
+    description: 'Gives the description of the API, with the address of this sandbox.',
+    reply: document,
+    async run({ origin }) {
+      const { openApiDocument } = await import('../../contract/openapi/openapi.ts')
+      return { ...openApiDocument(`${origin}/v1`) }
+    },
+  }),
+  controlOpenapi: route({
+    ...routePlaces.controlOpenapi,
+    tag: 'descriptions',
+    summary: 'Describe these controls in OpenAPI 3.1',
+    description: 'Gives this description.',
+    reply: document,
+    run: ({ description }) => description(),
+  }),
+} as const
+
+/** Lists the controls for a person, with where the sandbox stands. */
+function indexPage(
+  { controls, origin }: Place & { readonly controls: SandboxControls },
+  routes: KnownRoutes,
+): string {
+  const { now, mode } = controls.clock.read()
+  const rows = Object.values(routes).map(({ method, path, summary }) => {
+    const isLink = method === 'GET' && !path.includes('{')
+    const shown = escapeHtml(path)
+    const target = isLink ? `<a href="${escapeHtml(origin)}/_sandbox${shown}">${shown}</a>` : shown
+    return `<tr><td><b class="${method}">${method}</b></td><td><code>${target}</code></td><td>${escapeHtml(summary)}</td></tr>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>petstore-sandbox</title>
+<style>${style}</style>
+<main>
+<h1>petstore-sandbox</h1>
+<dl>
+<div><dt>API</dt><dd><code>${escapeHtml(origin)}/v1</code></dd></div>
+<div><dt>Clock</dt><dd>${escapeHtml(now)} (${mode})</dd></div>
+<div><dt>Pets</dt><dd>${controls.pets.size}</dd></div>
+<div><dt>Keys</dt><dd>${controls.keys.list().length}</dd></div>
+<div><dt>Faults</dt><dd>${controls.faults.list().length}</dd></div>
+<div><dt>Limits</dt><dd>${controls.rateLimit}</dd></div>
+</dl>
+<p>Try: <code>curl -i "${escapeHtml(origin)}/v1/pets?limit=3" -H "Authorization: Bearer free-key"</code></p>
+<h2>Controls</h2>
+<p>They take and return JSON, under <code>${escapeHtml(origin)}/_sandbox</code>. They are described by
+<a href="${escapeHtml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
+the API of the store by <a href="${escapeHtml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
+<table>
+<thead><tr><th>Method</th><th>Path</th><th>What it does</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</main>
+</html>
+`
+}
+
+const style = `
+:root {
+  color-scheme: light dark; --line: #8884; --soft: #8881;
+  --get: #1a5fb4; --post: #1a7034; --change: #855200; --delete: #b3261e;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --get: #78b7ff; --post: #5fd38d; --change: #e5b567; --delete: #ff8f86; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem 4rem; }
+main { max-width: 60rem; margin: auto; }
+h1 { font-size: 1.75rem; margin: 0 0 1rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+dl { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0; }
+dl div { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; background: var(--soft); }
+dt { font-size: .8rem; opacity: .75; }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
+p > code { background: var(--soft); border-radius: .3rem; padding: .15rem .4rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+th { font-size: .8rem; opacity: .75; }
+td b { font: 600 .8rem ui-monospace, monospace; }
+.GET { color: var(--get); } .POST { color: var(--post); } .PUT, .PATCH { color: var(--change); } .DELETE { color: var(--delete); }
+a { color: inherit; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  tr { display: grid; grid-template-columns: 4rem 1fr; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding: 0; }
+  td:last-child { grid-column: 1 / -1; }
+}
+`
+
+function escapeHtml(text: string): string {
+  const names: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (character) => names[character] ?? character)
+}

@@ -1,0 +1,306 @@
+import { maxBodyBytes } from '../../contract/http/read-request.ts'
+import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
+import { oneOrMany } from '../../input/collections.ts'
+import { MissingError } from '../../input/input-error.ts'
+import { fromTexts, type ObjectSchema, object, type Properties } from '../../input/object.ts'
+import {
+  described,
+  type Given,
+  type JsonSchema,
+  type Read,
+  Refusal,
+  readInput,
+  type Schema,
+} from '../../input/schema.ts'
+import { anyThat, whole } from '../../input/values.ts'
+
+/** A reply whose body goes on for as long as its client stays. */
+interface Stream {
+  readonly kind: 'stream'
+  readonly status: number
+  readonly headers: Headers
+  /** What is sent, piece by piece; the next one is asked for when the one before is on its way. */
+  readonly pieces: AsyncIterable<string>
+}
+
+/** What becomes of a control request. */
+export type ControlReply = Reply | Stream
+
+/** Where a control request came in; routes ask for the controls that they need beside it. */
+export interface Place {
+  /** Where the sandbox is served: what comes before `/v1` and `/_sandbox`. */
+  readonly origin: string
+  /** Aborts when the client leaves, or the sandbox is dropped. */
+  readonly owner?: AbortSignal | undefined
+}
+
+/** The parts of a request, before they are read. */
+interface RouteInput {
+  readonly request: ApiRequest
+  /** The path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** The parsed body; `undefined` for none. */
+  readonly body: unknown
+  /** All controls that the host has. */
+  readonly routes: KnownRoutes
+  /** Describes them in OpenAPI 3.1. */
+  readonly description: () => Promise<JsonSchema>
+}
+
+/** What a control route is given. */
+type RouteContext<Host, Params, Query, Body> = Host &
+  Place &
+  Pick<RouteInput, 'request' | 'routes' | 'description'> & {
+    readonly params: Params
+    readonly query: Query
+    readonly body: Body
+  }
+
+/** The groups that the controls are in. */
+export const controlTags = {
+  sandbox: 'The sandbox as a whole: reset, snapshots, scenarios, how limits act.',
+  clock: "The sandbox's time.",
+  pets: "Pets, behind the API's back.",
+  keys: 'API keys, with the requests they have left.',
+  faults: 'What goes wrong on purpose.',
+  requests: 'The journal: the latest exchanges, and why each was answered the way it was.',
+  audit: 'The verdict on the clients: which rules of the interface they broke.',
+  gaps: 'Choices where the interface leaves something open.',
+  verdict: 'What the sandbox says of its clients.',
+  sandboxes: 'Named sandboxes of a process.',
+  descriptions: 'Descriptions of the APIs, and whether they are served.',
+} as const
+
+/** What is said of a control over HTTP. */
+interface RouteWords<Path extends string> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Relative to `/_sandbox`. */
+  readonly path: Path
+  readonly tag: keyof typeof controlTags
+  readonly summary: string
+  /** What the summary leaves out: what is changed, what stays, when it is refused. */
+  readonly description: string
+}
+
+/** What is said of a control over HTTP, and how it is carried out. */
+interface RouteRow<
+  Host,
+  Path extends string,
+  Params extends Properties,
+  Query extends Properties,
+  Body,
+  BodyRead,
+  Answer,
+  Wrapped extends string,
+> extends RouteWords<Path> {
+  /** What the path names; by default nothing. */
+  readonly params?: ObjectSchema<Params>
+  /** By default no parameters. */
+  readonly query?: ObjectSchema<Query>
+  /** By default none. */
+  readonly body?: Schema<Body, BodyRead>
+  readonly reply: Schema<Answer, unknown>
+  /** The status of success: 200 by default, 204 if nothing is returned. */
+  readonly status?: 201
+  /** The largest body, in bytes; 1 MiB by default. */
+  readonly maxBytes?: number
+  /** The property of body and reply that the typed control takes and gives alone, such as `mode`. */
+  readonly wraps?: Wrapped
+  /** Refusals beyond those of every control, by status. */
+  readonly refusals?: Readonly<Record<number, string>>
+  run(
+    context: RouteContext<Host, Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
+  ): Answer | Promise<Answer>
+  /** The page that a browser gets instead of JSON. */
+  readonly page?: (host: Host & Place, routes: KnownRoutes) => string
+}
+
+/** The schema of a path's or a query's parameters. */
+type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
+
+/** A control over HTTP. */
+export interface ControlRoute<Host> extends RouteWords<string> {
+  readonly params: Parameters
+  readonly query: Parameters
+  readonly body: Schema<unknown, unknown>
+  readonly reply: Schema<unknown, unknown>
+  /** Of success. */
+  readonly status: 200 | 201 | 204
+  readonly mediaType: 'application/json' | 'text/event-stream'
+  readonly maxBytes: number
+  readonly wraps?: string | undefined
+  readonly refusals: Readonly<Record<number, string>>
+  readonly page?: ((host: Host & Place, routes: KnownRoutes) => string) | undefined
+  /** @throws {@link InputError} for what can't be read or done. */
+  readonly run: (input: RouteInput, host: Host & Place) => Promise<unknown>
+}
+
+/** A control over HTTP, whatever it asks of its host: to be told of, not to be carried out. */
+export type KnownRoute = ControlRoute<never>
+
+/** Controls over HTTP, by the name of the typed control. */
+export type KnownRoutes = Readonly<Record<string, KnownRoute>>
+
+/** A control over HTTP, with what a typed client of it takes and gives. */
+export interface TypedRoute<Host, Path, Params, Query, Body, Answer, Wrapped>
+  extends ControlRoute<Host> {
+  /** Never set: it carries the types. */
+  readonly types?: {
+    readonly path: Path
+    readonly params: Params
+    readonly query: Query
+    readonly body: Body
+    readonly answer: Answer
+    readonly wrapped: Wrapped
+  }
+}
+
+/** Makes controls over HTTP that ask something of their host, such as the controls of keys. */
+export function routesOn<Host>(): <
+  const Path extends string,
+  Answer,
+  Params extends Properties = Record<never, never>,
+  Query extends Properties = Record<never, never>,
+  Body = undefined,
+  BodyRead = undefined,
+  const Wrapped extends string = never,
+>(
+  row: RouteRow<Host, Path, Params, Query, Body, BodyRead, Answer, Wrapped>,
+) => TypedRoute<
+  Host,
+  Path,
+  Given<ObjectSchema<Params>>,
+  Given<ObjectSchema<Query>>,
+  Body,
+  Answer,
+  Wrapped
+>
+export function routesOn<Host>() {
+  return (
+    row: RouteRow<Host, string, Properties, Properties, unknown, unknown, unknown, string>,
+  ): ControlRoute<Host> => {
+    const { run, params = none, query = none, body = nothing, reply, ...said } = row
+    return {
+      ...said,
+      params,
+      query,
+      body,
+      reply,
+      status: row.status ?? (Object.is(reply, nothing) ? 204 : 200),
+      mediaType: mediaTypeOf(reply),
+      maxBytes: row.maxBytes ?? maxBodyBytes,
+      refusals: row.refusals ?? {},
+      async run({ request, routes, description, ...sent }, host) {
+        return await run({
+          ...host,
+          request,
+          routes,
+          description,
+          params: readParams(params, sent.params),
+          query: readInput(query, fromTexts(query, sent.query), 'query'),
+          // As it was given, since the typed control reads it itself.
+          body: body.write(readInput(body, sent.body)),
+        })
+      },
+    }
+  }
+}
+
+/** Reads what a path names; nothing has a name that can't be read. */
+function readParams<Params extends Properties>(
+  schema: ObjectSchema<Params>,
+  texts: Readonly<Record<string, string>>,
+): Read<ObjectSchema<Params>> {
+  try {
+    return schema.read(fromTexts(schema, texts))
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    throw new MissingError(`Cannot find ${schema.title ?? ''}: ${thrown.message}`)
+  }
+}
+
+/** The largest document: a seed, a snapshot, a capture, an archive; in bytes. */
+export const maxDocumentBytes = 67_108_864
+
+/** Writes a bound that is a number of MiB. */
+export function bytesText(bytes: number): string {
+  return `${bytes / 2 ** 20} MiB`
+}
+
+/** No parameters. */
+export const none: ObjectSchema<Record<never, never>> = object({})
+
+/** The number of something, as a path has it: digits alone, so that nothing has two addresses. */
+export function idInPath(about: string): Schema<number> {
+  const fromText = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text)
+  return { ...described(about, whole(0, 1e15)), fromText }
+}
+
+/** No body, or no reply's; who sends one is refused before it would be read. */
+export const nothing: Schema<undefined> = {
+  use: 'no body',
+  describe: () => ({}),
+  read: () => undefined,
+  write: () => undefined,
+}
+
+/** A body that may be left out. */
+interface OptionalBody<Body, BodyRead> extends Schema<Body | undefined, BodyRead | undefined> {
+  readonly isOptional: true
+}
+
+/** What a schema takes, or nothing. */
+export function orNothing<Body, BodyRead>(
+  schema: Schema<Body, BodyRead>,
+): OptionalBody<Body, BodyRead> {
+  return {
+    ...schema,
+    read: (found) => (found === undefined ? undefined : schema.read(found)),
+    write: (read) => (read === undefined ? undefined : schema.write(read)),
+    isOptional: true,
+  }
+}
+
+/**
+ * One of something, or an array of them, called in a refusal as the typed control calls it.
+ *
+ * @param names What one is called, and what several are.
+ */
+export function oneOrSeveral<Given, Read>(
+  item: Schema<Given, Read>,
+  names: readonly [one: string, several: string],
+): Schema<Given | readonly Given[], Read | Read[]> {
+  const schema = oneOrMany(item)
+  const [one, several] = names
+  const read = (found: unknown): Read | Read[] =>
+    readInput(schema, found, Array.isArray(found) ? several : one)
+  return { ...schema, read }
+}
+
+/** Server-sent events. */
+interface EventStream extends Schema<AsyncIterable<string>> {
+  readonly mediaType: 'text/event-stream'
+}
+
+/** Server-sent events, by their names; each schema describes the data, which is JSON. */
+export function eventStream(
+  events: Readonly<Record<string, Schema<unknown, unknown>>>,
+): EventStream {
+  const schemas = [...new Set(Object.values(events))]
+  return {
+    ...anyThat<AsyncIterable<string>>('a stream', isStream),
+    describe: () => ({ anyOf: schemas.map((schema) => schema.describe()) }),
+    mediaType: 'text/event-stream',
+  }
+}
+
+/** The media type of what a schema describes. */
+function mediaTypeOf(schema: Schema<unknown, unknown>) {
+  return 'mediaType' in schema ? 'text/event-stream' : 'application/json'
+}
+
+/** Narrows to what is sent piece by piece. */
+export function isStream(found: unknown): found is AsyncIterable<string> {
+  return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
+}

@@ -1,0 +1,197 @@
+import { type Int64, int64, int64From, plainInt64 } from '../contract/int64.ts'
+import {
+  type Pet,
+  type PetChange,
+  type PetSettings,
+  type PetStatus,
+  petChange,
+  petSchema,
+  petSettings,
+  petStatus,
+} from '../contract/pet.ts'
+import { list, oneOrMany } from '../input/collections.ts'
+import { MissingError } from '../input/input-error.ts'
+import { object, optional } from '../input/object.ts'
+import { described, named, readInput } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { string } from '../input/values.ts'
+import type { PetQuery } from '../state/pets.ts'
+import { type Access, marking, observing } from './access.ts'
+import { nothing, oneOrSeveral, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+
+/** The tester's control of the pets. */
+export interface PetControls {
+  readonly size: number
+  /** All pets, by ascending id. */
+  list(): Pet[]
+  /** @throws {@link MissingError} when no pet has this id. */
+  get(id: Int64 | string): Pet
+  /** Adds all pets or none. */
+  create(pets: readonly PetSettings[]): Pet[]
+  create(pet: PetSettings): Pet
+  /** Adds a pet, or an array of them. */
+  create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
+  change(id: Int64 | string, change: PetChange): Pet
+  delete(id: Int64 | string): void
+  clear(): void
+  /**
+   * Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query without a
+   * condition finds none.
+   */
+  query(build: (query: PetQuery) => PetQuery): Promise<Pet[]>
+}
+
+const petList = list(petSettings)
+
+/** Makes the controls of a sandbox's pets. */
+export function petControls(access: Access): PetControls {
+  const { state } = access
+  const changing = marking(access, 'pets-changed')
+  const observed = observing(access)
+  const find = (id: unknown): Pet => {
+    const known = int64From(id)
+    const pet = known === undefined ? undefined : state().pets.get(known)
+    if (pet !== undefined) return pet
+    throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
+  }
+  const createOne = observed(
+    'pets.create',
+    changing((value: unknown) =>
+      state().pets.addOne(readInput(petSettings, value), state().gaps.idSequence),
+    ),
+  )
+  const createAll = observed(
+    'pets.create',
+    changing((value: unknown) =>
+      state().pets.add(readInput(petList, value, 'pets'), state().gaps.idSequence),
+    ),
+  )
+  function create(pets: readonly PetSettings[]): Pet[]
+  function create(pet: PetSettings): Pet
+  function create(value: PetSettings | readonly PetSettings[]): Pet | Pet[]
+  function create(value: unknown): Pet | Pet[] {
+    return Array.isArray(value) ? createAll(value) : createOne(value)
+  }
+  return {
+    get size() {
+      return state().pets.size
+    },
+    list: () => state().pets.all(),
+    get: find,
+    create,
+    change: observed(
+      'pets.change',
+      changing((id, change) => {
+        const { id: known, name, categoryId, status } = find(id)
+        const next = readInput(petChange, change)
+        const pet = {
+          id: known,
+          name: next.name ?? name,
+          categoryId: next.categoryId ?? categoryId,
+          status: next.status === undefined ? status : (next.status ?? undefined),
+        }
+        state().pets.replace(pet)
+        return find(known)
+      }),
+    ),
+    delete: observed(
+      'pets.delete',
+      changing((id) => {
+        state().pets.delete(find(id).id)
+      }),
+    ),
+    clear: observed(
+      'pets.clear',
+      changing(() => state().pets.clear()),
+    ),
+    query: (build) => state().pets.query(build),
+  }
+}
+
+/** A pet as the controls show it. */
+const petView = named(
+  'Pet',
+  object(
+    { ...petSchema.properties, id: plainInt64, categoryId: plainInt64 },
+    { unknown: 'ignore' },
+  ),
+)
+
+const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
+
+/** Which pets to list. */
+interface PetChoice {
+  readonly status: PetStatus | undefined
+  readonly name: string | undefined
+}
+
+function isMatch(pet: Pet, { status, name }: PetChoice): boolean {
+  return (
+    (status === undefined || pet.status === status) && (name === undefined || pet.name === name)
+  )
+}
+
+const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>()
+
+/** The controls of pets. */
+export const petRoutes = {
+  'pets.list': route({
+    ...routePlaces['pets.list'],
+    tag: 'pets',
+    summary: 'List all pets',
+    description: 'Gives every pet by ascending id, or those of one status or name.',
+    query: object({
+      status: optional(described('Only pets with this status.', petStatus)),
+      name: optional(described('Only pets with exactly this name.', string)),
+    }),
+    reply: list(petView),
+    run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
+  }),
+  'pets.create': route({
+    ...routePlaces['pets.create'],
+    tag: 'pets',
+    summary: 'Add a pet or an array of pets, optionally with ids of your choice',
+    description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
+    body: oneOrSeveral(named('NewPet', petSettings), ['pet', 'pets']),
+    reply: oneOrMany(petView),
+    status: 201,
+    run: ({ controls, body }) => controls.pets.create(body),
+  }),
+  'pets.clear': route({
+    ...routePlaces['pets.clear'],
+    tag: 'pets',
+    summary: 'Delete all pets',
+    description: 'Deletes every pet; ids are not reused.',
+    reply: nothing,
+    run: ({ controls }) => controls.pets.clear(),
+  }),
+  'pets.get': route({
+    ...routePlaces['pets.get'],
+    tag: 'pets',
+    summary: 'Get a pet',
+    description: 'Gives one pet, even once the operation `getPet` is removed.',
+    params: petId,
+    reply: petView,
+    run: ({ controls, params }) => controls.pets.get(params.id),
+  }),
+  'pets.change': route({
+    ...routePlaces['pets.change'],
+    tag: 'pets',
+    summary: 'Change a pet, such as its status',
+    description: 'Changes what is given; the rest stays. A status of null removes it.',
+    params: petId,
+    body: named('PetChange', petChange),
+    reply: petView,
+    run: ({ controls, params, body }) => controls.pets.change(params.id, body),
+  }),
+  'pets.delete': route({
+    ...routePlaces['pets.delete'],
+    tag: 'pets',
+    summary: 'Delete a pet',
+    description: 'Deletes one pet; its id is not reused.',
+    params: petId,
+    reply: nothing,
+    run: ({ controls, params }) => controls.pets.delete(params.id),
+  }),
+} as const

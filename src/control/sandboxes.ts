@@ -1,0 +1,106 @@
+import { list } from '../input/collections.ts'
+import { MissingError } from '../input/input-error.ts'
+import { object, optional } from '../input/object.ts'
+import { described, type Given, named, type Schema } from '../input/schema.ts'
+import { string, text } from '../input/values.ts'
+import { sharedSandboxOptions } from '../state/beginning.ts'
+import { nothing, orNothing, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+
+/** The name of a sandbox. */
+export const sandboxName: Schema<string> = text({
+  use: '1 to 63 letters, digits, - and _, a letter or digit first',
+  pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
+})
+
+/** A named sandbox to make. */
+export const newSandbox = object(
+  { name: optional(sandboxName), ...sharedSandboxOptions.properties },
+  { title: 'sandbox' },
+)
+
+/** A new named sandbox; without a name it gets a random one. */
+export type NewSandbox = Given<typeof newSandbox>
+
+/** Where a named sandbox is served. */
+const sandboxView = named(
+  'Sandbox',
+  object({ name: string, baseUrl: string, controlUrl: string }, { unknown: 'ignore' }),
+)
+
+export type SandboxView = Given<typeof sandboxView>
+
+/** What can be done to a process beyond its sandbox. */
+export interface ProcessControls {
+  readonly sandboxes: {
+    list(): SandboxView[]
+    /**
+     * @throws {@link InputError} for a name that is taken, or when there are as many as there may be.
+     */
+    create(settings?: NewSandbox): SandboxView
+    /** @throws {@link MissingError} when no sandbox has the name. */
+    delete(name: string): void
+  }
+  /**
+   * Writes the state of all sandboxes to the file of `--state`.
+   *
+   * @throws {@link InputError} when the process has none, {@link ApiError} when it can't be written.
+   */
+  save(): void | Promise<void>
+}
+
+/** What may have the controls of a process. */
+export interface ProcessHost {
+  readonly process?: ProcessControls | undefined
+}
+
+const route = routesOn<ProcessHost>()
+
+/** The controls that only a process has. */
+export const processRoutes = {
+  'sandboxes.list': route({
+    ...routePlaces['sandboxes.list'],
+    tag: 'sandboxes',
+    summary: 'List the named sandboxes',
+    description: 'Gives the names of the sandboxes of this process, and where they are served.',
+    reply: list(sandboxView),
+    run: (host) => processOf(host).sandboxes.list(),
+  }),
+  'sandboxes.create': route({
+    ...routePlaces['sandboxes.create'],
+    tag: 'sandboxes',
+    summary: 'Make a named sandbox, with its own pets, keys, clock and all',
+    description: 'Makes a sandbox; without a name it gets a random one.',
+    body: orNothing(named('NewSandbox', newSandbox)),
+    reply: sandboxView,
+    status: 201,
+    run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
+  }),
+  'sandboxes.delete': route({
+    ...routePlaces['sandboxes.delete'],
+    tag: 'sandboxes',
+    summary: 'Delete a named sandbox, and free its memory',
+    description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
+    params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
+    reply: nothing,
+    run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
+  }),
+  save: route({
+    ...routePlaces.save,
+    tag: 'sandboxes',
+    summary: 'Write the state of all sandboxes to the file of --state',
+    description: 'Saves what a graceful stop would save. Refused if the process has no such file.',
+    reply: nothing,
+    refusals: { 500: 'The file cannot be written; the message says why.' },
+    async run(host) {
+      await processOf(host).save()
+    },
+  }),
+} as const
+
+function processOf(host: ProcessHost): ProcessControls {
+  if (host.process !== undefined) return host.process
+  throw new MissingError(
+    'Cannot find the controls of a process: only its default sandbox has them; ask that one',
+  )
+}

@@ -1,0 +1,180 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { GapView } from '../contract/gap-settings.ts'
+import type { Limits } from '../contract/plans.ts'
+import { list } from '../input/collections.ts'
+import { object, optional } from '../input/object.ts'
+import { namesOf } from '../input/record.ts'
+import { described, type Given, named, Refusal, readInput, type Schema } from '../input/schema.ts'
+import { show } from '../input/show.ts'
+import { nameIn, string, text } from '../input/values.ts'
+import { redactKey } from '../state/redactor.ts'
+import type { ClockControls } from './clock.ts'
+import type { FaultControls } from './faults.ts'
+import { nothing, routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+import type { KeyChange } from './keys.ts'
+
+/** The controls that scenarios use. */
+interface Stage {
+  readonly clock: ClockControls
+  readonly faults: FaultControls
+  readonly gaps: GapView
+  /** The texts of all keys. */
+  readonly keys: readonly string[]
+  /** Changes keys at once. */
+  changeKeys(keys: readonly string[], change: KeyChange): void
+}
+
+/** A ready-made situation. */
+interface Scenario {
+  /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
+  readonly of: 'keys' | 'requests' | 'everyone'
+  /** The window whose requests it uses up. */
+  readonly window?: keyof Limits
+  /**
+   * @param keys The keys that it is about.
+   * @param key The only one of them; `undefined` for all.
+   */
+  apply(stage: Stage, keys: readonly string[], key: string | undefined): void
+}
+
+const minuteLimit: Scenario = {
+  of: 'keys',
+  window: 'minute',
+  apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
+}
+
+/** When the scenarios of the sunset have it. */
+export function sunsetUnder(gaps: Pick<GapView, 'sunsetInstant'>): number {
+  const isAtEnd = gaps.sunsetInstant === 'end-of-day'
+  const { deprecated } = endpoints.getPet
+  return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
+}
+
+/** Ready-made situations, by name; what is said of them is in `views/scenario-texts.ts`. */
+export const scenarios = {
+  flaky: {
+    of: 'requests',
+    apply({ faults }, _, key) {
+      faults.add([
+        { fault: 'status', status: 503, probability: 0.2, key },
+        { fault: 'disconnect', probability: 0.05, key },
+      ])
+    },
+  },
+  slow: {
+    of: 'requests',
+    apply({ faults }, _, key) {
+      faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
+    },
+  },
+  'minute-limit': minuteLimit,
+  'day-limit': {
+    of: 'keys',
+    window: 'day',
+    apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
+  },
+  banned: {
+    of: 'keys',
+    apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
+  },
+  'key-expired': {
+    of: 'keys',
+    apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
+  },
+  'sunset-tomorrow': {
+    of: 'everyone',
+    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps) - 86_400_000),
+  },
+  'sunset-passed': {
+    of: 'everyone',
+    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps)),
+  },
+  'rate-limited': minuteLimit,
+} as const satisfies Record<string, Scenario>
+
+export type ScenarioName = keyof typeof scenarios
+
+/** The names of all scenarios. */
+export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
+
+/** The name of a scenario. */
+export const scenarioName: Schema<ScenarioName> = nameIn(scenarios)
+
+/** What a scenario is about. */
+export const scenarioOptions = object(
+  {
+    /** The only key that it is about; by default it is about all. */
+    key: optional(described('The key it is for; all keys by default.', text())),
+  },
+  { title: 'scenario', example: '{ "key": "free-key" }' },
+)
+
+/** What a scenario is about. */
+export type ScenarioOptions = Given<typeof scenarioOptions>
+
+/**
+ * Sets up a ready-made situation.
+ *
+ * @throws {@link InputError} listing the names, or for a key that it can't be about.
+ */
+export function applyScenario(name: ScenarioName, options: ScenarioOptions, stage: Stage): void {
+  const scenario: Scenario = scenarios[readInput(scenarioName, name, 'scenario')]
+  const { key } = readInput(scenarioOptions, options)
+  if (key === undefined) {
+    scenario.apply(stage, stage.keys, undefined)
+    return
+  }
+  readInput({ read: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
+  scenario.apply(stage, [key], key)
+}
+
+/** @throws {@link Refusal} for a key that a scenario can't be about. */
+function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
+  if (of === 'everyone') throw new Refusal('it applies to everyone; leave the key out', ['key'])
+  if (all.includes(key)) return
+  throw new Refusal(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
+}
+
+/** What each scenario is about, in a sentence. */
+export const scenarioTexts: Readonly<Record<ScenarioName, string>> = {
+  flaky: 'One request in five gets 503, one in twenty is cut off.',
+  slow: 'Each answer takes one to three seconds.',
+  'minute-limit': 'The requests of this minute are used up.',
+  'day-limit': 'The requests of this day are used up.',
+  banned: 'The key is banned, for as long as the gap banDuration says.',
+  'key-expired': 'The key expires now.',
+  'sunset-tomorrow': 'It is a day before GET /pets/{petId} is removed.',
+  'sunset-passed': 'GET /pets/{petId} has just been removed.',
+  'rate-limited': 'The same as minute-limit.',
+}
+
+const scenarioChoice = object(
+  { name: scenarioName, ...scenarioOptions.properties },
+  { title: 'scenario' },
+)
+
+const route = routesOn<{
+  readonly controls: { scenario(name: ScenarioName, options?: ScenarioOptions): void }
+}>()
+
+/** The controls of scenarios over HTTP. */
+export const scenarioRoutes = {
+  scenarios: route({
+    ...routePlaces.scenarios,
+    tag: 'sandbox',
+    summary: 'List the ready-made situations',
+    description: 'Gives the name of each scenario, and what it changes.',
+    reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
+    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
+  }),
+  scenario: route({
+    ...routePlaces.scenario,
+    tag: 'sandbox',
+    summary: 'Set up a ready-made situation',
+    description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
+    body: named('ScenarioChoice', scenarioChoice),
+    reply: nothing,
+    run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
+  }),
+} as const

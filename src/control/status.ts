@@ -1,0 +1,165 @@
+import type { Judgement } from '../audit/auditor.ts'
+import { finding } from '../audit/finding.ts'
+import { severities } from '../audit/severity.ts'
+import { changedGaps, type GapView } from '../contract/gap-settings.ts'
+import { gapNames } from '../contract/gaps.ts'
+import { list } from '../input/collections.ts'
+import { instantText } from '../input/instant.ts'
+import { object, optional } from '../input/object.ts'
+import { described, type Given, named } from '../input/schema.ts'
+import { either, oneOf, string, whole } from '../input/values.ts'
+import { type RateLimitMode, rateLimitMode } from '../state/beginning.ts'
+import { type JournalEntry, outcomeStatus } from '../state/journal-entry.ts'
+import type { State } from '../state/state.ts'
+import type { AuditControls } from './audit.ts'
+import { type ClockControls, clockView } from './clock.ts'
+import { type FaultControls, faultView } from './faults.ts'
+import { routesOn } from './http/route.ts'
+import { routePlaces } from './http/route-places.ts'
+import { type KeyControls, keyView } from './keys.ts'
+import type { PetControls } from './pets.ts'
+import type { JournalControls } from './requests.ts'
+
+const count = whole(0, 1e15)
+
+const changedGap = object(
+  {
+    gap: oneOf(gapNames),
+    choice: either(string, whole(0, 1e15)),
+    default: either(string, whole(0, 1e15)),
+  },
+  { unknown: 'ignore' },
+)
+
+const recentRequest = object(
+  {
+    id: whole(1, 1e15),
+    at: instantText,
+    method: string,
+    url: string,
+    key: optional(described('The beginning of the key, if one was sent.', string)),
+    status: described('The status, or how the connection broke.', outcomeStatus),
+    why: described('Why it was answered this way, with the clause or gap.', string),
+  },
+  { unknown: 'ignore' },
+)
+
+/** Where a sandbox stands, at a glance. */
+export const statusView = named(
+  'Status',
+  object(
+    {
+      clock: clockView,
+      rateLimit: rateLimitMode,
+      counts: described(
+        'How many there are in all.',
+        object({ pets: count, keys: count, faults: count }, { unknown: 'ignore' }),
+      ),
+      keys: described('The first 20 keys.', list(keyView)),
+      faults: described('The first 20 faults.', list(faultView)),
+      gaps: described('The gaps whose choice is not the default.', list(changedGap)),
+      requests: described('The latest 5 exchanges, oldest first.', list(recentRequest)),
+      findings: optional(
+        described(
+          'The findings on clients: how many of each severity, and the worst three. In process, absent until you first ask for a verdict.',
+          object(
+            {
+              judged: count,
+              counts: object({ error: count, warning: count, info: count }, { unknown: 'ignore' }),
+              worst: list(finding),
+            },
+            { unknown: 'ignore' },
+          ),
+        ),
+      ),
+    },
+    { unknown: 'ignore' },
+  ),
+)
+
+/** Where a sandbox stands, at a glance: what the other controls tell one by one, of the same moment. */
+export type Status = Given<typeof statusView>
+
+/** The controls that tell where a sandbox stands. */
+interface Gauges {
+  readonly clock: ClockControls
+  readonly pets: PetControls
+  readonly keys: KeyControls
+  readonly faults: FaultControls
+  readonly journal: JournalControls
+  readonly gaps: GapView
+  readonly rateLimit: RateLimitMode
+  state(): State
+  judgementSoFar(): Judgement | undefined
+}
+
+/** How many keys and faults a status lists at most. */
+const maxListed = 20
+
+/** How many exchanges a status lists at most. */
+const maxRequests = 5
+
+/** How many findings a status lists at most. */
+const maxFindings = 3
+
+/** Takes a look at a sandbox. */
+export function takeStatus(controls: Gauges): Status {
+  const { clock, rateLimit, pets, keys, gaps, journal } = controls
+  const all = controls.state().keys.all()
+  const faults = controls.faults.list()
+  const judgement = controls.judgementSoFar()
+  return {
+    clock: clock.read(),
+    rateLimit,
+    counts: { pets: pets.size, keys: all.length, faults: faults.length },
+    keys: all.slice(0, maxListed).map(({ key }) => keys.get(key)),
+    faults: faults.slice(0, maxListed),
+    gaps: changedGaps(gaps),
+    requests: journal.entries({ limit: maxRequests }).map(recentOf),
+    ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
+  }
+}
+
+function summaryOf({ findings, judged }: Judgement): NonNullable<Status['findings']> {
+  const bySeverity = severities.map((severity) =>
+    findings.filter((one) => one.severity === severity),
+  )
+  const [errors = [], warnings = [], patterns = []] = bySeverity
+  return {
+    judged,
+    counts: { error: errors.length, warning: warnings.length, info: patterns.length },
+    worst: bySeverity.flat().slice(0, maxFindings),
+  }
+}
+
+function recentOf(entry: JournalEntry): Status['requests'][number] {
+  const { id, at, key, request, outcome, why } = entry
+  return {
+    id,
+    at,
+    method: request.method,
+    url: request.url,
+    ...(key === undefined ? {} : { key }),
+    status: 'status' in outcome ? outcome.status : outcome.kind,
+    why,
+  }
+}
+
+const route = routesOn<{ readonly controls: Pick<AuditControls, 'audit'> & { status(): Status } }>()
+
+/** The status over HTTP. */
+export const statusRoutes = {
+  status: route({
+    ...routePlaces.status,
+    tag: 'sandbox',
+    summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
+    description:
+      'Gives at a glance, at one moment, what the other controls give one by one; long lists are cut short.',
+    reply: statusView,
+    async run({ controls }) {
+      // Whoever asks for the status asks for a verdict, too.
+      await controls.audit()
+      return controls.status()
+    },
+  }),
+} as const
