@@ -22,7 +22,7 @@ import { KeptVisit } from './state/exchange.ts'
 import { defaultJournalSize } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
-import { begin, freshState, readSnapshot } from './state/state.ts'
+import { begin, forgetDeletedKeys, freshState, readSnapshot } from './state/state.ts'
 
 type Engine = typeof import('./engine/engine.ts')
 
@@ -87,6 +87,7 @@ export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sa
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next
+      forgetDeletedKeys(state)
     },
     bounds: () => beginning,
     shareMemory: (next) => {

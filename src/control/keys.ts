@@ -27,7 +27,7 @@ import {
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
 import { redactKey } from '../state/redactor.ts'
-import type { State } from '../state/state.ts'
+import { forgetDeletedKeys, type State } from '../state/state.ts'
 import { type Access, marking, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 import { routePlaces } from './http/route-places.ts'
@@ -106,6 +106,7 @@ export function keyControls(access: Access): KeyControls {
         const key = readInput(newKey, settings)
         state().keys.add(key)
         state().quotas.forget(key.key)
+        forgetDeletedKeys(state())
         return viewOf(key, state())
       }),
     ),

@@ -71,8 +71,8 @@ export type Happening =
 /** An exchange in a journal. */
 interface Kept extends Counted {
   readonly id: number
-  /** As the engine reported it, or only as the journal showed it, in one that was restored. */
-  readonly exchange: Exchange | JournalEntry
+  /** As the engine reported it, or only as the journal showed it: in one that was restored, or has a forgotten key. */
+  exchange: Exchange | JournalEntry
 }
 
 /** The latest exchanges of a sandbox, oldest first. */
@@ -313,6 +313,16 @@ export class Journal implements Keeper {
     for (const entry of byId.slice(-this.#size)) {
       const [request, outcome] = [cutBody(entry.request), cutBody(entry.outcome)]
       this.#put(entry.id, { ...entry, request, outcome })
+    }
+  }
+
+  /** Has keys forgotten; entries that would show one whole from now on keep it as it was abbreviated before. */
+  whileForgetting(forget: () => void): void {
+    const kept = this.#kept().map((entry) => ({ entry, shown: this.#shown(entry) }))
+    forget()
+    for (const { entry, shown } of kept) {
+      const isSame = JSON.stringify(this.#shown(entry)) === JSON.stringify(shown)
+      if (!isSame) entry.exchange = shown
     }
   }
 

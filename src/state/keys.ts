@@ -133,9 +133,6 @@ interface KeyBounds {
   readonly redactor: Redactor
 }
 
-/** How many deleted keys are hidden at least. */
-const leastHidden = 10_000
-
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
@@ -150,6 +147,11 @@ export class Keys {
     this.#most = limits.keys
     this.#redactor = redactor
     for (const key of seed) this.#put(key, mostKeys)
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#keys.size
   }
 
   /** Finds a key by its exact text. */
@@ -181,9 +183,6 @@ export class Keys {
     }
     this.#keys.set(key.key, key)
     this.#redactor.add(key.key)
-    if (this.#redactor.size > leastHidden + 2 * this.#keys.size) {
-      this.#redactor.keep(this.#keys.keys())
-    }
   }
 
   /** Replaces the record with the same text. */
@@ -194,6 +193,16 @@ export class Keys {
   /** Deletes a key, if it exists. */
   delete(key: string): void {
     this.#keys.delete(key)
+  }
+
+  /** Has deleted keys hidden no more. */
+  forgetDeleted(): void {
+    this.#redactor.keep(this.#keys.keys())
+  }
+
+  /** How many keys are hidden, deleted ones too. */
+  get hidden(): number {
+    return this.#redactor.size
   }
 
   /**
