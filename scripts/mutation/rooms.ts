@@ -50,7 +50,6 @@ export const slowTests: readonly string[] = [
   'test/control/controls/snapshot.test.ts',
   'test/control/http/control-document-lint.test.ts',
   'test/control/http/control-document.test.ts',
-  'test/control/http/described-bodies.test.ts',
   'test/input/every-schema.test.ts',
   'test/laws.test.ts',
   'test/laws/model.test.ts',

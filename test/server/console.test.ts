@@ -104,20 +104,4 @@ describe('the console', () => {
     expect(reply.status).toBe(404)
     expect(await reply.json()).toMatchObject({ code: 'not_found', status: 404 })
   })
-
-  it('is not shown to other hosts, nor loaded by pages of other sites', async () => {
-    const server = await testServer()
-    const site = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
-    expect((await get(server, '/_sandbox/ui/console.js', site)).status).toBe(403)
-    const origin = { origin: 'http://evil.test' }
-    expect((await get(server, '/_sandbox/ui/', origin)).status).toBe(403)
-  })
-
-  it('takes nothing but GET and HEAD', async () => {
-    const { url } = await testServer()
-    const head = await fetch(`${url}/_sandbox/ui/`, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    const post = await fetch(`${url}/_sandbox/ui/`, { method: 'POST', body: 'x' })
-    expect(post.status).toBe(404)
-  })
 })

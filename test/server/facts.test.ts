@@ -44,19 +44,6 @@ describe('the facts of a process', () => {
     )
   })
 
-  it('say of a named sandbox what they say of any', async () => {
-    const { url, pool } = await testServer({ pool: { autoCreate: true } })
-    for (let sent = 0; sent < 2; sent++) {
-      await (await fetch(`${url}/sandboxes/own/v1/pets`, { headers })).text()
-    }
-    const entries = await pool.get('own').journal.entries()
-    // The first of them made the sandbox.
-    expect(entries).toMatchObject([
-      { door: 'process', delivery: 'delivered', order: { start: 1, answer: 2 } },
-      { door: 'process', delivery: 'delivered', order: { start: 3, answer: 4 } },
-    ])
-  })
-
   it('say that a client left before its answer, also where a fault keeps it for ever', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const faults = [{ fault: 'timeout' }, { fault: 'latency', ms: '1h' }] as const

@@ -116,14 +116,6 @@ describe('a server whose client reads nothing', () => {
     socket.write(rawHead({ target: '/large' }))
     await expectRoomLater(server)
   })
-
-  it('leaves it open as long as nothing is there to be read', async () => {
-    const server = await testServer({ bounds: { stalledMs: 100 } })
-    await server.sandbox.faults.add({ fault: 'latency', ms: 400, times: 1 })
-    const client = await connectRaw(server.port)
-    await client.send(rawHead())
-    expect(await client.reply()).toMatchObject({ status: 200 })
-  })
 })
 
 describe('a server with as many connections as it may have', () => {
@@ -197,16 +189,6 @@ describe('a server that gets requests one upon the other', () => {
     await client.send(`NONSENSE\r\n\r\n${get(1)}`)
     expectError(await client.reply(), 400)
     await expect(client.reply()).rejects.toThrow('the connection is closed after')
-    await expectServing(server)
-  })
-
-  it('goes on when a client leaves before its replies', async () => {
-    const server = await testServer()
-    const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
-    for (const client of clients) {
-      await client.send(get(30).repeat(10))
-      client.leave()
-    }
     await expectServing(server)
   })
 })

@@ -51,19 +51,6 @@ describe('POST /_sandbox/sandboxes', () => {
     expect(clock).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
   })
 
-  it('finds a name when none is asked for, with a body or without', async () => {
-    const { url } = await poolServer()
-    const names = []
-    for (const body of [undefined, {}]) {
-      const made = await control(url, 'POST', '/sandboxes', body)
-      expect(made.status).toBe(201)
-      names.push(made.body.name)
-      expect((await fetch(`${made.body.baseUrl}/pets`, { headers: bearer })).status).toBe(200)
-    }
-    const { body } = await control(url, 'GET', '/sandboxes')
-    expect(body.map(({ name }: { name: string }) => name)).toEqual(names)
-  })
-
   it.each([
     { body: { name: 'taken' }, message: /it exists already; delete it first/ },
     { body: { name: '../x' }, message: /use 1 to 63 letters/ },
@@ -160,24 +147,6 @@ describe('the API of a named sandbox', () => {
     }
   })
 
-  it('is reached by a whole URL, as to a proxy', async () => {
-    const { port, pool } = await poolServer()
-    await pool.create({ name: 'mine', seed: { pets: [] } })
-    const target = 'http://store.example/sandboxes/mine/v1/pets'
-    const reply = await sendRaw(port, rawHead({ target }))
-    expect([reply.status, reply.body]).toEqual([200, '[]'])
-  })
-
-  it('points from getPet to its own list, which is there', async () => {
-    const { url, pool } = await poolServer()
-    await pool.create({ name: 'mine' })
-    const reply = await fetch(`${url}/sandboxes/mine/v1/pets/1`, { headers: bearer })
-    const link = reply.headers.get('link')
-    expect(link).toBe('</sandboxes/mine/v1/pets>; rel="successor-version"')
-    const target = new URL(/<(.+)>/.exec(link ?? '')?.[1] ?? '', url)
-    expect((await fetch(target, { headers: bearer })).status).toBe(200)
-  })
-
   it('spends the quota of its own sandbox alone', async () => {
     const { url, pool, sandbox } = await poolServer()
     await pool.create({ name: 'a' })
@@ -190,17 +159,6 @@ describe('the API of a named sandbox', () => {
     expect(await remainingOf(`${url}/sandboxes/b/v1`)).toBe('59')
     expect(await remainingOf(`${url}/v1`)).toBe('59')
     expect(await sandbox.journal.entries()).toHaveLength(1)
-  })
-
-  it('lets pages of other origins in, as the default one does', async () => {
-    const { url, pool } = await poolServer()
-    await pool.create({ name: 'mine' })
-    const preflight = await fetch(`${url}/sandboxes/mine/v1/pets`, {
-      method: 'OPTIONS',
-      headers: { Origin: 'http://app.test', 'Access-Control-Request-Method': 'POST' },
-    })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
   })
 })
 
@@ -247,16 +205,6 @@ describe('the controls of a named sandbox', () => {
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
     expect((await control(base, 'POST', '/save')).status).toBe(404)
-  })
-
-  it('describe its API at its own address', async () => {
-    const { url, pool } = await poolServer()
-    await pool.create({ name: 'mine' })
-    const { body } = await control(`${url}/sandboxes/mine`, 'GET', '/openapi.json')
-    expect(body.servers[0].url).toBe(`${url}/sandboxes/mine/v1`)
-    await fetch(`${url}/sandboxes/mine/v1/pets?limit=1`, { headers: bearer })
-    const har = await control(`${url}/sandboxes/mine`, 'GET', '/requests.har')
-    expect(har.body.log.entries[0].request.url).toBe(`${url}/sandboxes/mine/v1/pets?limit=1`)
   })
 })
 

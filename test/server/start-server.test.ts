@@ -244,12 +244,6 @@ describe('close()', () => {
     await expectServing(second)
   })
 
-  it('can be called again', async () => {
-    const server = await testServer()
-    await Promise.all([server.close(), server.close()])
-    await server.close()
-  })
-
   it('lets a running request end, and takes no new connection', async () => {
     const server = await testServer()
     const client = await connectRaw(server.port)

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -131,17 +131,6 @@ describe('startServer() with a static folder', () => {
     }
   })
 
-  it('answers 304 to who has a file already, and a part to who asks for one', async () => {
-    const { url, port } = await frontendServer()
-    const target = '/assets/app.css'
-    const { etag, 'last-modified': modified } = (await sendRaw(port, rawHead({ target }))).headers
-    for (const lines of [[`If-None-Match: ${etag}`], [`If-Modified-Since: ${modified}`]]) {
-      expect((await sendRaw(port, rawHead({ target, lines }))).status).toBe(304)
-    }
-    const part = await fetch(`${url}/assets/app.css`, { headers: { Range: 'bytes=0-1' } })
-    expect([part.status, await part.text()]).toEqual([206, 'a{'])
-  })
-
   it('never stands before the API, control and named sandboxes', async () => {
     const { url, port } = await frontendServer()
     await expectServing({ url })
@@ -176,12 +165,5 @@ describe('startServer() with a static folder', () => {
     expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'application/json'])
     writeFileSync(join(folder, 'index.html'), page)
     expect(await (await fetch(`${url}/pets`, { headers: asHtml })).text()).toBe(page)
-  })
-
-  it('follows a link to the folder', async () => {
-    const folder = frontend()
-    symlinkSync(folder, `${folder}-latest`)
-    const { url } = await testServer({ staticFolder: `${folder}-latest` })
-    expect(await (await fetch(url)).text()).toBe(page)
   })
 })

@@ -75,34 +75,6 @@ describe('moving the clock', () => {
     sandbox.clock.set('2030-12-04')
     expect(await statusOf(sandbox, { url: '/v1/pets/1' })).toBe(200)
   })
-
-  it.each([
-    { move: (sandbox: Sandbox) => sandbox.clock.advance('90m'), date: '01:30:00' },
-    {
-      move: (sandbox: Sandbox) => sandbox.clock.set('2026-01-01T23:00:00+01:00'),
-      date: '22:00:00',
-    },
-    {
-      move: (sandbox: Sandbox) => sandbox.clock.change({ set: startAt + 5_000, scale: 2 }),
-      date: '00:00:05',
-    },
-  ])('shows in Date: $date', async ({ move, date }) => {
-    fakeDate()
-    const sandbox = frozenSandbox()
-    move(sandbox)
-    expect((await send(sandbox)).headers.date).toBe(`Thu, 01 Jan 2026 ${date} GMT`)
-  })
-
-  it('shows in the times of the journal', async () => {
-    const sandbox = frozenSandbox()
-    await send(sandbox)
-    sandbox.clock.set('2030-12-05')
-    await send(sandbox)
-    expect(sandbox.journal.entries().map(({ at }) => at)).toEqual([
-      '2026-01-01T00:00:00Z',
-      '2030-12-05T00:00:00Z',
-    ])
-  })
 })
 
 describe('a clock that runs', () => {
@@ -146,18 +118,6 @@ describe('a clock that runs', () => {
     const reading = sandbox.clock.change({ set: '2030-12-05T00:00:00Z', mode: 'frozen' })
     expect(reading).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
   })
-
-  it('keeps its mode when it is moved', () => {
-    fakeDate()
-    const modes = (['frozen', 'offset', 'scaled'] as const).map((mode) => {
-      const { clock } = createSandbox({ clock: { now: startAt, mode } })
-      clock.advance('1h')
-      clock.set('2027-01-01')
-      return clock.read()
-    })
-    expect(modes.map(({ mode }) => mode)).toEqual(['frozen', 'offset', 'scaled'])
-    expect(new Set(modes.map(({ now }) => now))).toEqual(new Set(['2027-01-01T00:00:00Z']))
-  })
 })
 
 describe('a request that waits', () => {
@@ -188,16 +148,6 @@ describe('a request that waits', () => {
     expect(await request.isAnswered()).toBe(true)
   })
 
-  it('goes on waiting while other parts are reset', async () => {
-    const sandbox = frozenSandbox()
-    sandbox.faults.add(slow)
-    const request = begin(sandbox)
-    sandbox.reset({ only: ['pets', 'keys', 'quotas', 'faults', 'journal', 'gaps'] })
-    expect(await request.isAnswered()).toBe(false)
-    sandbox.clock.advance('10s')
-    expect(await request.isAnswered()).toBe(true)
-  })
-
   it('waits for what was left when the clock goes back, and takes no negative time', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
@@ -209,14 +159,6 @@ describe('a request that waits', () => {
     sandbox.clock.advance(1)
     expect(await request.isAnswered()).toBe(true)
     expect(sandbox.journal.last()?.durationMs).toBe(0)
-  })
-
-  it('is answered when the clock follows the system again, however far ahead it was', async () => {
-    const sandbox = createSandbox({ clock: '2030-01-01' })
-    sandbox.faults.add({ fault: 'latency', ms: 20 })
-    const request = begin(sandbox)
-    sandbox.clock.followSystem()
-    expect(await request.outcome).toMatchObject({ status: 200 })
   })
 
   it('ends at once when its client leaves, and the journal says so', async () => {
@@ -245,30 +187,6 @@ describe('a request that waits', () => {
     const released = begin(sandbox)
     sandbox.reset()
     expect(await Promise.all([request.isAnswered(), released.isAnswered()])).toEqual([true, true])
-  })
-
-  it('is answered when a test runner advances the timers that it has faked', async () => {
-    vi.useFakeTimers({ now: startAt })
-    onTestFinished(() => {
-      vi.useRealTimers()
-    })
-    const sandbox = createSandbox()
-    sandbox.faults.add(slow)
-    const request = begin(sandbox)
-    vi.advanceTimersByTime(10_000)
-    expect(await request.outcome).toMatchObject({ status: 200 })
-    const frozen = frozenSandbox()
-    frozen.faults.add(slow)
-    const other = begin(frozen)
-    frozen.clock.advance('10s')
-    expect(await other.isAnswered()).toBe(true)
-  })
-
-  it('is answered by itself on a clock that runs fast', async () => {
-    const sandbox = createSandbox({ clock: { now: startAt, scale: 1_000_000 } })
-    sandbox.faults.add({ fault: 'latency', ms: '1h' })
-    expect(await begin(sandbox).outcome).toMatchObject({ status: 200 })
-    expect(sandbox.journal.last()?.durationMs).toBeGreaterThanOrEqual(3_600_000)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { scenarioNames, scenarioTexts } from '../../../src/control/scenarios.ts'
+import { scenarioNames } from '../../../src/control/scenarios.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { Quotas } from '../../../src/state/quotas.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
@@ -132,19 +132,6 @@ describe('Sandbox.scenario()', () => {
     expect(stateOf(sandbox)).toEqual(before)
   })
 
-  it('comes on top of what there is', () => {
-    const sandbox = frozenSandbox()
-    sandbox.faults.add({ fault: 'timeout', key: 'pro-key' })
-    sandbox.scenario('slow')
-    sandbox.scenario('flaky')
-    expect(sandbox.faults.list().map(({ fault }) => fault)).toEqual([
-      'timeout',
-      'latency',
-      'status',
-      'disconnect',
-    ])
-  })
-
   it.each(scenarioNames)('%s is undone by a reset', (name) => {
     const sandbox = frozenSandbox()
     const before = stateOf(sandbox)
@@ -159,9 +146,5 @@ describe('Sandbox.scenario()', () => {
     expect(() => sandbox.scenario('toString' as never)).toThrow(
       'Cannot set scenario: found "toString"; use one of flaky, slow, minute-limit, day-limit, banned, key-expired, sunset-tomorrow, sunset-passed, rate-limited',
     )
-  })
-
-  it('says of each what it is about, in a sentence', () => {
-    for (const name of scenarioNames) expect(scenarioTexts[name]).toMatch(/^[A-Z].+\.$/)
   })
 })

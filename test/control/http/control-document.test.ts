@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nothing } from '../../../src/control/http/route.ts'
 import { allRoutes } from '../../../src/control/http/routes.ts'
-import { faultKinds } from '../../../src/faults/fault-kinds.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import {
   type ControlDescription,
@@ -96,9 +95,6 @@ function takerOf(path: string) {
   })
 }
 
-/** What a description says of properties. */
-type Described = Readonly<Record<string, { readonly description?: string }>>
-
 describe('control.openapi.json', () => {
   it('describes every control, under the name of the typed one', () => {
     expect(controls.map(({ operationId }) => operationId)).toEqual(
@@ -126,19 +122,6 @@ describe('control.openapi.json', () => {
     if (requestBody !== undefined) expect(requestBody.description).toMatch(/^At most \d+ MiB\.$/)
   })
 
-  it('says of each setting that faults share what it is for', () => {
-    const faults = Object.entries(description.components.schemas).filter(([name]) =>
-      /.Fault$/.test(name),
-    )
-    expect(faults).toHaveLength(Object.keys(faultKinds).length)
-    for (const [name, { properties }] of faults) {
-      const { operation, method, key, times, after, probability } = properties as Described
-      for (const setting of [operation, method, key, times, after, probability]) {
-        expect(setting?.description, name).toMatch(/^[A-Z].*\.$/)
-      }
-    }
-  })
-
   it('gives each component a name that generators can make a type of', () => {
     const names = Object.values(description.components).flatMap((part) => Object.keys(part))
     expect(names).toContain('Instant')
@@ -152,14 +135,6 @@ describe('control.openapi.json', () => {
     const { properties, required } = Index.properties.controls.items
     expect(Object.keys(properties)).toEqual(Object.keys(first))
     expect(required).toEqual(Object.keys(first))
-  })
-
-  it('names where it is served', async () => {
-    const { process: _process, ...host } = controlHost({
-      origin: 'http://sandbox.test/sandboxes/mine',
-    })
-    const { servers } = await controlDescription(host)
-    expect(servers[0]?.url).toBe('http://sandbox.test/sandboxes/mine/_sandbox')
   })
 
   it('is the same for a named sandbox, but for what only the process has', async () => {
@@ -237,38 +212,6 @@ describe('control.openapi.json', () => {
           $ref: '#/components/schemas/Error',
         })
       }
-    }
-  })
-
-  it('describes the failure of a save', () => {
-    expect(Object.keys(description.paths['/save']?.post?.responses ?? {})).toContain('500')
-  })
-
-  it('describes what events hold', () => {
-    const { content } = description.paths['/events']?.get?.responses[200] ?? {}
-    expect(content).toEqual({
-      'text/event-stream': {
-        schema: {
-          anyOf: [
-            { $ref: '#/components/schemas/JournalEntry' },
-            { $ref: '#/components/schemas/Mark' },
-            { $ref: '#/components/schemas/Finding' },
-            { $ref: '#/components/schemas/StreamNotice' },
-          ],
-        },
-      },
-    })
-  })
-
-  it('has a schema for each kind of fault', () => {
-    const schema = jsonOf(description.paths['/faults']?.post?.requestBody)
-    const kinds = schema?.anyOf?.[0]?.oneOf?.map(({ $ref = '' }) => $ref.split('/').at(-1))
-    expect(kinds).toEqual(expect.arrayContaining(['StatusFault', 'RateLimitFault']))
-    for (const kind of kinds ?? []) {
-      expect(description.components.schemas[kind ?? '']).toMatchObject({
-        required: expect.arrayContaining(['fault']),
-        additionalProperties: false,
-      })
     }
   })
 

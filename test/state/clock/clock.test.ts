@@ -37,13 +37,6 @@ describe('Clock', () => {
     expect(clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
   })
 
-  it('is frozen at the system time when no other instant is given', () => {
-    fakeSystemTime()
-    const clock = clockOf({ mode: 'frozen' })
-    vi.advanceTimersByTime(1)
-    expect(clock.now()).toBe(systemAt)
-  })
-
   it.each([
     { settings: '2030-12-05', why: 'an instant' },
     { settings: Date.UTC(2030, 11, 5), why: 'Unix milliseconds' },
@@ -92,14 +85,6 @@ describe('Clock.advance()', () => {
     clock.advance('61s')
     clock.advance(500)
     expect(clock.read()).toEqual({ now: '2026-01-01T00:01:01.500Z', mode: after, scale: 1 })
-  })
-
-  it('keeps the pace of a scaled clock', () => {
-    fakeSystemTime()
-    const clock = clockOf({ now: systemAt, scale: 60 })
-    clock.advance('1h')
-    vi.advanceTimersByTime(1_000)
-    expect(clock.read()).toEqual({ now: '2026-01-01T01:01:00Z', mode: 'scaled', scale: 60 })
   })
 
   it('refuses to go back, or past the year 9999, and stays where it is', () => {

@@ -125,38 +125,6 @@ describe('SharedBytes', () => {
     expect(pool.memory.exchanges.used).toBeLessThan(tenLarge)
   })
 
-  it('bounds a restored journal of requests without a key', async () => {
-    const other = createSandbox({ journalSize: 50 })
-    for (let sent = 0; sent < 30; sent++) {
-      await other.handle({ ...large, headers: { 'content-type': 'application/json' } })
-    }
-    expect(other.journal.last()).not.toHaveProperty('key')
-    const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
-    const { sandbox } = pool.create({ rateLimit: 'reported' })
-    sandbox.restore(other.snapshot())
-    expect(idsOf(sandbox)).toHaveLength(10)
-    await post(sandbox, 4)
-    expect(idsOf(sandbox)).toHaveLength(10)
-  })
-
-  it('counts headers as it does bodies', async () => {
-    const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
-    const { sandbox } = pool.create({ rateLimit: 'reported' })
-    for (let sent = 0; sent < 12; sent++) {
-      await sandbox.handle(requestOf({ headers: { 'x-large': 'x'.repeat(50_000) } }))
-    }
-    expect(idsOf(sandbox)).toHaveLength(10)
-  })
-
-  it('takes nothing for a snapshot that is refused', async () => {
-    const original = createSandbox()
-    await post(original, 3)
-    const pool = new SandboxPool()
-    const { sandbox } = pool.create()
-    expect(() => sandbox.restore({ ...original.snapshot(), pets: 5 })).toThrow('Cannot set')
-    expect(pool.memory.exchanges.used).toBe(0)
-  })
-
   it('keeps nothing of a request that ends after a reset', async () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ clock: { mode: 'frozen' } })
@@ -175,26 +143,6 @@ describe('SharedBytes', () => {
     expect(kept).toBeLessThan(671)
   })
 
-  it('takes over what other memory has counted', async () => {
-    const sandbox = createSandbox({ rateLimit: 'reported' })
-    await post(sandbox, 20)
-    const memory = new SharedMemory({ journalBytes: tenLarge })
-    sandbox.shareMemory(memory)
-    expect(keptIn(sandbox)).toBe(10)
-    const later = new SharedMemory()
-    sandbox.shareMemory(later)
-    expect(memory.exchanges.used).toBe(0)
-    expect(later.exchanges.used).toBeGreaterThan(1_000_000)
-  })
-
-  it('gets back all that a long journal took', async () => {
-    const pool = new SandboxPool()
-    const { sandbox } = pool.create({ rateLimit: 'reported' })
-    for (let sent = 0; sent < 300; sent++) await sandbox.handle(requestOf({}))
-    sandbox.journal.clear()
-    expect(pool.memory.exchanges.used).toBe(0)
-  })
-
   it('counts a sandbox that came to share it after a reset, too', async () => {
     const sandbox = createSandbox({ rateLimit: 'reported' })
     const memory = new SharedMemory({ journalBytes: tenLarge })
@@ -203,15 +151,6 @@ describe('SharedBytes', () => {
     await post(sandbox, 20)
     expect(keptIn(sandbox)).toBe(10)
     expect(memory.exchanges.used).toBeGreaterThan(1_000_000)
-  })
-
-  it('keeps no exchange that is larger than all it has', async () => {
-    const pool = new SandboxPool({ limits: { journalBytes: 10_000 } })
-    const { sandbox } = pool.create()
-    await post(sandbox, 2)
-    expect([idsOf(sandbox), pool.memory.exchanges.used]).toEqual([[], 0])
-    await sandbox.handle(requestOf({}))
-    expect(idsOf(sandbox)).toEqual([3])
   })
 
   it('counts the exchanges that journals have; the oldest go first, be there too many or too large ones', async () => {

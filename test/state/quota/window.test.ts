@@ -36,34 +36,6 @@ describe('Window.roll()', () => {
       expect(window.resetAt(5)).toBe(minuteAt + 120_000)
     },
   )
-
-  it('begins anew when the clock was set back to before it', () => {
-    const window = new Window('minute')
-    window.roll(minuteAt, 'calendar')
-    window.used = 5
-    window.roll(minuteAt - 1, 'calendar')
-    expect(window.used).toBe(0)
-    expect(window.resetAt(5)).toBe(minuteAt)
-  })
-
-  it('covers now, and begins and ends on a whole second, whenever it rolls', () => {
-    const step = fc.record({
-      now: fc.integer({ min: 0, max: 10_000_000 }),
-      begins: fc.constantFrom<'calendar' | 'first-request'>('calendar', 'first-request'),
-    })
-    fc.assert(
-      fc.property(fc.constantFrom('minute', 'day'), fc.array(step), (name, steps) => {
-        const window = new Window(name as 'minute')
-        const length = name === 'minute' ? 60_000 : 86_400_000
-        for (const { now, begins } of steps) {
-          window.roll(now, begins)
-          expect(window.resetAt(1) % 1_000).toBe(0)
-          expect(window.resetAt(1)).toBeGreaterThan(now)
-          expect(window.resetAt(1) - length).toBeLessThanOrEqual(now)
-        }
-      }),
-    )
-  })
 })
 
 describe('a sliding window', () => {
@@ -154,20 +126,5 @@ describe('a sliding window', () => {
     window.used = 5
     window.roll(minuteAt - 1, 'sliding')
     expect(window.used).toBe(0)
-  })
-
-  it('goes on from where it was saved', () => {
-    const window = new Window('minute')
-    window.roll(minuteAt, 'sliding')
-    window.used = 2
-    window.roll(minuteAt + 5_000, 'sliding')
-    window.used = 5
-    window.refused = 3
-    const other = new Window('minute')
-    other.restore(window.save())
-    expect(other).toMatchObject({ used: 5, refused: 3 })
-    other.roll(minuteAt + 60_000, 'sliding')
-    expect(other.used).toBe(3)
-    expect(other.resetAt(3)).toBe(minuteAt + 65_000)
   })
 })
