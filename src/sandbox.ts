@@ -1,3 +1,4 @@
+import type { Judgement } from './audit/auditor.ts'
 import { type GapSettings, withChoices } from './contract/gap-settings.ts'
 import { defaultGaps } from './contract/gaps.ts'
 import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/message.ts'
@@ -18,8 +19,8 @@ import {
   sandboxOptions,
 } from './state/beginning.ts'
 import { systemClock } from './state/clock.ts'
-import { KeptVisit } from './state/exchange.ts'
-import { defaultJournalSize } from './state/journal.ts'
+import { KeptVisit, PastVisit, type SettledVisit } from './state/exchange.ts'
+import { defaultJournalSize, type Happening } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
 import { begin, forgetDeletedKeys, freshState, readSnapshot } from './state/state.ts'
@@ -63,12 +64,24 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf({ ...read, limits }, new SharedMemory(limits))
 }
 
+/** What a sandbox is judged by where it is only shown. */
+interface Shown {
+  /** All that has happened; by default what its journal has. */
+  readonly past?: () => Happening[]
+  /** The verdict, where nothing has happened that could be judged. */
+  readonly judgement?: Judgement
+}
+
 /**
  * Makes a sandbox with parsed options.
  *
  * @param memory What it shares with other sandboxes.
  */
-export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sandbox {
+export function sandboxOf(
+  options: ReadSandboxOptions,
+  memory: SharedMemory,
+  { past, judgement }: Shown = {},
+): Sandbox {
   const secrets = new Set<string>()
   const redactor = new Redactor(secrets)
   let beginning = beginningOf(options, { redactor, secrets, memory })
@@ -84,6 +97,8 @@ export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sa
       redactor.add(text)
     },
     observers: [record],
+    past: past ?? (() => state.journal.past()),
+    shown: judgement,
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next
@@ -103,13 +118,13 @@ export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sa
   const answer = (
     { handle }: Engine,
     request: ApiRequest,
-    visit: KeptVisit,
+    visit: SettledVisit,
     owner?: AbortSignal,
   ): Promise<Outcome> => coverage.watch((watched) => handle(request, watched, visit, owner))
   /** Answers a request, by the state that is in force once the engine is there. */
   const answerSoon = (
     request: ApiRequest,
-    visit: KeptVisit,
+    visit: SettledVisit,
     owner?: AbortSignal,
   ): Promise<Outcome> => {
     const { loaded } = lateEngine
@@ -128,7 +143,7 @@ export function sandboxOf(options: ReadSandboxOptions, memory: SharedMemory): Sa
   }
   const sandbox = Object.assign(controls, {
     handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>
-      visit instanceof KeptVisit
+      visit instanceof KeptVisit || visit instanceof PastVisit
         ? answerSoon(request, visit, owner)
         : answerDirectly(request, owner),
     async ready() {

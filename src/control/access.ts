@@ -1,5 +1,7 @@
+import type { Judgement } from '../audit/auditor.ts'
 import type { CoverageReport } from '../coverage/coverage-report.ts'
 import type { Beginning, SeedPart } from '../state/beginning.ts'
+import type { Happening } from '../state/journal.ts'
 import type { MarkKind } from '../state/journal-entry.ts'
 import type { SharedMemory } from '../state/limits.ts'
 import type { State } from '../state/state.ts'
@@ -50,6 +52,10 @@ export interface ControlObserver {
 export interface Access {
   state(): State
   readonly observers: readonly ControlObserver[]
+  /** All that has happened, as far as it is known, for who judges it. */
+  past(): Happening[]
+  /** The verdict of a report that is only shown; else clients are judged. */
+  readonly shown: Judgement | undefined
   /** Hides a text from now on as if it were a key. */
   keepSecret(text: string): void
   /** @throws {@link FullError} when there is no room for the state; then nothing changes. */

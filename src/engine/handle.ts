@@ -1,7 +1,7 @@
 import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { lastInstantAt } from '../input/instant.ts'
-import type { Exchange, KeptVisit, SentBody } from '../state/exchange.ts'
+import type { Exchange, SentBody, SettledVisit } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
@@ -19,12 +19,12 @@ import { watchBody } from './watch-body.ts'
 export async function handle(
   sent: ApiRequest,
   state: State,
-  visit: KeptVisit,
+  visit: SettledVisit,
   owner?: AbortSignal,
 ): Promise<Outcome> {
   const { clock, gaps } = state
   const now = clock.now()
-  const asked = state.journal.begin(sent, now)
+  const asked = state.journal.begin(sent, now, visit.facts)
   const { request } = asked
   const route = findRoute(request, gaps, now)
   const caller = authenticate(request.headers.authorization, state, now)
@@ -44,7 +44,8 @@ export async function handle(
   const outcome = await (sentBody === undefined
     ? reply
     : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sentBody, clock)))
-  visit.settle(outcome, owner)
+  // Nothing but a fault takes time, so the clock needs no second look.
+  const endedAt = visit.settle(outcome, owner, sentBody === undefined ? now : clock.now())
   const operation = 'operation' in route ? route.operation : undefined
   const exchange: Exchange = {
     request,
@@ -53,10 +54,9 @@ export async function handle(
     spec: operation?.spec,
     token: caller.token,
     caller: state.journal.callerOf(caller.token),
-    visit,
+    visit: visit.facts,
     at: now,
-    // Nothing but a fault takes time, so the clock needs no second look.
-    endedAt: sentBody === undefined ? now : clock.now(),
+    endedAt,
     quota,
     isSpent,
     refusal: decision.refusal,

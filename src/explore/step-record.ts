@@ -1,6 +1,8 @@
 import type { ApiRequest } from '../contract/message.ts'
 import type { ControlCall, ControlObserver } from '../control/access.ts'
+import type { VisitFacts } from '../state/exchange.ts'
 import type { AskedRequest, Recorder } from '../state/journal.ts'
+import { type Mark, Marks } from '../state/journal-entry.ts'
 import type { Keeper, SharedBytes } from '../state/limits.ts'
 import type { State } from '../state/state.ts'
 import { bytesOfControl, bytesOfState, copyOf, keptOf, restoringStep } from './kept-control.ts'
@@ -15,8 +17,8 @@ const stretchBytes = mostBytes / 2
 /** How many bytes a state may take of which a record makes a copy: some milliseconds. */
 export const mostStateBytes = 4_194_304
 
-/** What a request takes beside its text: its headers, and the objects. */
-const requestBytes = 800
+/** What a request takes beside its text: its headers, its visit, and the objects. */
+const requestBytes = 1_000
 
 /** Records share their bytes in pieces of this size. */
 const pieceBytes = 16_384
@@ -30,6 +32,8 @@ export interface KnownSteps {
   readonly steps: readonly Step[] | undefined
   /** What came before; `undefined` where the steps reach back to the beginning of the sandbox. */
   readonly earlier: Earlier | undefined
+  /** How the world changed between the exchanges: the latest marks, over resets. */
+  readonly marks: readonly Mark[]
   /** Whether the sandbox holds too much for a record that begins in the middle. */
   readonly isLarge: boolean
 }
@@ -55,6 +59,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
   readonly #state: () => State
   /** The latest control that replaced the seed; `lost` if it can't be kept. */
   #seed: ControlStep | 'lost' | undefined
+  readonly #marks = new Marks()
 
   /** @param budget The bytes that it shares with other records. */
   constructor(budget: SharedBytes, state: () => State) {
@@ -70,15 +75,20 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
         ? newer?.steps.slice()
         : [...older.steps, ...(newer?.steps.slice(1) ?? [])]
     const isLarge = bytesOfState(this.#state()) > mostStateBytes
-    return { steps, earlier: (older ?? newer)?.earlier, isLarge }
+    const marks = this.#marks.all()
+    return { steps, earlier: (older ?? newer)?.earlier, marks, isLarge }
   }
 
-  addRequest(asked: ApiRequest, at: number): AskedRequest {
+  addMark(mark: Mark): void {
+    this.#marks.add(mark)
+  }
+
+  addRequest(asked: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
     const request = this.#shared(asked)
     const bytes = requestBytes + request.url.length + request.body.length
     this.#makeRoom(bytes)
     this.#asked++
-    const step = { kind: 'request' as const, at, request, number: undefined }
+    const step = { kind: 'request' as const, at, request, number: undefined, visit }
     if (this.#newer === undefined) this.#missed += bytes
     else this.#put(this.#newer, step, bytes)
     return step

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
+import type { VisitFacts } from '../state/exchange.ts'
 import type { Counted } from '../state/limits.ts'
 
 /** A request as it came. */
@@ -9,6 +10,8 @@ interface RequestStep {
   readonly request: ApiRequest
   /** The id of its exchange in the journal; `undefined` for one that wasn't answered. */
   readonly number: number | undefined
+  /** Its way in, and its answer's way out as far as that is known by now; `undefined` if nothing is. */
+  readonly visit: VisitFacts | undefined
 }
 
 /** A control that changed something, by its name among the typed controls, such as `keys.change`. */

@@ -40,6 +40,8 @@ export class World {
     this.#controls = createControls({
       state: () => this.#state,
       observers: [],
+      past: () => this.#state.journal.past(),
+      shown: undefined,
       replace: (next) => {
         this.#state = next
       },

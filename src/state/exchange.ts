@@ -238,7 +238,7 @@ function factsOf(exchange: Exchange) {
 }
 
 /** Rounds milliseconds to whole microseconds. */
-function toMicroseconds(ms: number): number {
+export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
@@ -327,10 +327,41 @@ export interface VisitFacts {
   /** Where the end of its answer stands in the sequence; `undefined` while it is on its way. */
   readonly answerOrder: number | undefined
   readonly delivery: Delivery | undefined
+  /** The sandbox's time at which its outcome was known; `undefined` until it is. Unix milliseconds. */
+  readonly endedAt: number | undefined
+}
+
+/** A visit as the engine takes it along. */
+export interface SettledVisit {
+  readonly facts: VisitFacts
+  /**
+   * Notes what the request led to.
+   *
+   * @param at The sandbox's time.
+   * @returns The sandbox's time at which the outcome was known.
+   */
+  settle(outcome: Outcome, owner: AbortSignal | undefined, at: number): number
+}
+
+/** A visit of a sandbox that is played again: nothing changes what is known of it. */
+export class PastVisit implements Visit, SettledVisit {
+  readonly facts: VisitFacts
+
+  constructor(facts: VisitFacts) {
+    this.facts = facts
+  }
+
+  settle(_outcome: Outcome, _owner: AbortSignal | undefined, at: number): number {
+    return this.facts.endedAt ?? at
+  }
+
+  end(): void {}
+
+  leave(): void {}
 }
 
 /** A request's way in and its answer's way out, as the journal keeps it. */
-export class KeptVisit implements Visit, VisitFacts {
+export class KeptVisit implements Visit, SettledVisit, VisitFacts {
   readonly door: DoorName
   readonly connection: number | undefined
   readonly received: number
@@ -342,6 +373,7 @@ export class KeptVisit implements Visit, VisitFacts {
   answeredAt: number | undefined = undefined
   answeredTurn: number | undefined = undefined
   delivery: Delivery | undefined = undefined
+  endedAt: number | undefined = undefined
   readonly #sequence: Sequence
   /** What becomes of the answer, unless its client leaves. */
   #fate: Delivery = 'broken'
@@ -356,17 +388,23 @@ export class KeptVisit implements Visit, VisitFacts {
     this.receivedTurn = sequence.turns.now
   }
 
-  /** Notes what the request led to: a plain reply is with its client, all else only when its door says so. */
-  settle(outcome: Outcome, owner: AbortSignal | undefined): void {
-    if (this.delivery !== undefined) return
+  get facts(): VisitFacts {
+    return this
+  }
+
+  /** A plain reply is with its client, all else only when its door says so. */
+  settle(outcome: Outcome, owner: AbortSignal | undefined, at: number): number {
+    this.endedAt = at
+    if (this.delivery !== undefined) return at
     if (hasLeft(owner)) {
       this.leave()
-      return
+      return at
     }
     const isWhole =
       outcome.kind === 'reply' || (outcome.kind === 'broken-reply' && outcome.end === 'whole')
     this.#fate = isWhole ? 'delivered' : 'broken'
     if (outcome.kind === 'reply') this.end()
+    return at
   }
 
   end(): void {

@@ -159,7 +159,7 @@ const order = whole(0, 1e15)
 const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
 
 /** What became of an answer: the client has it whole, left before that, or a fault broke it. */
-const deliveries = ['delivered', 'left', 'broken'] as const
+export const deliveries = ['delivered', 'left', 'broken'] as const
 
 export type Delivery = (typeof deliveries)[number]
 

@@ -10,6 +10,7 @@ import {
   keptOf,
   Sequence,
   showExchange,
+  type VisitFacts,
 } from './exchange.ts'
 import {
   type JournalEntry,
@@ -60,7 +61,9 @@ export interface Recorder {
    *
    * @param at The sandbox's time, in Unix milliseconds.
    */
-  addRequest(request: ApiRequest, at: number): AskedRequest
+  addRequest(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest
+  /** Keeps a mark. */
+  addMark(mark: Mark): void
 }
 
 /** What happens to a sandbox, for who judges it: an exchange that was decided, or a mark. */
@@ -114,11 +117,21 @@ export class Journal implements Keeper {
   }
 
   /** Notes that a request has begun; gives what stands for it from now on. */
-  begin(request: ApiRequest, at: number): AskedRequest {
-    const asked = this.#recorder?.addRequest(request, at) ?? { request, number: undefined }
+  begin(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
+    const asked = this.#recorder?.addRequest(request, at, visit) ?? { request, number: undefined }
     asked.number = this.#nextNumber
     this.#nextNumber = undefined
     return asked
+  }
+
+  /** Has its sequence go on after a place, if it isn't further already. */
+  goOnFrom(order: number): void {
+    this.#history.sequence.goOnFrom(order)
+  }
+
+  /** Where its sequence stands. */
+  get lastOrder(): number {
+    return this.#history.sequence.last
   }
 
   /** Gives the next request the number that it had in another sandbox, of which this one is a replay. */
@@ -148,7 +161,7 @@ export class Journal implements Keeper {
       'why' in exchange ? [] : [{ id, exchange }],
     )
     const marks = this.marks.all().map((mark) => ({ mark }))
-    return [...exchanges, ...marks].sort((one, other) => orderOf(one) - orderOf(other))
+    return inOrder([...exchanges, ...marks])
   }
 
   /**
@@ -187,6 +200,7 @@ export class Journal implements Keeper {
     const shown = name === undefined ? {} : { name: this.#hide(name) }
     const mark = { order: sequence.next(), at: formatInstant(at), kind, ...shown }
     this.marks.add(mark)
+    this.#recorder?.addMark(mark)
     watchers.tell({ mark })
   }
 
@@ -388,6 +402,11 @@ function hasKey(exchange: Kept['exchange'], key: string): boolean {
   if ('why' in exchange) return exchange.key === key || exchange.key === redactKey(key)
   const { token } = exchange
   return token === key || (token !== '' && redactKey(token) === key)
+}
+
+/** Puts what has happened in the order in which it was known: exchanges by the ends of their answers. */
+export function inOrder(happenings: readonly Happening[]): Happening[] {
+  return happenings.toSorted((one, other) => orderOf(one) - orderOf(other))
 }
 
 /** Where something stands in the sequence: a mark, or the end of an answer. */

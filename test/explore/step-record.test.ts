@@ -3,6 +3,7 @@ import { defaultGaps } from '../../src/contract/gaps.ts'
 import { toJson } from '../../src/contract/json/json.ts'
 import { StepRecord } from '../../src/explore/step-record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { KeptVisit, Sequence } from '../../src/state/exchange.ts'
 import { defaultLimits, SharedBytes, SharedMemory } from '../../src/state/limits.ts'
 import { Redactor } from '../../src/state/redactor.ts'
 import { freshState } from '../../src/state/state.ts'
@@ -98,6 +99,7 @@ describe('sandbox.capture() after more than 8 MiB', () => {
 })
 
 describe('StepRecord', () => {
+  const visit = new KeptVisit('direct', undefined, new Sequence())
   const state = freshState({
     limits: defaultLimits,
     memory: new SharedMemory(),
@@ -116,7 +118,7 @@ describe('StepRecord', () => {
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
     const found: number[] = []
     for (let sent = 1; sent <= 100; sent++) {
-      record.addRequest(request, startAt)
+      record.addRequest(request, startAt, visit)
       const { earlier, steps = [] } = record.known
       const requests = steps.filter(({ kind }) => kind === 'request').length
       expect((earlier?.exchanges ?? 0) + requests).toBe(sent)
@@ -133,7 +135,7 @@ describe('StepRecord', () => {
     const request = requestOf({ json: 'x'.repeat(10_000) })
     for (let sent = 0; sent < 1_000; sent++) {
       records.forEach((record, index) => {
-        record.addRequest(request, startAt)
+        record.addRequest(request, startAt, visit)
         const { earlier } = record.known
         if (earlier !== undefined) beginnings.add(`${index} ${earlier.exchanges}`)
       })
@@ -141,14 +143,14 @@ describe('StepRecord', () => {
     }
     // A copy counts for 600,000 bytes, and is made after as many at the earliest.
     expect(beginnings.size).toBeGreaterThan(3)
-    expect(beginnings.size).toBeLessThan((3 * 1_000 * 10_900) / 600_000)
+    expect(beginnings.size).toBeLessThan((3 * 1_000 * 11_100) / 600_000)
   })
 
   it('takes what it keeps along to other bytes that it shares', () => {
     const [before, after] = [new SharedBytes(2 ** 25), new SharedBytes(2 ** 25)]
     const record = new StepRecord(before, () => state)
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
-    for (let sent = 0; sent < 6; sent++) record.addRequest(request, startAt)
+    for (let sent = 0; sent < 6; sent++) record.addRequest(request, startAt, visit)
     const { used } = before
     record.join(after)
     expect(before.used).toBe(0)
@@ -170,7 +172,7 @@ describe('StepRecord', () => {
       { ...again, body: 'x'.repeat(1_025) },
       { ...again },
     ]
-    for (const request of asked) record.addRequest(request, startAt)
+    for (const request of asked) record.addRequest(request, startAt, visit)
     const kept = (record.known.steps ?? []).map((step) => 'request' in step && step.request)
     expect(kept).toEqual(asked)
     expect(kept.map((one) => kept.indexOf(one))).toEqual([0, 0, 2, 3, 4, 5, 6])

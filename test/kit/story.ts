@@ -101,6 +101,7 @@ export function judge(
       answeredAt: at + takes,
       receivedTurn: turn,
       answeredTurn: turn,
+      endedAt: at + takes,
       delivery:
         told.delivery ??
         (told.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),

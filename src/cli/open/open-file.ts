@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
-import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import { type Sandbox, sandboxOf } from '../../sandbox.ts'
 import { serveSandbox } from '../../server/start-server.ts'
+import { sandboxOptions } from '../../state/beginning.ts'
+import { SharedMemory } from '../../state/limits.ts'
 import { openPage } from '../processes/open-page.ts'
 import { stopSignal } from '../processes/stop-signal.ts'
 import { playedSandbox } from '../replay/played-sandbox.ts'
@@ -28,7 +30,7 @@ export async function openFile(
 ): Promise<void> {
   const orphaned = parentGone(process.env)
   const shown = await readShownFile(file)
-  const sandbox = await sandboxOf(shown)
+  const sandbox = await shownSandbox(shown)
   const name = basename(file)
   const server = await serveSandbox({ port, sandbox }, { file: name }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
@@ -44,14 +46,15 @@ export async function openFile(
 }
 
 /** Makes a sandbox that is as a capture left it, or has the findings of a report and nothing else. */
-async function sandboxOf(shown: Shown): Promise<Sandbox> {
+async function shownSandbox(shown: Shown): Promise<Sandbox> {
   if (shown.kind === 'capture') return (await playedSandbox(shown.capture, {})).sandbox
   const { findings } = shown
-  const sandbox = createSandbox({ seed: { pets: [], keys: [] }, clock: { mode: 'frozen' } })
   const numbers = findings.flatMap(({ exchanges }) => exchanges)
   const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
-  return Object.assign(sandbox, {
-    audit: () => Promise.resolve([...findings]),
-    judgementSoFar: () => ({ findings, judged }),
-  })
+  const clock = { now: undefined, mode: 'frozen', scale: 1 } as const
+  return sandboxOf(
+    { ...sandboxOptions.read({}), seed: { pets: [], keys: [] }, clock },
+    new SharedMemory(),
+    { judgement: { findings, judged } },
+  )
 }

@@ -1,9 +1,11 @@
+import { doorNames } from '../../contract/message.ts'
 import { dictionary, list } from '../../input/collections.ts'
 import { instant } from '../../input/instant.ts'
 import { object, optional, variant } from '../../input/object.ts'
-import { described, type Given, named, type Read } from '../../input/schema.ts'
-import { anyThat, oneOf, string, whole } from '../../input/values.ts'
+import { asGiven, described, type Given, named, type Read } from '../../input/schema.ts'
+import { anyThat, number, oneOf, string, whole } from '../../input/values.ts'
 import { sandboxOptions } from '../../state/beginning.ts'
+import { deliveries, mark } from '../../state/journal-entry.ts'
 
 /** The version of captures; later versions of the package read it, too. */
 export const captureVersion = 1
@@ -37,6 +39,38 @@ const outcome = object({
 /** What became of a request, as a capture has it. */
 export type CapturedOutcome = Read<typeof outcome>
 
+/** The start of a request, or the end of its answer. */
+const moment = object({
+  /** Its place among the starts and answers of all requests, and the marks. */
+  order: described('Its place among those of all requests, and the marks.', whole(0, 1e15)),
+  /** In milliseconds, on a clock of the host that never goes back. */
+  real: described(
+    'In milliseconds, on a clock of the host that never goes back.',
+    number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
+  ),
+  /** What the host's own clock showed, which tests may fake; Unix milliseconds. */
+  host: described(
+    "What the host's clock showed, in Unix milliseconds.",
+    number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
+  ),
+  /** In which turn of the event loop it was. */
+  turn: described('In which turn of the event loop it was.', whole(0, 1e15)),
+})
+
+/** A request's way in and its answer's way out, by which the audit judges its client. */
+const visit = object({
+  door: oneOf(doorNames),
+  connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
+  received: moment,
+  answered: optional(described('Left out while the answer was on its way.', moment)),
+  /** The sandbox's time at which the outcome was known. */
+  endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
+  delivery: optional(described('What became of the answer.', oneOf(deliveries))),
+})
+
+/** A request's way in and its answer's way out, as a capture has it. */
+export type CapturedVisit = Read<typeof visit>
+
 /** What came before all that is known of a sandbox. */
 export const earlierRequests = object({
   /** How many requests. */
@@ -57,6 +91,7 @@ export const captureStep = variant(
       number: whole(1, 1e15),
       at: instant,
       request,
+      visit: optional(visit),
       outcome,
     }),
     control: object({
@@ -87,6 +122,8 @@ export const captureFile = named(
       earlier: optional(earlierRequests),
       /** In order, each with the time on the sandbox's clock. */
       steps: list(captureStep),
+      /** How the world changed between the exchanges: the latest 1,000 times. */
+      marks: optional(described('How the world changed between exchanges.', list(asGiven(mark)))),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
   ),

@@ -21,7 +21,7 @@ export class Aliases {
     if (key === '' || this.#plain.has(key)) return key
     const known = this.#aliases.get(key)
     if (known !== undefined) return known
-    const alias = `key-${this.#aliases.size + 1}`
+    const alias = `api-key-${this.#aliases.size + 1}`
     this.#aliases.set(key, alias)
     if (keySyntax.test(key)) this.#redactor.add(key)
     return alias
@@ -35,6 +35,16 @@ export class Aliases {
   /** Replaces the keys that are known by now in a text: as they are, percent-encoded, and as JSON escapes. */
   inText(text: string): string {
     return this.#redactor.replace(text, (key) => this.of(key))
+  }
+
+  /** The names of the keys that stand in a text, as far as they are known by now. */
+  keysIn(text: string): readonly string[] {
+    const found = text.split(/[^A-Za-z0-9\-._~+/=]+/).filter((word) => this.#plain.has(word))
+    this.#redactor.replace(text, (key) => {
+      found.push(this.of(key))
+      return ''
+    })
+    return found
   }
 
   /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */

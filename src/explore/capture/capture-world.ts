@@ -10,6 +10,7 @@ import { defaultLimits, SharedMemory } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
 import type { Step } from '../stretch.ts'
 import { replayable, World } from '../world.ts'
+import { visitFactsOf } from './captured-visit.ts'
 
 /** Makes a world that begins as a capture does, if need be under other choices at some gaps. */
 export function worldOf({ begin }: ReadCapture, other?: Partial<GapChoices>): World {
@@ -38,6 +39,7 @@ export function stepOf(step: ReadCapture['steps'][number]): Step {
     at,
     request: { ...request, ...definedOf({ unreadable }) },
     number: step.number,
+    visit: step.visit && visitFactsOf(step.visit),
   }
 }
 

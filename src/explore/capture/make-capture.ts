@@ -8,6 +8,7 @@ import {
   captureStep,
   captureVersion,
 } from '../../control/reports/capture-file.ts'
+import { definedOf } from '../../input/record.ts'
 import type { Beginning } from '../../state/beginning.ts'
 import { sharedLimits } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
@@ -18,6 +19,7 @@ import type { Step } from '../stretch.ts'
 import { Turns } from '../turns.ts'
 import { replayable, World } from '../world.ts'
 import { Aliases } from './aliases.ts'
+import { capturedVisit } from './captured-visit.ts'
 
 /** What is captured. */
 interface Play {
@@ -31,7 +33,11 @@ interface Play {
 const mostBodies = 8_388_608
 
 /** The headers that decide an answer; others say more of a client than a file should. */
-const decidingHeaders = ['authorization', 'content-type', 'content-encoding'] as const
+const decidingHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-type',
+  'content-encoding',
+])
 
 /**
  * Writes down how a sandbox began and what was done to it, under other names for its keys, with the outcome of each
@@ -61,13 +67,17 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
     if (step.kind === 'control') {
       write({ do: 'control', at, name: step.name, given: [...step.given] })
     } else if (outcome !== undefined) {
+      const { visit } = step
       const { method, url, headers, body, bodyBytes, unreadable } = step.request
       const request = { method, url, headers, body, bodyBytes, unreadable }
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
       const kept = bodyLength > mostBodies ? digested(captured) : captured
       const number = step.number ?? ++lastNumber
-      write({ do: 'request', number, at, request, outcome: kept })
+      write({
+        ...{ do: 'request', number, at, request, outcome: kept },
+        visit: visit && capturedVisit(visit),
+      })
     }
   }
   const { seed, randomSeed, gaps, rateLimit } = begun
@@ -91,6 +101,10 @@ export async function makeCapture({ beginning, known, plainKeys }: Play): Promis
     begin,
     earlier: known.earlier,
     steps: [],
+    marks: known.marks.map(({ name, ...mark }) => ({
+      ...mark,
+      ...definedOf({ name: name && aliases.inText(name) }),
+    })),
   })
   return { ...capture, steps: written }
 }
@@ -121,7 +135,13 @@ async function aliasedSteps(
   const learnt = await eachInTurn(steps, turns, (step): Step => {
     if (step.kind === 'control')
       return { ...step, given: aliasedGiven(step.name, step.given, aliases) }
-    return { ...step, request: { ...step.request, headers: aliasedHeaders(step.request, aliases) } }
+    const { authorization } = step.request.headers
+    if (authorization === undefined) return step
+    const headers = {
+      ...step.request.headers,
+      authorization: aliases.inAuthorization(authorization),
+    }
+    return { ...step, request: { ...step.request, headers } }
   })
   return await eachInTurn(learnt, turns, (step): Step => {
     if (step.kind === 'control') {
@@ -130,6 +150,7 @@ async function aliasedSteps(
     const { method, url, body } = step.request
     const request = {
       ...step.request,
+      headers: keptHeaders(step.request, aliases),
       method: aliases.inText(method),
       url: aliases.inText(url),
       body: aliases.inText(body),
@@ -167,11 +188,13 @@ function aliasedGiven(
   ]
 }
 
-function aliasedHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
-  const kept = decidingHeaders.flatMap((name): [string, string][] => {
-    const value = headers[name]
-    if (value === undefined) return []
-    return [[name, name === 'authorization' ? aliases.inAuthorization(value) : value]]
+/** The headers that decide an answer or a verdict: of the others only those that have keys, and nothing but these. */
+function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+    if (decidingHeaders.has(name)) return [[name, value]]
+    if (name === 'user-agent') return [[name, aliases.inText(value)]]
+    const keys = aliases.keysIn(value)
+    return keys.length === 0 ? [] : [[name, keys.join(' ')]]
   })
   return Object.fromEntries(kept)
 }

@@ -1,12 +1,16 @@
 import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import { toJson } from '../../../src/contract/json/json.ts'
+import type { Sandbox } from '../../../src/sandbox.ts'
+import type { JournalEntry } from '../../../src/state/journal-entry.ts'
 import { Cli, testFolder } from '../../kit/cli-process.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { requestOf } from '../../kit/send.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 /** Writes a file and opens it; gives the address of the page. */
 async function openFile(name: string, document: unknown): Promise<{ cli: Cli; page: URL }> {
@@ -15,6 +19,53 @@ async function openFile(name: string, document: unknown): Promise<{ cli: Cli; pa
   const cli = new Cli(['open', name, '--no-browser'], { cwd })
   const [, address = ''] = await cli.printed(/ is shown at (\S+)/)
   return { cli, page: new URL(address) }
+}
+
+/** Sends a request over a connection of an agent, or by Node's `fetch`, whose pool takes one or the other. */
+async function get(port: number, key: string, agent?: Agent): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'user-agent': 'test/1' }
+  if (agent === undefined) {
+    const reply = await fetch(`http://127.0.0.1:${port}/v1/pets?limit=1`, { headers })
+    await reply.text()
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    const outgoing = request({ port, path: '/v1/pets?limit=1', headers, agent }, (reply) => {
+      reply.resume().on('end', resolve)
+    })
+    outgoing.on('error', reject).end()
+  })
+}
+
+/**
+ * Has three clients use up their keys: a rude one that comes back at once, by `fetch`; a polite one, by `fetch`, that waits
+ * for as long as it is told to; and three connections with one key, one of which is rude.
+ */
+async function playClients(port: number, { clock, keys, ...sandbox }: Sandbox): Promise<void> {
+  const [rude, polite, shared] = ['free-key', 'pro-key', 'shared-key']
+  keys.issue({ key: shared, plan: 'free' })
+  const late = async () => await new Promise((resolve) => setTimeout(resolve, 300))
+  const useUp = (key: string) => keys.setRemaining(key, { minute: 1 })
+  useUp(rude)
+  for (let sent = 0; sent < 3; sent++) await get(port, rude)
+  await late()
+  await get(port, rude)
+  useUp(polite)
+  for (let sent = 0; sent < 2; sent++) await get(port, polite)
+  clock.advance('61s')
+  await get(port, polite)
+  sandbox.faults.add({ fault: 'latency', ms: 50, times: 1 })
+  const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const [first, ...others] = agents
+  const both = Promise.all(agents.map((agent) => get(port, shared, agent)))
+  await late()
+  clock.advance(100)
+  await both
+  useUp(shared)
+  for (const agent of others) await get(port, shared, agent)
+  await late()
+  await get(port, shared, first)
+  for (const agent of agents) agent.destroy()
 }
 
 describe('open', () => {
@@ -39,6 +90,34 @@ describe('open', () => {
     expect(reply.status).toBe(403)
     expect(await shown.journal.entries()).toHaveLength(2)
     expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('judges the clients of a capture as the live console did, whatever connections they had', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const { sandbox } = server
+    await sandbox.audit()
+    await playClients(server.port, sandbox)
+    const findings = await sandbox.audit()
+    const found = findings.map(({ rule, severity, caller }) => `${caller} ${rule} ${severity}`)
+    expect(found).toContain('1 retry-too-early error')
+    expect(found).toContain('3 retry-too-early info')
+    expect(found.filter((one) => one.startsWith('2 '))).toEqual([])
+    const { page } = await openFile('live.json', await sandbox.capture())
+    const shown = connectSandbox(page.origin)
+    expect(await shown.audit()).toEqual(findings)
+    const facts = ({
+      id,
+      order,
+      received,
+      connection,
+      door,
+      delivery,
+      durationMs,
+    }: JournalEntry) => ({
+      ...{ id, order, received, connection, door, delivery, durationMs },
+    })
+    expect((await shown.journal.entries()).map(facts)).toEqual(sandbox.journal.entries().map(facts))
+    expect(await shown.journal.marks()).toEqual(sandbox.journal.marks())
   })
 
   it('shows the findings of an audit report', async () => {

@@ -155,14 +155,14 @@ describe('sandbox.capture()', () => {
     await sandbox.handle(requestOf({ key, json }))
     const capture = await sandbox.capture()
     const text = toJson(capture)
-    expect(text).toContain('key-1')
+    expect(text).toContain('api-key-1')
     expect(text).not.toContain(written)
     for (const secret of ['zq9-', 'secret']) expect(text).not.toContain(secret)
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
   it('gives a key another name in names of pets, whoever gave them', async () => {
-    const key = 'sk-live-ABCDEFGH'
+    const key = 'sk-prod-ABCDEFGH'
     const named = (name: string) => ({ name, categoryId: 1 })
     const seed = (text: string) => ({ pets: [{ id: 1, ...named(text) }], keys: [] })
     const sandbox = createSandbox({ seed: { ...seed(`Rex ${key}`), keys: [{ key, plan: 'pro' }] } })
@@ -176,8 +176,8 @@ describe('sandbox.capture()', () => {
     await send(sandbox, { key })
     const capture = await sandbox.capture()
     const text = toJson(capture)
-    for (const secret of ['live', 'ABCD', 'issued']) expect(text).not.toContain(secret)
-    expect(capture).toMatchObject({ begin: { seed: { pets: [{ name: 'Rex key-1' }] } } })
+    for (const secret of ['prod', 'ABCD', 'issued']) expect(text).not.toContain(secret)
+    expect(capture).toMatchObject({ begin: { seed: { pets: [{ name: 'Rex api-key-1' }] } } })
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
@@ -202,7 +202,11 @@ describe('sandbox.capture()', () => {
     await sandbox.handle({
       method: 'GET',
       url: '/v1/pets/secret%2Ftwo?x=secret-one',
-      headers: { authorization: 'Bearer secret/two', cookie: 'secret-cookie', 'user-agent': 'x' },
+      headers: {
+        authorization: 'Bearer secret/two',
+        cookie: 'secret-cookie',
+        'user-agent': 'client/1',
+      },
       body: 'secret-one',
     })
     await send(sandbox, { key: 'secret-one' })
@@ -212,19 +216,30 @@ describe('sandbox.capture()', () => {
     sandbox.restore(sandbox.snapshot())
     const capture = await sandbox.capture()
     const text = toJson(capture)
-    for (const secret of ['secret', key, 'c2VjcmV0', 'user-agent'])
-      expect(text).not.toContain(secret)
+    for (const secret of ['secret', key, 'c2VjcmV0', 'cookie']) expect(text).not.toContain(secret)
     const [, , , first, second] = capture.steps
     expect(first).toMatchObject({
       request: {
-        url: '/v1/pets/key-2?x=key-1',
-        headers: { authorization: 'Bearer key-2' },
-        body: 'key-1',
+        url: '/v1/pets/api-key-2?x=api-key-1',
+        headers: { authorization: 'Bearer api-key-2', 'user-agent': 'client/1' },
+        body: 'api-key-1',
       },
       outcome: { status: 500 },
     })
     expect(second).toMatchObject({ outcome: { status: 429 } })
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
+  it('keeps of a header that no answer hangs on nothing but the keys in it', async () => {
+    const sandbox = createSandbox({ seed: { keys: [{ key: 'zq9-secret', plan: 'free' }] } })
+    const headers = { cookie: 'id=4711; key=zq9-secret', 'x-api-key': 'free-key', accept: 'any' }
+    await sandbox.handle(requestOf({ key: 'zq9-secret', headers }))
+    const [step] = (await sandbox.capture()).steps
+    expect(step).toHaveProperty('request.headers', {
+      authorization: 'Bearer api-key-1',
+      cookie: 'api-key-1',
+      'x-api-key': 'free-key',
+    })
   })
 
   it('keeps the names of the keys that everybody knows', async () => {
