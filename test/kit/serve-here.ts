@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { banner } from '../../src/cli/serve/banner.ts'
+import { banner } from '../../src/cli/serve/serve.ts'
 import { readServeSettings } from '../../src/cli/serve/serve-settings.ts'
 import { startServing } from '../../src/cli/serve/start-serving.ts'
 

@@ -1,11 +1,11 @@
+import { RemoteError } from '../../client/remote.ts'
 import { toJson } from '../../contract/json/json.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
-import { journalFilter } from '../../state/journal-entry.ts'
+import { type JournalEntry, type JournalQuery, journalFilter } from '../../state/journal-entry.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { countWithin } from '../terminal/cut.ts'
+import { report } from '../terminal/report.ts'
 import { entryLine } from './answers.ts'
-import { atSandbox } from './connect.ts'
-import { followRequests } from './follow-requests.ts'
+import { atSandbox, type Client } from './connect.ts'
 import type { RequestsOptions } from './remote-options.ts'
 
 /**
@@ -40,4 +40,52 @@ export async function showRequests(
     }
     lines.slice(-count).forEach(print)
   })
+}
+
+/** How long a sandbox may be away, such as for a restart. */
+const patience = '2s'
+
+/**
+ * Shows the present exchanges that fit and then each new one, exactly once, until the sandbox stops or nobody reads any
+ * more.
+ */
+export async function followRequests(
+  client: Client,
+  { limit, ...filter }: JournalQuery,
+  show: (entry: JournalEntry) => void,
+  stdout: NodeJS.EventEmitter,
+): Promise<void> {
+  const leave = new AbortController()
+  // A reader that leaves, such as `head`, has what it wanted.
+  stdout.once('error', () => leave.abort())
+  const last = await client.journal.last()
+  const events = client.events({ patience, signal: leave.signal, onLost: report })
+  await events.ready
+  const listed = await client.journal.entries({ ...filter, limit })
+  for (const entry of listed) show(entry)
+  // Those that came since the events began are among the events, too.
+  const doubled = new Set(listed.map(({ id }) => id).filter((id) => id > (last?.id ?? 0)))
+  try {
+    let before = 0
+    for await (const entry of events) {
+      // Ids start over in a process that was started again.
+      if (entry.id < before) doubled.clear()
+      before = entry.id
+      if (!doubled.delete(entry.id) && (await isWanted(entry, filter, client))) show(entry)
+    }
+  } catch (error) {
+    if (!(error instanceof RemoteError && error.reason === 'unreachable')) throw error
+    report('The sandbox has stopped')
+  }
+}
+
+/** Asks the sandbox whether an entry fits, since it shows only the beginning of a key. */
+async function isWanted(
+  { id }: JournalEntry,
+  filter: JournalQuery,
+  client: Client,
+): Promise<boolean> {
+  if (Object.keys(filter).length === 0) return true
+  const entries = await client.journal.entries({ ...filter, after: id - 1 })
+  return entries.some((entry) => entry.id === id)
 }

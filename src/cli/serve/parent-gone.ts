@@ -1,4 +1,5 @@
-import { npmAbove } from '../processes/npm-above.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { isRunning } from '../processes/running-process.ts'
 
 /** How often to check that the parent is alive. */
@@ -38,4 +39,49 @@ export function parentGone(environment: NodeJS.ProcessEnv, above = system): Prom
     }, pollEveryMs)
     timer.unref()
   })
+}
+
+/** How far above this process npm may be: a shell or two are in between. */
+const mostLevels = 3
+
+/** Finds the npm that runs this process, through shells in between; `undefined` where none is to be seen. */
+export function npmAbove(): number | undefined {
+  let id = process.ppid
+  for (let level = 0; level < mostLevels && id > 1; level++) {
+    const { title, parent } = look(id)
+    if (/^np[mx]\b/.test(title)) return id
+    id = parent
+  }
+  return undefined
+}
+
+/** What a process calls itself, and its parent. */
+interface Look {
+  readonly title: string
+  readonly parent: number
+}
+
+const nothing: Look = { title: '', parent: 0 }
+
+function look(id: number): Look {
+  if (process.platform === 'win32') return nothing
+  return existsSync('/proc/self/stat') ? lookInProc(id) : lookByPs(id)
+}
+
+function lookInProc(id: number): Look {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'utf8')
+    const [, title = '', parent] = /\((.*)\) \S (\d+)/s.exec(text) ?? []
+    return { title, parent: Number(parent) }
+  } catch {
+    // It has just ended.
+    return nothing
+  }
+}
+
+function lookByPs(id: number): Look {
+  const words = ['-o', 'ppid=,command=', '-p', String(id)]
+  const { stdout } = spawnSync('ps', words, { encoding: 'utf8' })
+  const [, parent = '0', title = ''] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? '') ?? []
+  return { title, parent: Number(parent) }
 }

@@ -1,6 +1,16 @@
-import type { Seed, SharedSandboxOptions } from '../../state/beginning.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readInput } from '../../input/schema.ts'
+import {
+  type Seed,
+  type SharedSandboxOptions,
+  seedKeys,
+  seedPets,
+  seedSettings,
+} from '../../state/beginning.ts'
 import { sandboxLimits } from '../../state/limits.ts'
-import { readSeedFile } from '../files/seed-file.ts'
+import { isFolder } from '../files/is-folder.ts'
+import { readJsonFile } from '../files/read-json-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { limitsIn } from '../usage/settings.ts'
 import type { ServeSettings } from './serve-settings.ts'
@@ -55,4 +65,30 @@ export function hasGeneratedPets(
 export async function generatedPets({ pets: count = 0, seed }: ServeSettings) {
   const { generatePets } = await import('../../seed/generate-pets.ts')
   return generatePets({ count, seed })
+}
+
+/**
+ * Reads a seed: a file `{ "pets": [...], "keys": [...] }`, or a folder with `pets.json`, `keys.json` or both.
+ *
+ * @throws {@link CliError} with the place in the file.
+ */
+export async function readSeedFile(path: string): Promise<Seed> {
+  if (!isFolder(path)) {
+    const seed = await readJsonFile(path, (value) => readInput(seedSettings, value))
+    return seedSettings.write(seed)
+  }
+  const [pets, keys] = [join(path, 'pets.json'), join(path, 'keys.json')]
+  const hasPets = existsSync(pets)
+  const hasKeys = existsSync(keys)
+  if (!hasPets && !hasKeys) {
+    throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 1)
+  }
+  return seedSettings.write({
+    pets: hasPets
+      ? await readJsonFile(pets, (found) => readInput(seedPets, found, 'pets'))
+      : undefined,
+    keys: hasKeys
+      ? await readJsonFile(keys, (found) => readInput(seedKeys, found, 'keys'))
+      : undefined,
+  })
 }

@@ -6,8 +6,8 @@ import { type RunningServer, type ServerOptions, startServer } from '../../serve
 import { tlsFiles } from '../../server/tls.ts'
 import { isFolder } from '../files/is-folder.ts'
 import { openFile } from '../files/open-file.ts'
-import { clearPortFile, removePortFile, writePortFile } from '../files/port-file.ts'
-import type { StateLock } from '../state/state-lock.ts'
+import { clearPortFile, removePortFile, writePortFile } from '../files/write-file.ts'
+import type { StateLock } from '../state/state-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { limitsIn } from '../usage/settings.ts'
@@ -55,7 +55,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
 
 /** Loaded late, as what reads and writes state files is: most processes have none. */
 async function lockOf(state: string): Promise<StateLock> {
-  const { lockState } = await import('../state/state-lock.ts')
+  const { lockState } = await import('../state/state-file.ts')
   return await lockState(state)
 }
 

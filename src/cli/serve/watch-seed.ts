@@ -4,10 +4,9 @@ import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
 import { type Seed, seedKeys } from '../../state/beginning.ts'
-import { readSeedFile } from '../files/seed-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { printable } from '../terminal/printable.ts'
-import { generatedPets, hasGeneratedPets } from './sandbox-options.ts'
+import { generatedPets, hasGeneratedPets, readSeedFile } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createParser } from '../../../src/cli/parser.ts'
-import { matteringText } from '../../../src/cli/remote/show-mattering.ts'
+import { matteringText } from '../../../src/cli/remote/show-gaps.ts'
 import { gapNames } from '../../../src/contract/gaps.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'

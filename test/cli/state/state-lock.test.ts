@@ -9,7 +9,7 @@ import {
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lockState } from '../../../src/cli/state/state-lock.ts'
+import { lockState } from '../../../src/cli/state/state-file.ts'
 import { callControl } from '../../kit/call-control.ts'
 import { Cli, serveCli, testFolder } from '../../kit/cli-process.ts'
 

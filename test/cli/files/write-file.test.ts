@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { clearPortFile, removePortFile, writePortFile } from '../../../src/cli/files/port-file.ts'
+import { clearPortFile, removePortFile, writePortFile } from '../../../src/cli/files/write-file.ts'
 import { Cli, portIn, runCli, testFolder } from '../../kit/cli-process.ts'
 import { testServer } from '../../kit/test-server.ts'
 

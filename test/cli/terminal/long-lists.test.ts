@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { gapTable } from '../../../src/cli/terminal/gap-table.ts'
+import { gapTable } from '../../../src/cli/remote/show-gaps.ts'
 import { gapNames, gaps } from '../../../src/contract/gaps.ts'
 import { gapDescriptions } from '../../../src/contract/openapi/gap-descriptions.ts'
-import { Cli, runCli } from '../../kit/cli-process.ts'
+import { Cli } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
+import { sendMany } from '../../kit/send-many.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 describe('gapTable()', () => {
   it('lists every gap with its clause, its choices and what it is about', async () => {
-    const { code, stdout, stderr } = await runCli(['gaps'])
+    const { code, stdout, stderr } = await runMain(['gaps', '--all'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [head, ...rows] = stdout.trimEnd().split('\n')
     expect(head).toMatch(/^Gap +Spec +Choices, the default first +What is left open$/)
@@ -38,5 +41,26 @@ describe('gapTable()', () => {
     const cli = new Cli(['gaps'])
     cli.process.stdout.destroy()
     expect(await cli.ended()).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a long list', () => {
+  it.each([
+    { line: 'gaps', rest: /^\d+ more lines; --all prints them$/m },
+    { line: 'pets', rest: /^\d+ more lines; --all prints them$/m },
+    {
+      line: 'requests',
+      rest: /^The latest \d+ of 100; --all prints all, --limit N the latest N$/m,
+    },
+  ])('is cut at 4 KB, and says how to get the rest: $line', async ({ line, rest }) => {
+    const { url, sandbox } = await testServer()
+    sandbox.pets.create(Array.from({ length: 300 }, () => ({ name: 'Rex', categoryId: 1 })))
+    await sendMany(sandbox, 100)
+    const { stdout } = await runMain([line, '--url', url])
+    expect(stdout).toMatch(rest)
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(4_096)
+    const { stdout: whole } = await runMain([line, '--all', '--url', url])
+    expect(whole).not.toMatch(rest)
+    expect(whole.length).toBeGreaterThan(4_096)
   })
 })

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { followRequests } from '../../../src/cli/remote/follow-requests.ts'
+import { followRequests } from '../../../src/cli/remote/show-requests.ts'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import type { SandboxClient } from '../../../src/client/sandbox-client.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
