@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium, type LaunchOptions } from 'playwright'
+import { chromium } from 'playwright'
 
 /** The browsers that tests run in; each is named by a variable, such as `FIREFOX_PATH`, or else looked for. */
 const places = {
@@ -63,9 +63,4 @@ export function chromiumLaunchOptions(): { executablePath: string; args: string[
   ]
   // Chromium's own sandbox refuses to start as root.
   return { executablePath, args: isRoot ? ['--no-sandbox', ...args] : args }
-}
-
-/** Gives the options with which Playwright drives a Firefox as it is released, by WebDriver BiDi. */
-export function firefoxLaunchOptions(executablePath: string): LaunchOptions {
-  return { channel: 'moz-firefox', executablePath }
 }

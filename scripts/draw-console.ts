@@ -1,41 +1,48 @@
-/** Draws docs/console/: each screen of the console, of a sandbox that is busy, and the panel; light and dark. */
+/** Draws docs/console/: screens of the console, of a sandbox that is busy, and the panel. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
-import { screenNames } from '../src/console/model/route.ts'
 import { chromiumLaunchOptions } from './browsers.ts'
 import { serveBusySandbox } from './console/busy-sandbox.ts'
 import { openShop } from './console/open-shop.ts'
 
+/** What is drawn, by the name of the picture; light where nothing else is said. */
+const pictures = [
+  { name: 'requests-light', hash: 'requests/34' },
+  { name: 'requests-dark', hash: 'requests/34', colorScheme: 'dark' },
+  { name: 'keys', hash: 'keys' },
+  { name: 'timeline', hash: 'timeline' },
+  { name: 'findings', hash: 'findings' },
+  { name: 'situations', hash: 'situations', click: 'Find out which matter' },
+  { name: 'coverage', hash: 'coverage' },
+] as const
+
 const folder = fileURLToPath(new URL('../docs/console/', import.meta.url))
+rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const looks = ['light', 'dark'] as const
 
 await using server = await serveBusySandbox()
 const browser = await chromium.launch(chromiumLaunchOptions())
-for (const colorScheme of looks) {
-  const page = await browser.newPage({
-    colorScheme,
-    viewport: { width: 1_200, height: 720 },
-    reducedMotion: 'reduce',
-  })
-  for (const screen of screenNames) {
-    const hash = screen === 'requests' ? '#/requests/34' : `#/${screen}`
-    await page.goto(`${server.url}/_sandbox/ui/${hash}`)
-    await page.getByRole('main').waitFor()
-    // What it asks for at the beginning has come by then.
-    await page.waitForTimeout(1_500)
-    await page.screenshot({ path: `${folder}${screen}-${colorScheme}.png` })
-  }
-  await page.setViewportSize({ width: 1_040, height: 720 })
-  await openShop(page)
-  await page.screenshot({ path: `${folder}panel-${colorScheme}.png` })
-  await page.close()
+const page = await browser.newPage({
+  viewport: { width: 1_200, height: 720 },
+  reducedMotion: 'reduce',
+})
+for (const picture of pictures) {
+  await page.emulateMedia({ colorScheme: 'colorScheme' in picture ? picture.colorScheme : 'light' })
+  await page.goto(`${server.url}/_sandbox/ui/#/${picture.hash}`)
+  await page.getByRole('main').waitFor()
+  if ('click' in picture) await page.getByRole('button', { name: picture.click }).click()
+  // What it asks for at the beginning has come by then.
+  await page.waitForTimeout(1_500)
+  await page.screenshot({ path: `${folder}${picture.name}.png` })
 }
+await page.setViewportSize({ width: 1_040, height: 720 })
+await openShop(page)
+await page.screenshot({ path: `${folder}panel.png` })
 await browser.close()
 
 // A third of the size, where that is installed.
 const options = ['--quality', '60-90', '--strip', '--force', '--ext', '.png', '--']
-const pictures = readdirSync(folder).map((name) => `${folder}${name}`)
-spawnSync('pngquant', [...options, ...pictures], { stdio: 'ignore' })
+const files = readdirSync(folder).map((name) => `${folder}${name}`)
+spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })

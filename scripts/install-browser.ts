@@ -9,16 +9,16 @@ import { type BrowserName, findBrowser } from './browsers.ts'
 
 type Command = readonly [name: string, ...args: string[]]
 
-/** What apt has of each; of Chromium without windows, and, in older releases, only with. */
+/** What apt has of each; of Chromium without windows, and, in older releases, only with; WebKit needs a display. */
 const aptPackages = {
   chromium: ['chromium-headless-shell', 'chromium'],
   firefox: ['firefox-esr'],
-  webkit: ['webkit2gtk-driver'],
+  webkit: ['webkit2gtk-driver xvfb'],
 } as const satisfies Readonly<Record<BrowserName, readonly string[]>>
 
 const aptCommands = (name: string): readonly Command[] => [
   ['apt-get', 'update'],
-  ['apt-get', 'install', '-y', '--no-install-recommends', name],
+  ['apt-get', 'install', '-y', '--no-install-recommends', ...name.split(' ')],
 ]
 
 /** Playwright's own Firefox and WebKit are not the released ones, which users have. */

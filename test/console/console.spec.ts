@@ -63,7 +63,7 @@ const looks = [
 const contents: Readonly<Record<ScreenName, string>> = {
   requests: 'createPet; spec 4.2',
   keys: 'business-key',
-  timeline: 'requests of minu…',
+  timeline: 'requests of minute-exhausted-key',
   findings: 'deprecated-operation',
   situations: 'Each answer takes 1 to 3 s',
   coverage: 'createPet 401',

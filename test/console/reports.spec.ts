@@ -94,7 +94,9 @@ test('a lane leads to its requests, and a sign of the timeline to its own', asyn
   await expect(page.getByRole('region', { name: 'Details of request 13' })).toBeVisible()
   await page.goBack()
   await page.getByRole('list', { name: 'Keys' }).getByRole('link', { name: /^pro/ }).click()
-  await expect(page.getByRole('main', { name: 'Requests' })).toBeVisible()
+  await expect(page.getByRole('row', { name: /^Request \d+:/ })).toHaveCount(1)
+  await page.getByRole('button', { name: 'Only requests of pro-key' }).click()
+  await expect(page.getByRole('row', { name: /^Request \d+:/ })).toHaveCount(15)
   expect(complaints).toEqual([])
 })
 
@@ -111,7 +113,7 @@ test('a span of the timeline is chosen from the keyboard, and so is a row', asyn
   await from.press('Enter')
   await expect(page.getByRole('link', { name: '1 request', exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'All of it' })).toBeVisible()
-  await page.getByRole('link', { name: /^14:04:00\s+requests of free/ }).press('Enter')
+  await page.getByRole('link', { name: /^14:04:00\s+requests of free-key/ }).press('Enter')
   await expect(page.getByRole('row', { name: /^Request \d+:/ })).toHaveCount(1)
 })
 

@@ -20,6 +20,29 @@ export interface EntryFilter {
   /** From this instant of the sandbox on, and until another, ISO 8601 in UTC; `undefined` for no bound. */
   readonly from: string | undefined
   readonly to: string | undefined
+  /** Only those of this key; of all, if `undefined`. */
+  readonly key?: string | undefined
+}
+
+/** What stands for the key of requests that came without one. */
+export const noKey = 'no key'
+
+/** The whole key that the journal abbreviates, where one alone of the sandbox's keys begins so; else its beginning. */
+export function keyName(shown: string | undefined, keys: readonly string[]): string {
+  if (shown === undefined) return noKey
+  const [first, ...others] = keys.filter((key) => isBeginning(shown, key))
+  return first === undefined || others.length > 0 ? shown : first
+}
+
+/** Whether the journal shows a key like this. */
+function isBeginning(shown: string, key: string): boolean {
+  const beginning = shown.replace(/…$/, '')
+  return key.startsWith(beginning) && beginning.length === Math.min(4, Math.floor(key.length / 2))
+}
+
+function isOfKey(shown: string | undefined, key: string): boolean {
+  if (shown === undefined) return key === noKey
+  return shown === key || isBeginning(shown, key)
 }
 
 /** Makes what tells whether an exchange is one of those to show. */
@@ -29,10 +52,11 @@ export function entryMatcher(
   textOf: (entry: JournalEntry) => string,
 ): (entry: JournalEntry) => boolean {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
-  const { from, to } = filter
+  const { from, to, key } = filter
   const fits = (entry: JournalEntry): boolean =>
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
+    (key === undefined || isOfKey(entry.key, key)) &&
     (filter.kinds.length === 0 || filter.kinds.some((kind) => isOf(kind, entry, found))) &&
     words.every((word) => textOf(entry).includes(word))
   return (entry) => {

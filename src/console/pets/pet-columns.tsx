@@ -59,7 +59,7 @@ const requestsColumn: Column<PetRow> = {
       {madeBy === undefined ? null : <a href={linkTo('requests', [madeBy])}>made by #{madeBy}</a>}
       <a
         href={linkTo('requests', [], { search: String(id) })}
-        aria-label={`Requests about pet ${id}`}
+        aria-label={`find requests about pet ${id}`}
       >
         find
       </a>

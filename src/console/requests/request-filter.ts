@@ -11,6 +11,7 @@ export function filterIn(query: URLSearchParams): EntryFilter {
     kinds: kindNames.filter((kind) => kind in kinds && shown.includes(kind)),
     from: instantIn(query.get('from')),
     to: instantIn(query.get('to')),
+    key: query.get('key') ?? undefined,
   }
 }
 
@@ -19,7 +20,7 @@ function instantIn(text: string | null): string | undefined {
 }
 
 /** Writes for the address which exchanges to show. */
-export function queryOf({ search, kinds: shown, from, to }: EntryFilter): URLSearchParams {
-  const given = { search, show: shown.join(','), from: from ?? '', to: to ?? '' }
+export function queryOf({ search, kinds: shown, from, to, key }: EntryFilter): URLSearchParams {
+  const given = { search, show: shown.join(','), from: from ?? '', to: to ?? '', key: key ?? '' }
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
 }

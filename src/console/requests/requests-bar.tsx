@@ -42,6 +42,14 @@ export function RequestsBar(props: RequestsBarProps) {
         chosen={filter.kinds}
         onChange={(chosen) => change({ kinds: chosen })}
       />
+      {filter.key === undefined ? null : (
+        <Button
+          label={`Only requests of ${filter.key}; show all`}
+          onClick={() => change({ key: undefined })}
+        >
+          {filter.key} ✕
+        </Button>
+      )}
       {isSpan ? (
         <Button
           about={`Only from ${filter.from ?? 'the beginning'} to ${filter.to ?? 'the end'}; show all`}

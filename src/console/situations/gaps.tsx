@@ -228,10 +228,11 @@ function Effects({ effects, found }: Pick<GapRowProps, 'effects' | 'found'>) {
       {effects.slice(0, 3).map(({ choice, requests, first }) => (
         <span key={choice}>
           <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} would differ,{' '}
+          {requests === 1 ? '' : 'from '}
           <a href={linkTo('requests', [first])} aria-label={`Request ${first}`}>
-            {requests === 1 ? '' : 'from '}#{first}
-            {requests === 1 ? '' : ' on'}
+            #{first}
           </a>
+          {requests === 1 ? '' : ' on'}
         </span>
       ))}
     </span>

@@ -4,6 +4,7 @@ import { namesOf } from '../../input/record.ts'
 import type { Mark } from '../../state/journal-entry.ts'
 import { countText } from '../model/count-text.ts'
 import { type OutcomeText, outcomeText } from '../model/entry-text.ts'
+import { noKey } from '../model/filter-entries.ts'
 import { grouped } from '../model/grouped.ts'
 
 /** From an instant until another, in Unix milliseconds on the sandbox's clock. */
@@ -41,7 +42,7 @@ const dayMs = 86_400_000
 /** Makes a lane for each key that was used, in the order of their first use. */
 export function lanesOf(
   entries: readonly JournalEntry[],
-  keyOf: (entry: JournalEntry) => string = ({ key }) => key ?? 'no key',
+  keyOf: (entry: JournalEntry) => string = ({ key }) => key ?? noKey,
 ): readonly Lane[] {
   const callers = grouped(entries, ({ caller, key }) => `${caller} ${key ?? ''}`)
   return [...callers.values()].flatMap((own) => {

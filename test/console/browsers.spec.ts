@@ -1,0 +1,77 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@playwright/test'
+import { startServer } from 'petstore-sandbox/server'
+import { build } from 'vite'
+import { findBrowser } from '../../scripts/browsers.ts'
+import { serveBusySandbox } from '../../scripts/console/busy-sandbox.ts'
+import { screenNames } from '../../src/console/model/route.ts'
+import { type DrivenPage, driveFirefox, driveWebKit } from '../kit/driven-page.ts'
+
+const browsers = [
+  { name: 'Firefox', path: findBrowser('firefox'), drive: driveFirefox },
+  { name: 'WebKit', path: findBrowser('webkit'), drive: driveWebKit },
+] as const
+
+/** A page under MSW's worker, with the panel, as files to be served. */
+async function buildWorkerPage(folder: string): Promise<void> {
+  const input = fileURLToPath(new URL('page/worker-page.ts', import.meta.url))
+  const output = { entryFileNames: 'page.js' }
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir: folder, target: 'es2022', rolldownOptions: { input, output } },
+  })
+  const script = fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js'))
+  copyFileSync(script, `${folder}/mockServiceWorker.js`)
+  const markup = '<!doctype html><title>Shop</title><script type="module" src="page.js"></script>'
+  writeFileSync(`${folder}/index.html`, markup)
+}
+
+const textOf = (selector: string) => `document.querySelector('${selector}')?.textContent`
+
+/** Clicks on a button, by its name. */
+async function click(page: DrivenPage, name: string, within = 'document'): Promise<void> {
+  const button = `[...${within}.querySelectorAll('button')].find((one) => one.textContent === '${name}' || one.ariaLabel === '${name}')`
+  await page.until(button)
+  await page.evaluate(`void ${button}.click()`)
+}
+
+for (const { name, path, drive } of browsers) {
+  test.describe(name, () => {
+    test.skip(path === undefined, `There is no ${name} here: see scripts/install-browser.ts`)
+
+    test('shows each screen, a request as it comes, and sets a fault', async () => {
+      await using server = await serveBusySandbox()
+      await using page = await drive(path ?? '')
+      for (const screen of screenNames) {
+        await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)
+        await page.until(`${textOf('header')}?.includes('live')`)
+        await page.until(`/\\w/.test(${textOf('main')})`)
+        expect(await page.evaluate("document.querySelectorAll('.problem').length")).toBe(0)
+      }
+      await page.goto(`${server.url}/_sandbox/ui/#/requests`)
+      await fetch(`${server.url}/v1/pets/12345`, { headers: { authorization: 'Bearer pro-key' } })
+      await page.until(`${textOf('main')}?.includes('Cannot find pet 12345')`)
+      await page.goto(`${server.url}/_sandbox/ui/#/situations`)
+      await click(page, '503')
+      await page.until(`${textOf('.faults')}?.includes('all requests, once')`)
+      expect(server.sandbox.faults.list().at(-1)).toMatchObject({ status: 503, times: 1 })
+      expect(page.complaints).toEqual([])
+    })
+
+    test('has its page answered by the worker, and opens the panel', async ({ page: _ }, info) => {
+      const folder = info.outputPath('worker-page')
+      await buildWorkerPage(folder)
+      await using server = await startServer({ port: 0, staticFolder: folder })
+      await using page = await drive(path ?? '')
+      await page.goto(server.url)
+      await page.until(`${textOf('pre')}?.includes('Within the page')`)
+      const panel = "document.querySelector('petstore-panel').shadowRoot"
+      await click(page, 'Sandbox panel', panel)
+      await page.until(`${panel}.textContent.includes('/v1/pets?limit=1')`)
+      expect(server.sandbox.journal.entries()).toEqual([])
+      expect(page.complaints).toEqual([])
+    })
+  })
+}
