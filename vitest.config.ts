@@ -70,7 +70,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
-          setupFiles: ['test/kit/fixed-seed.ts', 'test/kit/node-entries.ts'],
+          setupFiles: ['test/kit/fixed-seed.ts'],
           typecheck: {
             enabled: true,
             include: ['test/types/**/*.test-d.ts'],
@@ -85,7 +85,7 @@ export default defineConfig({
         test: {
           name: 'msw 2',
           include: testsOfMsw,
-          setupFiles: ['test/kit/fixed-seed.ts', 'test/kit/node-entries.ts'],
+          setupFiles: ['test/kit/fixed-seed.ts'],
         },
       },
       {

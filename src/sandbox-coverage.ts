@@ -2,7 +2,6 @@ import type { Coverage } from './coverage/coverage.ts'
 import { coverageFolder } from './coverage/coverage-folder.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { InputError } from './input/input-error.ts'
-import { LateModule } from './input/late-module.ts'
 import type { Happening } from './state/journal.ts'
 import { Listeners } from './state/listeners.ts'
 import type { State } from './state/state.ts'
@@ -52,13 +51,8 @@ export class SandboxCoverage {
   }
 
   async #make(): Promise<Coverage> {
-    const { Coverage } = await chunk.load()
+    const { Coverage } = await import('./coverage/coverage.ts')
     this.#made ??= new Coverage(new Listeners(), () => this.#test, this.#folder)
     return this.#made
   }
 }
-
-/** The code that counts; importing it again for each sandbox would take longer than what it counts there. */
-const chunk: LateModule<typeof import('./coverage/coverage.ts')> = new LateModule(
-  () => import('./coverage/coverage.ts'),
-)

@@ -5,7 +5,7 @@ import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/m
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
-import { lateEngine } from './engine/late-engine.ts'
+import { handle } from './engine/handle.ts'
 import { withExploredGaps } from './explore/explored-gaps.ts'
 import { StepRecord } from './explore/step-record.ts'
 import { definedOf } from './input/record.ts'
@@ -25,20 +25,10 @@ import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
 import { begin, forgetDeletedKeys, freshState, readSnapshot } from './state/state.ts'
 
-type Engine = typeof import('./engine/engine.ts')
-
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
   readonly handle: Handler
-  /**
-   * Loads what answers requests, which a page does with its first request otherwise: that is admitted once it is there.
-   * Resolves at once in Node, where it is there from the start.
-   *
-   * @throws What the host says when it can't be loaded; the next call, or request, tries again, as far as the host does:
-   * most browsers remember it until the page is loaded again.
-   */
-  ready(): Promise<void>
   /**
    * Notes that a request begins to come in through a door, which hands the visit to `handle` and ends it.
    *
@@ -116,27 +106,15 @@ export function sandboxOf(
     coverage: () => coverage.report(),
   })
   const answer = (
-    { handle }: Engine,
     request: ApiRequest,
     visit: SettledVisit,
     owner?: AbortSignal,
   ): Promise<Outcome> => coverage.watch((watched) => handle(request, watched, visit, owner))
-  /** Answers a request, by the state that is in force once the engine is there. */
-  const answerSoon = (
-    request: ApiRequest,
-    visit: SettledVisit,
-    owner?: AbortSignal,
-  ): Promise<Outcome> => {
-    const { loaded } = lateEngine
-    return loaded === undefined
-      ? lateEngine.load().then((engine) => answer(engine, request, visit, owner))
-      : answer(loaded, request, visit, owner)
-  }
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const visit = state.journal.visit('direct', undefined)
     try {
-      return await answerSoon(request, visit, owner)
+      return await answer(request, visit, owner)
     } finally {
       visit.end()
     }
@@ -144,11 +122,8 @@ export function sandboxOf(
   const sandbox = Object.assign(controls, {
     handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>
       visit instanceof KeptVisit || visit instanceof PastVisit
-        ? answerSoon(request, visit, owner)
+        ? answer(request, visit, owner)
         : answerDirectly(request, owner),
-    async ready() {
-      await lateEngine.load()
-    },
     visit: (door: DoorName, connection?: number) => state.journal.visit(door, connection),
     async handleControl(
       request: ApiRequest,

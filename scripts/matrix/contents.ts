@@ -9,7 +9,6 @@ const allowed = [
   /^bin\/petstore-sandbox$/,
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
-  /^dist\/cli\/(?:THIRD-PARTY\.md|[\w-]+\.cjs)$/,
   /^dist\/console\/(?:index\.html|console\.(?:js|css)|THIRD-PARTY\.md)$/,
   /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
   /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
@@ -24,7 +23,6 @@ const needed = [
   'SECURITY.md',
   'bin/petstore-sandbox',
   'dist/THIRD-PARTY.md',
-  'dist/cli/THIRD-PARTY.md',
   'dist/capture.schema.json',
   'dist/console/index.html',
   'examples/README.md',
@@ -76,8 +74,8 @@ export function tracesOfMachine(folder: string, places: readonly string[]): stri
 
 /** What each build bundles, at least. */
 const bundledIn = {
-  dist: ['@msw/data', 'express'],
-  'dist/cli': ['@msw/data', 'jsonc-parser', 'yargs'],
+  dist: ['@msw/data', 'express', 'jsonc-parser', 'yargs'],
+  'dist/console': ['preact'],
 } as const
 
 /** Says which of the packages that are bundled have no licence in the file that lists those of their build. */

@@ -1,4 +1,3 @@
-import { haveEngine } from '../at-once/have-engine.ts'
 import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
 import { object, withDefault } from '../input/object.ts'
@@ -38,8 +37,6 @@ export type FetchOptions = Given<typeof fetchOptions>
  */
 export function createFetchHandler(sandbox: Answering, options: FetchOptions = {}): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
-  // Service workers, which this is for as well, can load nothing later.
-  haveEngine()
   const doorIn = (context: unknown): FetchDoor => ({
     name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),

@@ -1,4 +1,3 @@
-import { haveEngine } from '../at-once/have-engine.ts'
 import { isRecord } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox } from '../sandbox.ts'
@@ -10,7 +9,6 @@ import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
 import { tellExplorer } from './fixtures/tell-explorer.ts'
-import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
 export type { HandlerList } from './fixtures/handler-list.ts'
@@ -88,8 +86,6 @@ async function runWithSandbox(
 ): Promise<void> {
   const read = readInput(fixtureOptions, options)
   const { sandboxOptions, baseUrl = network.nextAddress(), audit, captureFolder } = read
-  haveEngine()
-  haveAnswerMsw()
   const sandbox = createSandbox(sandboxOptions)
   const fixtures = { sandbox, baseUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)

@@ -10,7 +10,6 @@ import type { PanelOptions } from '../panel/mount-panel.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
-import { lateAnswerMsw } from './parts/fetch/late-answer-msw.ts'
 import { holdRequests } from './parts/held-requests.ts'
 import { keepState, storageKind } from './parts/kept-state.ts'
 
@@ -101,11 +100,7 @@ async function startAnswering(
       changed()
       return outcome
     }
-    const [script] = await Promise.all([
-      readScript(serviceWorker.url, fetch),
-      lateAnswerMsw.load(),
-      sandbox.ready(),
-    ])
+    const script = await readScript(serviceWorker.url, fetch)
     // Loaded late: hosts without a page, such as a server that renders it, don't have this entry.
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(

@@ -1,12 +1,11 @@
 import { type HttpHandler, http } from 'msw'
 import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
-import { LateModule } from '../input/late-module.ts'
 import { object } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import type { Line } from './parts/fetch/answer-fetch.ts'
-import { lateAnswerMsw } from './parts/fetch/late-answer-msw.ts'
+import { answerMsw } from './parts/fetch/answer-msw.ts'
 
 const mswOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -30,36 +29,12 @@ export function createHandlers(sandbox: Answering, options: MswOptions = {}): Ht
   const read = readInput(mswOptions, options)
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
-  const answer = answerFor(sandbox)
-  // Then what is loaded later might be asked of the handlers themselves.
-  if ([read.baseUrl].flat().some(({ path }) => path === '')) answer.load().catch(() => {})
-  const respond = async (request: Request): Promise<Response> => {
-    const lines = connectionLines()
-    const { answerMsw } = answer.loaded ?? (await answer.load())
-    return await answerMsw(request, sandbox, { targetOf, lines })
-  }
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
-  const handler = http.all(pattern, ({ request }) => respond(request))
+  const handler = http.all(pattern, ({ request }) =>
+    answerMsw(request, sandbox, { targetOf, lines: connectionLines() }),
+  )
   handler.info.header = `petstore-sandbox at ${[baseUrl.write(read.baseUrl)].flat().join(', ')}`
   return [handler]
-}
-
-/** What answers for a sandbox: all that its first request needs, loaded at the same time; `ready()` waits for it, too. */
-function answerFor(sandbox: Answering): LateModule<typeof import('./parts/fetch/answer-msw.ts')> {
-  const { ready } = sandbox
-  const all = new LateModule(async () => {
-    const [answer] = await Promise.all([lateAnswerMsw.load(), ready?.()])
-    return answer
-  })
-  if (lateAnswerMsw.loaded !== undefined) all.give(lateAnswerMsw.loaded)
-  else if (ready !== undefined) {
-    Object.assign(sandbox, {
-      async ready() {
-        await all.load()
-      },
-    })
-  }
-  return all
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test'
-import { haveEngine } from '../at-once/have-engine.ts'
 import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
 import { object, optional } from '../input/object.ts'
@@ -103,7 +102,6 @@ export const test: SandboxTest = base.extend<
     { scope: 'worker' },
   ],
   sandbox: async ({ sandboxOptions, audit }, use, info) => {
-    haveEngine()
     const sandbox = createSandbox(sandboxOptions)
     const expectGoodManners = expectBehaved(sandbox, readInput(auditLevel, audit, 'audit'))
     // The first part is the file.

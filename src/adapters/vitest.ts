@@ -1,5 +1,4 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
-import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
@@ -10,7 +9,6 @@ import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
 import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
 import { tellExplorer } from './fixtures/tell-explorer.ts'
-import { haveAnswerMsw } from './parts/fetch/have-answer-msw.ts'
 
 export type { AuditLevel } from './fixtures/expect-behaved.ts'
 export type { HandlerList } from './fixtures/handler-list.ts'
@@ -65,8 +63,6 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         },
         use,
       ) => {
-        haveEngine()
-        haveAnswerMsw()
         const sandbox = createSandbox(sandboxOptions)
         const name = fullNameOf(task)
         const capture = new FailedCapture(sandbox, captureFolder, { name, file: task.file.name })

@@ -14,6 +14,7 @@ import {
   gaps,
   type ValueAt,
 } from './gaps.ts'
+import { gapDescriptions } from './openapi/gap-descriptions.ts'
 
 const schemaByKind = {
   instant,
@@ -32,15 +33,15 @@ interface SettingOf {
 
 type Choice = string | number
 
-/** Where the JSON Schema of a choice names its gap; `describeGaps` puts what is said of it in the place. */
-export const gapMark = 'x-gap'
-
 /** The schema of a choice at a gap. */
 export function choiceAt(name: GapName): Schema<unknown, Choice> {
   const gap: Gap = gaps[name]
   const schema: Schema<unknown, Choice> =
     gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
-  return { ...schema, describe: () => ({ ...schema.describe(), [gapMark]: name }) }
+  return {
+    ...schema,
+    describe: () => ({ ...schema.describe(), description: gapDescriptions[name].about }),
+  }
 }
 
 // Each row's schema is made of the row.

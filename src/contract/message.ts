@@ -97,8 +97,6 @@ export type Handler = (request: ApiRequest, owner?: AbortSignal, visit?: Visit) 
 /** What a door needs of a sandbox. */
 export interface Answering {
   readonly handle: Handler
-  /** Resolves once requests are answered without anything to be loaded before. */
-  readonly ready?: () => Promise<void>
   /** Notes that a request begins to come in; without it, a request begins when it is handled. */
   readonly visit?: (door: DoorName, connection?: number) => Visit
 }

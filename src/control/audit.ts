@@ -4,9 +4,8 @@ import { type Finding, finding } from '../audit/finding.ts'
 import { gaps } from '../contract/gaps.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
-import { lateEngine } from '../engine/late-engine.ts'
+import { refusalUnder } from '../engine/decide.ts'
 import { list } from '../input/collections.ts'
-import { LateModule } from '../input/late-module.ts'
 import { object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
 import type { Happening } from '../state/journal.ts'
@@ -78,17 +77,11 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     auditor ??= made(create)
     return auditor
   }
-  const made = (create: CreateAuditor): Auditor =>
-    create(
-      state,
-      gaps,
-      // It is there: what is judged has been answered by it.
-      (request, under, at) => lateEngine.loaded?.refusalUnder(request, under, at),
-    )
+  const made = (create: CreateAuditor): Auditor => create(state, gaps, refusalUnder)
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
-    const { createAuditor } = await rules.load()
+    const { createAuditor } = await import('../audit/auditor.ts')
     const loaded = begun(createAuditor)
     if (waiting !== undefined) await loaded.hearInTurns(waiting, yieldToEventLoop)
     return loaded
@@ -136,11 +129,6 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
     subscribeFindings: () => () => {},
   }
 }
-
-/** The rules: a page that asks for no verdict gets none. */
-const rules: LateModule<typeof import('../audit/auditor.ts')> = new LateModule(
-  () => import('../audit/auditor.ts'),
-)
 
 function hearAll(auditor: Auditor, happenings: readonly Happening[]): void {
   for (const happening of happenings) auditor.hear(happening)

@@ -1,8 +1,8 @@
-import { replyHeaders } from '../contract/http/headers.ts'
+import { spellHeader } from '../contract/http/headers.ts'
 import type { Headers } from '../contract/message.ts'
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'
-import { isRecord, mapTable, namesOf } from '../input/record.ts'
+import { isRecord, namesOf } from '../input/record.ts'
 import { type Given, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
 import { factProperties, type JournalEntry } from '../state/journal-entry.ts'
@@ -23,15 +23,6 @@ export const harDocument = named(
 
 /** An HTTP archive 1.2, which browsers' developer tools import. */
 export type HarDocument = Given<typeof harDocument>
-
-/** The headers of replies as they are spelled. */
-const spellings: Readonly<Record<string, string>> = mapTable(
-  replyHeaders,
-  (name) => replyHeaders[name].spelling,
-)
-
-/** The facts that an archive has of an exchange. */
-const factNames: readonly (keyof typeof factProperties)[] = namesOf(factProperties)
 
 /** What wrote an archive; the version is that of the package. */
 const creator = Object.freeze({ name: 'petstore-sandbox', version: '0.1.0' })
@@ -77,7 +68,7 @@ export function harEntry(entry: HarExchange, address: string) {
     comment: why,
     // Names of ours begin with an underscore, as HAR asks.
     ...Object.fromEntries(
-      factNames
+      namesOf(factProperties)
         .filter((name) => entry[name] !== undefined)
         .map((name) => [`_${name}`, entry[name]]),
     ),
@@ -188,9 +179,6 @@ function withPrefix(headers: Headers, address: string): Headers {
   return { ...headers, link: headers.link.replace(/^<\//, `<${prefix}/`) }
 }
 
-/** A map, since a header may be called `constructor`. */
-const spelt: ReadonlyMap<string, string> = new Map(Object.entries(spellings))
-
 function harHeaders(headers: Headers) {
-  return Object.entries(headers).map(([name, value]) => ({ name: spelt.get(name) ?? name, value }))
+  return Object.entries(headers).map(([name, value]) => ({ name: spellHeader(name), value }))
 }

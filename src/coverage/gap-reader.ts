@@ -4,7 +4,7 @@ import { choicesAtGaps } from './cells/cells.ts'
 /** Hears of a choice at a gap that is read for the first time, by the cell that it has. */
 type OnRead = (cell: string) => void
 
-/** Whether cells are of a gap; the table of gaps itself is no part of the chunk (decisions/027). */
+/** Whether cells are of a gap. */
 function isGap(name: string): name is GapName {
   return Object.hasOwn(choicesAtGaps, name)
 }

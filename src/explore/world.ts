@@ -2,7 +2,7 @@ import type { GapSettings } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { createControls, type StateControls } from '../control/controls.ts'
-import { lateEngine } from '../engine/late-engine.ts'
+import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import type { Beginning } from '../state/beginning.ts'
@@ -61,7 +61,6 @@ export class World {
     clock.set(this.#tried.timeOf(step))
     if (step.kind === 'request') {
       const visit = this.#state.journal.visit('direct', undefined)
-      const { handle } = await lateEngine.load()
       return await handle(step.request, this.#state, visit, gone)
     }
     this.#control(step)

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import express, {
   type Express,
@@ -189,6 +189,7 @@ interface Messages {
  * which takes longer than all else that it does (decisions/014-express.md).
  */
 function messagesOf(app: Express): Messages {
+  const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
   class Incoming extends IncomingMessage {}
   class Outgoing<Sent extends IncomingMessage> extends ServerResponse<Sent> {}
   Object.setPrototypeOf(Incoming.prototype, app.request)

@@ -1,18 +1,13 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
 import { spellHeader } from '../contract/http/headers.ts'
 import { headersFrom } from '../contract/http/read-request.ts'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
 import type { Bounds, ReadServerOptions } from './server-options.ts'
+
+/** To `import` it would load all of undici too, which takes a quarter of a start. */
+const http = process.getBuiltinModule('node:http')
 
 /** How long an unused connection stays open; replies tell it, so that pools give theirs up in time. */
 const keepAliveMs = 30_000
@@ -73,8 +68,10 @@ export function createHttpServer(
   }
   const server =
     tls === undefined
-      ? createServer(options, listener)
-      : createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
+      ? http.createServer(options, listener)
+      : process
+          .getBuiltinModule('node:https')
+          .createServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
   server.maxConnections = bounds.connections
   // Their size bounds the number of headers; Node would silently drop those after 2,000.
   server.maxHeadersCount = 0
@@ -192,7 +189,7 @@ async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise
     'content-length': headers['content-length'] ?? Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${spellHeader(name)}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   // Whatever the client may still send.
   socket.resume()
   setTimeout(() => socket.destroy(), lingerMs).unref()

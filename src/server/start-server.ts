@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HeaderReader } from '../adapters/parts/header-reader.ts'
 import { Connections } from '../adapters/parts/node/connections.ts'
-import { haveEngine } from '../at-once/have-engine.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -71,7 +70,6 @@ export async function serveSandbox(
   options: ServerOptions,
   { file, bounds }: Serving = {},
 ): Promise<RunningServer> {
-  haveEngine()
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox() } = settings
   const { pool = new SandboxPool({ limits: { journalBytes: limits.journalBytes } }) } = settings

@@ -1,5 +1,5 @@
 /** Runs the program's `main()` for tests, one run after the other; `run-main.ts` asks for them. */
-import { main } from '../../dist/cli/main.cjs'
+import { main } from '../../dist/cli.js'
 
 let written = { stdout: '', stderr: '' }
 

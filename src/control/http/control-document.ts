@@ -1,29 +1,23 @@
 import { controlErrorSchema } from '../../contract/error.ts'
-import { describeGaps } from '../../contract/openapi/describe-gaps.ts'
 import { hoisted } from '../../input/hoisted.ts'
 import type { Properties } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { component, type JsonSchema } from '../../input/schema.ts'
 import { bytesText, controlTags, type KnownRoute, type KnownRoutes, nothing } from './route.ts'
 
-/** The parts of OpenAPI 3.1 that differ between hosts, and all others. */
-export interface ControlDocument extends JsonSchema {
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, unknown>>
-  readonly components: JsonSchema & { readonly schemas: Readonly<Record<string, JsonSchema>> }
-}
-
-/** Describes controls in OpenAPI 3.1; whoever serves the description says where that is. */
-export function controlDocument(routes: KnownRoutes): ControlDocument {
+/**
+ * Describes controls in OpenAPI 3.1.
+ *
+ * @param origin Where the sandbox is served that has them.
+ */
+export function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
   const used = new Set(Object.values(routes).map(({ tag }) => tag))
-  const { document, schemas } = hoisted(
-    describeGaps({
-      paths: pathsOf(routes),
-      responses: Object.fromEntries(
-        Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
-      ),
-    }),
-  )
+  const { document, schemas } = hoisted({
+    paths: pathsOf(routes),
+    responses: Object.fromEntries(
+      Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
+    ),
+  })
   const { paths, responses } = isRecord(document) ? document : {}
   return {
     openapi: '3.1.0',
@@ -39,7 +33,9 @@ export function controlDocument(routes: KnownRoutes): ControlDocument {
       contact: { name: 'petstore-sandbox' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [],
+    servers: [
+      { url: `${origin}/_sandbox`, description: 'The sandbox that serves this description.' },
+    ],
     security: [{}, { controlToken: [] }],
     tags: Object.entries(controlTags)
       .filter(([name]) => [...used].some((one) => one === name))

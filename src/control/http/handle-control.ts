@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
-import { describeControls } from './description/describe-controls.ts'
+import { controlDocument } from './control-document.ts'
 import {
   bytesText,
   type ControlReply,
@@ -110,7 +110,7 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  const description = (): Promise<JsonSchema> => describeControls(host)
+  const description = (): JsonSchema => controlDocument(routes, host.origin)
   const result = await route.run({ request, params, query, body, routes, description }, host)
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }

@@ -45,7 +45,7 @@ interface RouteInput {
   /** All controls that the host has. */
   readonly routes: KnownRoutes
   /** Describes them in OpenAPI 3.1. */
-  readonly description: () => Promise<JsonSchema>
+  readonly description: () => JsonSchema
 }
 
 /** What a control route is given. */

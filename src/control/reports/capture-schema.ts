@@ -1,4 +1,3 @@
-import { describeGaps } from '../../contract/openapi/describe-gaps.ts'
 import { hoisted } from '../../input/hoisted.ts'
 import { isRecord } from '../../input/record.ts'
 import type { JsonSchema } from '../../input/schema.ts'
@@ -8,7 +7,7 @@ import { captureFile, captureSchemaUrl } from './capture-file.ts'
 export const captureSchema: JsonSchema = describeCapture()
 
 function describeCapture(): JsonSchema {
-  const { document, schemas } = hoisted(describeGaps(captureFile.describe()), '#/$defs/')
+  const { document, schemas } = hoisted(captureFile.describe(), '#/$defs/')
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: captureSchemaUrl,

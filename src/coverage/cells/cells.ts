@@ -5,8 +5,6 @@ import { outcomeCells } from './outcome-cells.ts'
 import { situationCells } from './situation-cells.ts'
 import { type ValueChoices, valueCells, valueChoices } from './value-cells.ts'
 
-// The build evaluates this file: who counts gets the cells, and not the tables that they are made of (decisions/027).
-
 /** All that is counted, by tier: each made of the tables of the interface, its gaps and the faults. */
 export const cells: Readonly<Record<TierName, readonly Cell[]>> = {
   outcomes: outcomeCells,

@@ -24,7 +24,6 @@ const inProcessOnly = [
   'keepSecret',
   'shareMemory',
   'visit',
-  'ready',
   'state',
   'bounds',
 ]
