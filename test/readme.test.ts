@@ -157,7 +157,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     gap: commands('replay-gap.sh'),
     open: commands('open.sh'),
     serve: commands('replay-serve.sh'),
-    forms: commands('replay-forms.sh'),
+    forms: commands('replay-vitest.sh'),
     options: () => optionTable('replay'),
   },
   'docs/audit-clients.md': {

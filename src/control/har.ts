@@ -38,12 +38,8 @@ export function servedAt(origin: string): AddressOf {
   }
 }
 
-/** What an archive has of an exchange; a capture knows no facts. */
-export type HarExchange = Pick<JournalEntry, 'at' | 'durationMs' | 'request' | 'outcome' | 'why'> &
-  Partial<JournalEntry>
-
 /** Writes exchanges as HAR 1.2. */
-export function toHar(entries: readonly HarExchange[], addressOf: AddressOf): HarDocument {
+export function toHar(entries: readonly JournalEntry[], addressOf: AddressOf): HarDocument {
   return {
     log: {
       version: '1.2',
@@ -54,7 +50,7 @@ export function toHar(entries: readonly HarExchange[], addressOf: AddressOf): Ha
 }
 
 /** Writes an exchange as an archive has it. */
-export function harEntry(entry: HarExchange, address: string) {
+export function harEntry(entry: JournalEntry, address: string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-reply' ? outcome : {}
   return {
@@ -75,7 +71,7 @@ export function harEntry(entry: HarExchange, address: string) {
   }
 }
 
-function harRequest({ request }: HarExchange, address: string) {
+function harRequest({ request }: JournalEntry, address: string) {
   const { method, url, headers, body, bodyBytes } = request
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : []
   const mimeType = headers['content-type'] ?? ''
@@ -106,7 +102,7 @@ function cookiesOf(header = '') {
   })
 }
 
-function harResponse({ outcome, delivery = 'delivered' }: HarExchange, address: string) {
+function harResponse({ outcome, delivery = 'delivered' }: JournalEntry, address: string) {
   const seen = 'status' in outcome ? outcome : noReply
   const { status, headers, body, bodyBytes } = seen
   const { sentBytes, end } = 'sentBytes' in seen ? seen : {}

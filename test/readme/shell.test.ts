@@ -43,7 +43,7 @@ const remote: readonly Printing[] = [
     requests: 3,
     code: 1,
   },
-  { file: 'replay-forms.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
+  { file: 'replay-vitest.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
   { file: 'audit.sh', prints: /nothing found.*nothing found/s, requests: 1 },
   { file: 'gaps.sh', prints: /banAfter/ },
   { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },

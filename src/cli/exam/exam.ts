@@ -204,8 +204,9 @@ class Examination {
       this.#runs++
       return result
     }
-    const suite = { run, strays: () => server.strays() }
-    const runs = await usualRuns(suite, jobsOf(options), options.junit).catch(inWordsOfExam)
+    const cannot = 'Cannot examine the client'
+    const suite = { run, strays: () => server.strays(), cannot }
+    const runs = await usualRuns(suite, jobsOf(options), options.junit)
     // Runs that disturbed each other were done again.
     const seen = await Promise.all(witnesses.slice(-2).map((one) => one.testify(asOneClient)))
     return { runs, baseline: baselineOf(runs.runs, expectAsked(seen)) }
@@ -368,15 +369,6 @@ function keepOutput(title: string, output: string): string | undefined {
     if (error instanceof CliError) return undefined
     throw error
   }
-}
-
-/** Says of an exam what an exploration says of itself. */
-function inWordsOfExam(error: unknown): never {
-  if (!(error instanceof CliError)) throw error
-  throw new CliError(
-    error.message.replace(/^Cannot explore:/, 'Cannot examine the client:'),
-    error.exitCode,
-  )
 }
 
 /** @throws {@link CliError} with exit code 5 where the sandboxes of the runs saw nothing. */

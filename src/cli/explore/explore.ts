@@ -91,7 +91,7 @@ async function exploreWith(
 ): Promise<ExploreResult> {
   const { options, settings, words, given } = task
   const usual = await usualRuns(
-    { run: () => runs.run([]), strays: () => server.strays() },
+    { run: () => runs.run([]), strays: () => server.strays(), cannot: 'Cannot explore' },
     jobsOf(options),
     options.junit,
   )

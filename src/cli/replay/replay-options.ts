@@ -4,12 +4,6 @@ import { described } from '../../input/schema.ts'
 import { flag, oneOf, text, whole } from '../../input/values.ts'
 import { settingList, splitText } from '../usage/settings.ts'
 
-/** In which forms a capture can be printed. */
-const captureForms = ['vitest', 'curl', 'har'] as const
-
-/** A form in which a capture can be printed. */
-export type CaptureForm = (typeof captureForms)[number]
-
 const gapWords = settingList(
   gapSettings,
   'Replay under another choice too, as name=choice, and compare with that; may be repeated',
@@ -29,12 +23,7 @@ export const replayOptions = object({
     ),
     false,
   ),
-  as: optional(
-    described(
-      'Print the capture instead: as a Vitest test, curl commands for bash, or a HAR file',
-      oneOf(captureForms),
-    ),
-  ),
+  as: optional(described('Print the capture as a Vitest test instead', oneOf(['vitest']))),
   serve: withDefault(
     described('Serve a sandbox that is as it was after the last request', flag),
     false,

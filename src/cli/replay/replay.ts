@@ -13,13 +13,13 @@ import { CliError } from '../terminal/cli-error.ts'
 import { report } from '../terminal/report.ts'
 import { settingsFrom } from '../usage/settings.ts'
 import { earlierText } from './earlier-text.ts'
-import { inForm } from './forms/capture-forms.ts'
 import { readCapture } from './read-capture.ts'
 import type { ReplayOptions } from './replay-options.ts'
 import { replayText } from './replay-text.ts'
+import { vitestForm } from './vitest-form.ts'
 
 /**
- * Replays a file of `capture` and prints the first reply that isn't as it was; or serves it, or prints it in another form.
+ * Replays a file of `capture` and prints the first reply that isn't as it was; or serves it, or prints it as a test.
  *
  * @returns The exit code: 1 where a reply is another one.
  * @throws {@link CliError} for a file that can't be read, or options that exclude each other.
@@ -42,7 +42,7 @@ export async function replay(
     return 0
   }
   if (form !== undefined && !minimize) {
-    stdout.write(`${await inForm(form, cut(capture, until))}\n`)
+    stdout.write(`${vitestForm(cut(capture, until))}\n`)
     return 0
   }
   const result = await replayCapture(capture, how)
@@ -134,7 +134,7 @@ async function showMinimized(
   writeFile(target, `${toJson(captureFile.write(small))}\n`, 0o644)
   const { as: form } = options
   if (form === undefined) show({ exchanges: requestsOf(small).length, difference }, options, stdout)
-  else stdout.write(`${await inForm(form, small)}\n`)
+  else stdout.write(`${vitestForm(small)}\n`)
   const cutOff = isSmallest ? '' : '; there may be fewer, since the search took too long'
   report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${cutOff}`)
   return 1

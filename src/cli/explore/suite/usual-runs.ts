@@ -20,6 +20,8 @@ interface UsualSuite {
   readonly run: () => Promise<RowRun>
   /** How many requests came to no run's sandbox. */
   readonly strays: () => number
+  /** What can't be done where it doesn't pass, as messages begin: `Cannot explore`. */
+  readonly cannot: string
 }
 
 /** As many rows as are decided on at once. */
@@ -32,7 +34,7 @@ const mostJobs = 12
  * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
  */
 export async function usualRuns(
-  { run, strays }: UsualSuite,
+  { run, strays, cannot }: UsualSuite,
   jobs: number | undefined,
   junit: string | undefined,
 ): Promise<UsualRuns> {
@@ -42,11 +44,11 @@ export async function usualRuns(
   const share = load.fitting(atOnce, mostJobs)
   const isQuiet = both.every(isGreen)
   const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
-  expectAsked(runs, strays)
-  expectGreen(runs)
+  expectAsked(runs, strays, cannot)
+  expectGreen(runs, cannot)
   if (junit !== undefined && !runs.every(({ hasTests }) => hasTests)) {
     throw new CliError(
-      `Cannot explore: the command wrote no test results to ${junit}; have it write JUnit XML there`,
+      `${cannot}: the command wrote no test results to ${junit}; have it write JUnit XML there`,
       5,
     )
   }
@@ -59,10 +61,10 @@ async function twice(run: () => Promise<RowRun>, atOnce: 1 | 2): Promise<readonl
 }
 
 /** @throws {@link CliError} with exit code 5 unless all runs have passed. */
-function expectGreen(runs: readonly RowRun[]): void {
+function expectGreen(runs: readonly RowRun[], cannot: string): void {
   const failed = runs.find((one) => !isGreen(one))
   if (failed === undefined) return
-  throw runs.some(isGreen) ? flaky(failed) : red(failed)
+  throw runs.some(isGreen) ? flaky(failed, cannot) : red(failed, cannot)
 }
 
 /** Whether all has passed. */
@@ -87,38 +89,38 @@ export function expectSteady(
   )
 }
 
-function expectAsked(runs: readonly RowRun[], strays: () => number): void {
+function expectAsked(runs: readonly RowRun[], strays: () => number, cannot: string): void {
   const silent = runs.filter(({ requests }) => requests === 0)
   if (silent.length === 0) return
   const [first] = silent
   // What fails to start sends nothing; then this is what to say.
-  if (first !== undefined && !isGreen(first)) throw red(first)
+  if (first !== undefined && !isGreen(first)) throw red(first, cannot)
   const lost = strays()
   if (lost > 0) {
     throw new CliError(
-      `Cannot explore: ${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`,
+      `${cannot}: ${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`,
       5,
     )
   }
   throw new CliError(
     silent.length < runs.length
-      ? 'Cannot explore: the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
-      : 'Cannot explore: the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright',
+      ? `${cannot}: the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server`
+      : `${cannot}: the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright`,
     5,
   )
 }
 
-function red(run: RowRun): CliError {
+function red(run: RowRun, cannot: string): CliError {
   process.stderr.write(lastLines(run.command.output))
   return new CliError(
-    `Cannot explore: the command fails as it is, without any other choice: ${outcomeOf(run)}; fix that first`,
+    `${cannot}: the command fails as it is, without any other choice: ${outcomeOf(run)}; fix that first`,
     5,
   )
 }
 
-function flaky(run: RowRun): CliError {
+function flaky(run: RowRun, cannot: string): CliError {
   return new CliError(
-    `Cannot explore: the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(run)}`,
+    `${cannot}: the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(run)}`,
     5,
   )
 }
