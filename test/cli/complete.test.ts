@@ -43,7 +43,7 @@ describe('complete()', () => {
     { words: ['audit', '--report', 'j'], found: ['json=', 'junit='] },
     { words: ['--port', '0', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['--scenario', ''], found: scenarioNames },
-    { words: ['replay', 'a.json', '--as', ''], found: ['vitest', 'curl', 'har'] },
+    { words: ['replay', 'a.json', '--as', ''], found: ['vitest'] },
     { words: ['replay', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['scenario', ''], found: ['list', 'apply', ...scenarioNames] },
     { words: ['scenario', 'apply', ''], found: scenarioNames },

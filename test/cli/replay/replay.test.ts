@@ -169,9 +169,12 @@ describe('replay', () => {
   })
 
   it.each([
-    { words: ['--serve', '--as', 'har'], says: 'Cannot use --serve with --as: it prints nothing' },
-    { words: ['--as', 'curl', '--json'], says: 'Cannot use --as with --json' },
-    { words: ['--as', 'curl', '--gap', 'banStatus=403'], says: 'Cannot use --as with --gap' },
+    {
+      words: ['--serve', '--as', 'vitest'],
+      says: 'Cannot use --serve with --as: it prints nothing',
+    },
+    { words: ['--as', 'vitest', '--json'], says: 'Cannot use --as with --json' },
+    { words: ['--as', 'vitest', '--gap', 'banStatus=403'], says: 'Cannot use --as with --gap' },
     {
       words: ['--until', '17'],
       says: 'Cannot replay until request 17: a.json has requests 1 to 16',
@@ -180,7 +183,7 @@ describe('replay', () => {
     { words: ['--gap', 'banStatus=404'], says: 'Cannot set gaps.banStatus: found "404"' },
     {
       words: ['--as', 'jest'],
-      says: 'Cannot set --as: found "jest"; use one of vitest, curl, har',
+      says: 'Cannot set --as: found "jest"; use "vitest"',
     },
   ])('refuses $words', async ({ words, says }) => {
     const cwd = testFolder()
