@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { parseJson } from '../../contract/json/json.ts'
 
 /** What became of a request, in a word, with how good that is. */
 export interface OutcomeText {
@@ -34,10 +35,11 @@ export function timeOfDay(at: string): string {
 
 /** Lays out a JSON body; anything else stays as it is. */
 export function readableBody(body: string): string {
-  // Numbers beyond the safe ones would be rounded.
-  if (/\d{16}/.test(body)) return body
   try {
-    return JSON.stringify(JSON.parse(body), undefined, 2)
+    const parsed = parseJson(body)
+    // Integers beyond the safe ones stay as they are.
+    const mark = (_: string, value: unknown) => (typeof value === 'bigint' ? `\0${value}` : value)
+    return JSON.stringify(parsed, mark, 2).replace(/"\\u0000(-?\d+)"/g, '$1')
   } catch {
     return body
   }

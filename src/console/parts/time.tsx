@@ -32,7 +32,7 @@ export function Countdown({ until }: { readonly until: string }) {
 
 /** Writes a duration in its two largest units: `1 h 5 min`. */
 export function durationText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
+  const seconds = Math.floor(ms / 1000)
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3_600) % 24, 'h'],

@@ -19,6 +19,8 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
     const { activeElement } = document
     const shown = dialog.current
     shown?.showModal()
+    // The first field, or else the button that does no harm; not ✕, which the browser would take.
+    shown?.querySelector<HTMLElement>('input, select, .actions .button:last-child')?.focus()
     return () => {
       // What was done in it may have led the focus elsewhere already.
       const isFree = document.activeElement === document.body
