@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { scenarioNames } from '../../../src/control/scenarios.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
-import { Quotas } from '../../../src/state/quotas.ts'
-import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { requestOf, send } from '../../kit/send.ts'
-import { stateOf } from '../../kit/state-of.ts'
-import { begin } from '../../kit/under-way.ts'
+import { scenarioNames } from '../../src/control/scenarios.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { Quotas } from '../../src/state/quotas.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../kit/send.ts'
+import { stateOf } from '../kit/state-of.ts'
+import { begin } from '../kit/under-way.ts'
 
 describe('Sandbox.scenario()', () => {
   it('flaky fails one request in five, and loses the connection of one in twenty', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GapChoices } from '../../../src/contract/gaps.ts'
-import { savedWindow, Window } from '../../../src/state/quotas.ts'
+import type { GapChoices } from '../../src/contract/gaps.ts'
+import { savedWindow, Window } from '../../src/state/quotas.ts'
 
 type Begins = GapChoices['quotaWindow']
 

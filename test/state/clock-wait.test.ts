@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Clock, type ClockSettings, clockStart } from '../../../src/state/clock.ts'
+import { Clock, type ClockSettings, clockStart } from '../../src/state/clock.ts'
 
 const startAt = Date.UTC(2026, 0, 1)
 
@@ -173,7 +173,7 @@ describe('a wait with an owner', () => {
   it('leaves no timer, which would keep the process alive', async () => {
     const [start, stop] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
     vi.resetModules()
-    const { Clock: Watched } = await import('../../../src/state/clock.ts')
+    const { Clock: Watched } = await import('../../src/state/clock.ts')
     onTestFinished(() => {
       start.mockRestore()
       stop.mockRestore()

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createAuditor } from '../../../src/audit/auditor.ts'
-import type { Finding } from '../../../src/audit/finding.ts'
-import { Panel } from '../../../src/audit/panel/panel.ts'
-import { journalEvents } from '../../../src/control/http/events.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../kit/send.ts'
-import { sendControl } from '../../kit/send-control.ts'
-import { namesIn } from '../../kit/story.ts'
+import { createAuditor } from '../../src/audit/auditor.ts'
+import type { Finding } from '../../src/audit/finding.ts'
+import { Panel } from '../../src/audit/panel/panel.ts'
+import { journalEvents } from '../../src/control/http/events.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
+import { sendControl } from '../kit/send-control.ts'
+import { namesIn } from '../kit/story.ts'
 
 /** Asks for a pet by the deprecated operation, which is found once for each caller. */
 async function askForPet(sandbox: Sandbox, key = 'free-key'): Promise<void> {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import manifest from '../../../package.json' with { type: 'json' }
-import type { HarDocument } from '../../../src/control/har.ts'
-import type { Seed } from '../../../src/state/beginning.ts'
-import { anyRequest } from '../../kit/arbitraries.ts'
-import { expectHar } from '../../kit/expect-har.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf, type TestRequest } from '../../kit/send.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { HarDocument } from '../../src/control/har.ts'
+import type { Seed } from '../../src/state/beginning.ts'
+import { anyRequest } from '../kit/arbitraries.ts'
+import { expectHar } from '../kit/expect-har.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf, type TestRequest } from '../kit/send.ts'
 
 /** An entry of an archive, as these tests look at it. */
 interface Entry {

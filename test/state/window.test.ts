@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Window } from '../../../src/state/quotas.ts'
+import { Window } from '../../src/state/quotas.ts'
 
 const minuteAt = Date.UTC(2026, 0, 1, 12, 34)
 const dayAt = Date.UTC(2026, 0, 1)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resetPart } from '../../../src/control/controls.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf, send } from '../../kit/send.ts'
-import { stateOf } from '../../kit/state-of.ts'
-import { begin } from '../../kit/under-way.ts'
+import { resetPart } from '../../src/control/controls.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../kit/send.ts'
+import { stateOf } from '../kit/state-of.ts'
+import { begin } from '../kit/under-way.ts'
 
 const newPet = '{"name":"Rex","categoryId":1}'
 

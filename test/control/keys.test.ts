@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError } from '../../../src/input/input-error.ts'
-import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
+import { InputError, MissingError } from '../../src/input/input-error.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 
 const remainingOf = (reply: { headers: Readonly<Record<string, string>> }) =>
   Number(reply.headers['x-ratelimit-remaining'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../../src/sandbox.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 
 const snapshot = frozenSandbox().snapshot()
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
-import { SandboxPool } from '../../../src/sandbox-pool.ts'
-import type { SandboxOptions } from '../../../src/state/beginning.ts'
-import { SharedMemory } from '../../../src/state/limits.ts'
-import { startAt } from '../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../kit/send.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { SandboxPool } from '../../src/sandbox-pool.ts'
+import type { SandboxOptions } from '../../src/state/beginning.ts'
+import { SharedMemory } from '../../src/state/limits.ts'
+import { startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
 
 const large = requestOf({ json: JSON.stringify({ x: 'x'.repeat(50_000) }) })
 

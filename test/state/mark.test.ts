@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../kit/send.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
 
 describe('the marks', () => {
   it.each([

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { GapSettings } from '../../../src/contract/gap-settings.ts'
-import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
-import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { requestOf, send } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
-import { begin } from '../../kit/under-way.ts'
+import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
+import { begin } from '../kit/under-way.ts'
 
 /** Lets the test say what the system's time is. */
 function fakeDate(now = startAt): void {

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Sandbox } from '../../../src/sandbox.ts'
-import type { SandboxOptions } from '../../../src/state/beginning.ts'
-import { realNow } from '../../../src/state/real-time.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf, type TestRequest } from '../../kit/send.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import type { SandboxOptions } from '../../src/state/beginning.ts'
+import { realNow } from '../../src/state/real-time.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf, type TestRequest } from '../kit/send.ts'
 
 /** The last entry of a journal after some requests. */
 async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {

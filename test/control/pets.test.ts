@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Pet } from '../../../src/contract/pet.ts'
-import { InputError, MissingError } from '../../../src/input/input-error.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import type { Pet } from '../../src/contract/pet.ts'
+import { InputError, MissingError } from '../../src/input/input-error.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 
 const largest = 2n ** 63n - 1n
 

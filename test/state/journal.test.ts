@@ -1,17 +1,17 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { InputError } from '../../../src/input/input-error.ts'
-import { readInput } from '../../../src/input/schema.ts'
-import type { Sandbox } from '../../../src/sandbox.ts'
+import { InputError } from '../../src/input/input-error.ts'
+import { readInput } from '../../src/input/schema.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 import {
   defaultJournalSize,
   type Happening,
   Journal,
   type JournalPosition,
-} from '../../../src/state/journal.ts'
-import { type JournalEntry, journalFilter, savedJournal } from '../../../src/state/journal-entry.ts'
-import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { requestOf, send, type TestRequest } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
+} from '../../src/state/journal.ts'
+import { type JournalEntry, journalFilter, savedJournal } from '../../src/state/journal-entry.ts'
+import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../kit/send.ts'
+import { sendMany } from '../kit/send-many.ts'
 
 async function journalOf(...requests: readonly TestRequest[]) {
   const sandbox = frozenSandbox()

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Instant } from '../../../src/input/instant.ts'
-import { readInput } from '../../../src/input/schema.ts'
-import { Clock, type ClockSettings, clockStart } from '../../../src/state/clock.ts'
+import type { Instant } from '../../src/input/instant.ts'
+import { readInput } from '../../src/input/schema.ts'
+import { Clock, type ClockSettings, clockStart } from '../../src/state/clock.ts'
 
 const systemAt = Date.UTC(2026, 0, 1)
 

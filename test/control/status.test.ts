@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Quotas } from '../../../src/state/quotas.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../kit/send.ts'
+import { Quotas } from '../../src/state/quotas.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
 
 describe('Sandbox.status()', () => {
   it('says of a fresh sandbox that nothing has happened yet', () => {

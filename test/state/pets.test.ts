@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toInt64 } from '../../../src/contract/int64.ts'
-import { parseJson } from '../../../src/contract/json/json.ts'
-import { type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts'
-import { InputError } from '../../../src/input/input-error.ts'
-import type { PetFilter } from '../../../src/state/pets.ts'
-import { Pets, savedPets } from '../../../src/state/pets.ts'
+import { toInt64 } from '../../src/contract/int64.ts'
+import { parseJson } from '../../src/contract/json/json.ts'
+import { type Pet, type PetStatus, petJson } from '../../src/contract/pet.ts'
+import { InputError } from '../../src/input/input-error.ts'
+import { type PetFilter, Pets, savedPets } from '../../src/state/pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 
