@@ -2,7 +2,7 @@ import { list } from '../../input/collections.ts'
 import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Given, type Read, type Schema } from '../../input/schema.ts'
 import { number, string } from '../../input/values.ts'
-import { remoteOptions } from '../remote/remote-options.ts'
+import { allOption, remoteOptions } from '../remote/remote-options.ts'
 import { reportTargets } from '../reports/report-option.ts'
 import { readSettings, settingList, splitText } from '../usage/settings.ts'
 
@@ -32,6 +32,7 @@ const { json: _json, quiet: _quiet, ...place } = remoteOptions.properties
 export const coverageOptions = object({
   'fail-under': withDefault(thresholdWords, {}),
   report: withDefault(reportTargets, [{ format: 'pretty', file: undefined }]),
+  all: allOption,
   ...place,
 })
 

@@ -3,6 +3,7 @@ import { mergeFragments } from '../../coverage/report-of.ts'
 import { atSandbox } from '../remote/connect.ts'
 import { writeReports } from '../reports/write-reports.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import { firstLines } from '../terminal/cut.ts'
 import type { CoverageOptions } from './coverage-options.ts'
 import { coverageText, shortfalls } from './coverage-text.ts'
 import { readFragments } from './read-fragments.ts'
@@ -14,7 +15,7 @@ import { readFragments } from './read-fragments.ts'
  */
 export async function showCoverage(
   folders: readonly string[],
-  { 'fail-under': thresholds, report, ...place }: CoverageOptions,
+  { 'fail-under': thresholds, report, all, ...place }: CoverageOptions,
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -22,7 +23,12 @@ export async function showCoverage(
     folders.length > 0
       ? mergeFragments(await readFragments(folders))
       : await atSandbox(place, async (client) => await client.coverage())
-  writeReports(coverageText(coverage, thresholds), report, stdout, environment)
+  const isWhole =
+    all || report.some(({ format, file }) => format !== 'pretty' && file === undefined)
+  const shown = {
+    write: (text: string) => stdout.write(`${firstLines(text.trimEnd(), isWhole)}\n`),
+  }
+  writeReports(coverageText(coverage, thresholds), report, shown, environment)
   const short = shortfalls(coverage, thresholds)
   if (short.length === 0) return
   throw new CliError(`Cannot accept the coverage: ${short.join('; ')}`, 4)

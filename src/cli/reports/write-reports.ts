@@ -26,7 +26,7 @@ export function expectReportPlaces(targets: readonly ReportTarget[]): void {
 export function writeReports(
   report: Report,
   targets: readonly ReportTarget[],
-  stdout: NodeJS.WritableStream,
+  stdout: { write(text: string): unknown },
   { GITHUB_STEP_SUMMARY: jobSummary }: NodeJS.ProcessEnv,
 ): void {
   const problems: CliError[] = []
