@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gapTable } from '../../../src/cli/remote/show-gaps.ts'
 import { gapNames, gaps } from '../../../src/contract/gaps.ts'
 import { gapDescriptions } from '../../../src/contract/openapi/gap-descriptions.ts'
+import { createSandbox } from '../../../src/sandbox.ts'
 import { Cli } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -54,7 +55,7 @@ describe('a long list', () => {
       rest: /^The latest \d+ of 100; --all prints all, --limit N the latest N$/m,
     },
   ])('is cut at 4 KB, and says how to get the rest: $line', async ({ line, rest }) => {
-    const { url, sandbox } = await testServer()
+    const { url, sandbox } = await testServer({ sandbox: createSandbox({ coverage: true }) })
     sandbox.pets.create(Array.from({ length: 300 }, () => ({ name: 'Rex', categoryId: 1 })))
     await sendMany(sandbox, 100)
     const { stdout } = await runMain([line, '--url', url])
