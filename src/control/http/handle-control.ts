@@ -297,7 +297,7 @@ function notAllowed(
   return new ApiError(
     'method_not_allowed',
     `Cannot use ${show(method)} on ${show(`/_sandbox${path}`)}: use ${allow}`,
-    { headers: { allow } },
+    { headers: { allow }, reason: 'impossible' },
   )
 }
 

@@ -64,6 +64,12 @@ describe('handleControl()', () => {
     expect(reply).toMatchObject({ kind: 'reply', status: 405, headers: { allow }, body: '' })
   })
 
+  it('says of which kind the refusal of a method is', async () => {
+    const reply = await frozenSandbox().handleControl(requestFor('/reset', { method: 'PUT' }))
+    const body = 'body' in reply ? JSON.parse(reply.body) : undefined
+    expect(body).toMatchObject({ code: 'method_not_allowed', path: [], reason: 'impossible' })
+  })
+
   it('stores nothing, and is of the type that is described', async () => {
     const sandbox = frozenSandbox()
     for (const [path, type] of [
