@@ -24,6 +24,7 @@ export default defineConfig({
       preserveEntrySignatures: 'strict',
       input: {
         index: 'src/index.ts',
+        calibrate: 'src/calibrate/calibrate.ts',
         express: 'src/adapters/express.ts',
         fetch: 'src/adapters/fetch.ts',
         jest: 'src/adapters/jest.ts',

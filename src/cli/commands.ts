@@ -22,6 +22,7 @@ import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
 import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
 import { readExecAudit } from './audit/read-exec-audit.ts'
+import { calibrateOptions } from './calibrate/calibrate-options.ts'
 import { type Command, command, commandOf } from './command.ts'
 import { coverageOptions, coverageWords } from './coverage/coverage-options.ts'
 import { checkNames } from './exam/check-names.ts'
@@ -631,6 +632,25 @@ const open = command({
   },
 })
 
+const calibrate = command({
+  about:
+    'Find out from archives (HAR) what a real service does, and whether it keeps to the interface',
+  words: { files: described('Archives recorded with the service', list(text())) },
+  options: calibrateOptions.properties,
+  examples: {
+    'staging.har': 'See which choices the service has made',
+    'staging.har --write petstore-sandbox.config.json': 'Have the sandbox make the same choices',
+    'staging.har --baseline calibration.json --report pretty --report json=new.json':
+      'In CI: fail only if the service has changed',
+  },
+  notes:
+    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to judge. It sends nothing anywhere.',
+  async run({ words, options }) {
+    const { calibrateFiles } = await import('./calibrate/calibrate-files.ts')
+    return await calibrateFiles(words.files, options, process.stdout)
+  },
+})
+
 const openapi = command({
   about: 'Print the description of the API in OpenAPI 3.1',
   async run() {
@@ -664,6 +684,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     sandboxes,
   },
   'Judge a client': { audit, coverage, explore },
+  'Judge the service': { calibrate },
   Files: { capture, replay, open, openapi, completion },
 }
 

@@ -15,6 +15,7 @@ const layers = [
   'coverage',
   'control',
   'explore',
+  'calibrate',
   'sandbox',
   'server',
   'cli',

@@ -24,6 +24,7 @@ const entries: readonly {
   readonly declarations: readonly string[]
 }[] = [
   { entry: '.', code: [], declarations: [] },
+  { entry: './calibrate', code: [], declarations: [] },
   { entry: './client', code: [], declarations: [] },
   { entry: './fetch', code: [], declarations: [] },
   { entry: './matchers', code: [], declarations: [] },

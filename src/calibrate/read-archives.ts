@@ -1,0 +1,316 @@
+import { parseJson } from '../contract/json/json.ts'
+import type { Headers } from '../contract/message.ts'
+import { InputError } from '../input/input-error.ts'
+import { isRecord } from '../input/record.ts'
+
+/** A body as an archive has it; `unknown` where it is cut, altered or left out. */
+export type SeenBody =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unknown' | 'none' }
+
+/** One exchange with the API. */
+export interface Seen {
+  /** Counted from 1, in the order of all files together. */
+  readonly number: number
+  readonly method: string
+  /** The target below the base address, such as `/pets?limit=2`. */
+  readonly target: string
+  readonly requestHeaders: Headers
+  readonly requestBody: SeenBody
+  /** Who sent it, as far as that is known: a name that two exchanges share only if they had the same key. */
+  readonly caller: string | undefined
+  /** Whether a missing or malformed `Authorization` was really sent so. */
+  readonly isAuthorizationKnown: boolean
+  readonly status: number
+  readonly headers: Headers
+  readonly body: SeenBody
+  readonly mimeType: string
+  /** Unix milliseconds by the recorder's clock; the end is infinite where nobody noted it. */
+  readonly startAt: number
+  readonly endAt: number
+  /** `Date` in Unix seconds. */
+  readonly date: number | undefined
+  /** Whether the reply says something of the service: it is from no cache, and from nothing in between. */
+  readonly isJudged: boolean
+}
+
+/** What archives hold of one API. */
+export interface History {
+  readonly baseUrl: string | null
+  /** How many entries the archives have, those that aren't of the API included. */
+  readonly read: number
+  readonly exchanges: readonly Seen[]
+  /** When requests were sent that got no reply, by caller. */
+  readonly lost: readonly { readonly caller: string | undefined; readonly startAt: number }[]
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Entry {
+  readonly request: Members
+  readonly response: Members
+  readonly all: Members
+  readonly url: URL
+  readonly file: number
+  readonly startAt: number
+}
+
+/**
+ * Reads HTTP archives (HAR 1.2) as one history.
+ *
+ * @param base Where the API is; by default found from the requests' paths.
+ * @throws {@link InputError} for what is no archive, and when several places could be the API.
+ */
+export function readArchives(archives: readonly unknown[], base: string | undefined): History {
+  const lists = archives.map(entriesOf)
+  const entries = lists.flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
+  // Stable, so that what began together stays in the order of the file.
+  const sorted = entries.toSorted((one, other) => one.startAt - other.startAt)
+  const read = lists.reduce((sum, list) => sum + list.length, 0)
+  const baseUrl = base === undefined ? findBase(sorted) : readBase(base)
+  if (baseUrl === undefined) return { baseUrl: null, read, exchanges: [], lost: [] }
+  const api = sorted.filter(
+    (entry) => targetOf(entry, baseUrl) !== undefined && !isElsewhere(entry),
+  )
+  const withKeys = new Set(
+    api
+      .filter(({ request }) => headersOf(request.headers).authorization !== undefined)
+      .map(({ file }) => file),
+  )
+  const exchanges: Seen[] = []
+  const lost: { caller: string | undefined; startAt: number }[] = []
+  for (const entry of api) {
+    const status = Number(entry.response.status)
+    if (Number.isInteger(status) && status >= 200 && status <= 599) {
+      exchanges.push(seenOf(entry, exchanges.length + 1, status, baseUrl, withKeys.has(entry.file)))
+    } else lost.push({ caller: callerOf(entry), startAt: entry.startAt })
+  }
+  const secrets = exchanges.map(({ caller = '' }) => caller).filter((one) => one.length >= 4)
+  return { baseUrl: hide(baseUrl, secrets), read, exchanges, lost }
+}
+
+/** An address may hold what the requests send as their key. */
+function hide(baseUrl: string, secrets: readonly string[]): string {
+  return [...new Set(secrets)].reduce((text, secret) => text.replaceAll(secret, '…'), baseUrl)
+}
+
+/** @throws {@link InputError} with the place. */
+function entriesOf(found: unknown): readonly unknown[] {
+  if (!isRecord(found) || !isRecord(found.log)) {
+    throw new InputError(
+      'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
+    )
+  }
+  if (Array.isArray(found.log.entries)) return found.log.entries
+  throw new InputError('Cannot read the archive: log.entries is no list; use HAR 1.2', [
+    'log',
+    'entries',
+  ])
+}
+
+function entryOf(found: unknown, file: number): Entry[] {
+  if (!isRecord(found)) return []
+  const { request, response } = found
+  if (!isRecord(request) || typeof request.url !== 'string') return []
+  if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) return []
+  const at = Date.parse(String(found.startedDateTime))
+  return [
+    {
+      request,
+      response: isRecord(response) ? response : {},
+      all: found,
+      url: new URL(request.url),
+      file,
+      startAt: Number.isFinite(at) ? at : 0,
+    },
+  ]
+}
+
+const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
+
+/** @throws {@link InputError} when several places fit. */
+function findBase(entries: readonly Entry[]): string | undefined {
+  const found = new Map<string, boolean>()
+  for (const entry of entries) {
+    const prefix = ofApi.exec(entry.url.pathname)?.[1]
+    if (prefix === undefined || isElsewhere(entry)) continue
+    const headers = headersOf(entry.response.headers)
+    const isApi = /json/i.test(mimeTypeOf(entry)) || headers['x-ratelimit-limit'] !== undefined
+    const base = `${entry.url.origin}${prefix}`
+    found.set(base, isApi || found.get(base) === true)
+  }
+  const likely = [...found].filter(([, isApi]) => isApi).map(([base]) => base)
+  const bases = likely.length > 0 ? likely : [...found.keys()]
+  if (bases.length < 2) return bases[0]
+  throw new InputError(
+    `Cannot tell where the API is: ${bases.join(' and ')} fit; choose one with --base-url (baseUrl)`,
+  )
+}
+
+/** @throws {@link InputError} for what is no address. */
+function readBase(base: string): string {
+  if (URL.canParse(base) && /^https?:/i.test(base)) {
+    const { origin, pathname } = new URL(base)
+    return `${origin}${pathname.replace(/\/+$/, '')}`
+  }
+  throw new InputError(
+    'Cannot use the base URL: it is no absolute address; use one such as https://api.example.com/v1',
+  )
+}
+
+/** What comes after the base address; `undefined` for what isn't below it. */
+function targetOf({ url }: Entry, base: string): string | undefined {
+  const prefix = base.slice(url.origin.length)
+  if (!base.startsWith(url.origin) || !url.pathname.startsWith(`${prefix}/`)) return undefined
+  return url.pathname.slice(prefix.length) + url.search
+}
+
+/** Preflights, and what pages load beside the API. */
+function isElsewhere(entry: Entry): boolean {
+  const { method } = entry.request
+  if (typeof method !== 'string' || method.toUpperCase() === 'OPTIONS') return true
+  return /^(?:image|font|audio|video)\/|^text\/css|javascript/i.test(mimeTypeOf(entry))
+}
+
+function mimeTypeOf({ response }: Entry): string {
+  const { 'content-type': type } = headersOf(response.headers)
+  const { mimeType } = isRecord(response.content) ? response.content : {}
+  const noted = typeof mimeType === 'string' && mimeType !== 'x-unknown' ? mimeType : ''
+  return type ?? noted
+}
+
+/** Reads a list of headers, in any letter case; HTTP/2's own are none. */
+function headersOf(found: unknown): Headers {
+  const headers = new Map<string, string>()
+  for (const one of Array.isArray(found) ? found : []) {
+    if (!isRecord(one) || typeof one.name !== 'string' || typeof one.value !== 'string') continue
+    const name = one.name.toLowerCase()
+    if (name.startsWith(':')) continue
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? one.value : `${before}, ${one.value}`)
+  }
+  return Object.fromEntries(headers)
+}
+
+/** What tools put in the place of keys: no key can have it. */
+const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
+
+function callerOf({ request, all, file }: Entry): string | undefined {
+  const { authorization = '' } = headersOf(request.headers)
+  const { _caller: noted } = all
+  if (typeof noted === 'number') return `${file}:${noted}`
+  const token = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1]
+  return hidden.test(authorization) ? undefined : token
+}
+
+function seenOf(
+  entry: Entry,
+  number: number,
+  status: number,
+  base: string,
+  hasKeys: boolean,
+): Seen {
+  const { request, response, all, startAt } = entry
+  const requestHeaders = headersOf(request.headers)
+  const headers = headersOf(response.headers)
+  const { authorization } = requestHeaders
+  const dateAt = Date.parse(headers.date ?? '')
+  const took = durationOf(all)
+  const isStale = all._fromCache !== undefined || Number(headers.age ?? 0) > 0 || status === 304
+  const isBetween =
+    [407, 408, 502, 503, 504, 511].includes(status) && headers['x-ratelimit-limit'] === undefined
+  return {
+    number,
+    method: String(request.method).toUpperCase(),
+    target: targetOf(entry, base) ?? '',
+    requestHeaders,
+    requestBody: sentBody(request, requestHeaders),
+    caller: callerOf(entry),
+    isAuthorizationKnown: hasKeys && !hidden.test(authorization ?? ''),
+    status,
+    headers,
+    body: receivedBody(response, headers),
+    mimeType: mimeTypeOf(entry),
+    startAt,
+    endAt: startAt + took,
+    date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
+    isJudged:
+      !isStale && !isBetween && !(status >= 300 && status < 400 && isUpgrade(entry, headers)),
+  }
+}
+
+/** Whether a redirect only leads from http to https. */
+function isUpgrade({ url }: Entry, { location = '' }: Headers): boolean {
+  return url.protocol === 'http:' && location.startsWith('https:')
+}
+
+/** How long an exchange took; infinite where nobody noted it. */
+function durationOf({ time, timings }: Members): number {
+  if (typeof time === 'number' && time >= 0) return time
+  const parts = isRecord(timings) ? Object.values(timings) : []
+  const known = parts.filter((part) => typeof part === 'number' && part >= 0)
+  return known.length === 0
+    ? Number.POSITIVE_INFINITY
+    : known.reduce<number>((sum, part) => sum + Number(part), 0)
+}
+
+const unknownBody: SeenBody = { kind: 'unknown' }
+
+function sentBody({ postData, bodySize }: Members, headers: Headers): SeenBody {
+  const length = headers['content-length']
+  if (!isRecord(postData)) {
+    const isNone = length === undefined ? bodySize === 0 : length === '0'
+    return isNone ? { kind: 'none' } : unknownBody
+  }
+  if (postData.comment !== undefined && postData.comment !== '') return unknownBody
+  const text = textOf(postData)
+  if (text === undefined || text.includes('\ufffd')) return unknownBody
+  if (length !== undefined && Number(length) !== bytesOf(text)) return unknownBody
+  return { kind: 'text', text }
+}
+
+function receivedBody({ content, _error: error }: Members, headers: Headers): SeenBody {
+  if (!isRecord(content) || (error !== undefined && error !== null)) return unknownBody
+  const text = textOf(content)
+  if (text === undefined) return unknownBody
+  if (text === '') return content.size === 0 ? { kind: 'none' } : unknownBody
+  const isPlain = headers['content-encoding'] === undefined
+  const sizes = [content.size, isPlain ? Number(headers['content-length']) : undefined]
+  const isCut = sizes.some((size) => typeof size === 'number' && size > bytesOf(text))
+  return isCut && /^\s*[[{]/.test(text) && !isJson(text) ? unknownBody : { kind: 'text', text }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The text of a body, decoded; `undefined` if there is none, or it is no UTF-8. */
+function textOf({ text, encoding }: Members): string | undefined {
+  if (typeof text !== 'string') return undefined
+  if (encoding !== 'base64') return text.replace(/^\ufeff/, '')
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** Parses a body with exact integers; `undefined` for what isn't JSON. */
+export function jsonIn(body: SeenBody): unknown {
+  if (body.kind !== 'text') return undefined
+  try {
+    return parseJson(body.text)
+  } catch {
+    return undefined
+  }
+}
