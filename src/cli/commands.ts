@@ -20,6 +20,7 @@ import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
+import { agentsBlock } from './agents.ts'
 import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
 import { readExecAudit } from './audit/read-exec-audit.ts'
 import { calibrateOptions } from './calibrate/calibrate-options.ts'
@@ -661,6 +662,13 @@ const openapi = command({
   },
 })
 
+const agents = command({
+  about: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
+  async run() {
+    process.stdout.write(agentsBlock)
+  },
+})
+
 const completion = command({
   about: 'Print a completion script for bash or zsh',
   async run() {
@@ -685,7 +693,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Judge a client': { audit, coverage, explore },
   'Judge the service': { calibrate },
-  Files: { capture, replay, open, openapi, completion },
+  Files: { capture, replay, open, openapi, agents, completion },
 }
 
 /** All commands, by name. */
