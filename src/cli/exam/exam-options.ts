@@ -34,9 +34,3 @@ export const examinerOptions = object({
 })
 
 export type ExaminerOptions = Read<typeof examinerOptions>
-
-/** All options of `exam`. */
-export const examOptions = object({
-  ...examinerOptions.properties,
-  ...exploredOptions.properties,
-})

@@ -55,9 +55,3 @@ export const explorerOptions = object({
 })
 
 export type ExplorerOptions = Read<typeof explorerOptions>
-
-/** All options of `explore`. */
-export const exploreOptions = object({
-  ...explorerOptions.properties,
-  ...exploredOptions.properties,
-})

@@ -7,9 +7,6 @@ import { CliError } from '../terminal/cli-error.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
-/** Defaults of `exec`, which override variables and config files, since those are for `serve`, which may be running too. */
-export const execDefaults = { port: '0', log: 'silent' } as const
-
 /**
  * Runs a command with a sandbox, whose address and keys it gets in environment variables; stops that when the command
  * ends.
