@@ -260,7 +260,9 @@ function judgePairs(group: readonly Report[], evidence: Evidence, verdicts: Verd
   const refused: number[] = []
   const served: number[] = []
   let isShared = false
-  for (const [prev, cur] of pairsOf(group)) {
+  // Who never was served may have no valid key, and quotas of another kind.
+  const isKey = group.some(({ status }) => status < 300)
+  for (const [prev, cur] of isKey ? pairsOf(group) : []) {
     if (!isSameWindow(prev, cur) || cur.status === 401) continue
     const used = prev.remaining - cur.remaining
     const isOwnRefusal = cur.status >= 400 && !isRefusal(cur)
