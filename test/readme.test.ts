@@ -160,6 +160,10 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     forms: commands('replay-vitest.sh'),
     options: () => optionTable('replay'),
   },
+  'docs/calibrate.md': {
+    commands: commands('calibrate.sh'),
+    options: () => optionTable('calibrate'),
+  },
   'docs/audit-clients.md': {
     libraries: clientTable('libraries.md'),
     requests: clientTable('python/requests.md'),

@@ -89,7 +89,7 @@ describe('the commands in the documents', () => {
     expectComplete({
       found: [...remote, ...serving]
         .map(({ file }) => file)
-        .concat(around, exams, 'follow.sh', 'coverage.sh', 'explore.sh'),
+        .concat(around, exams, 'calibrate.sh', 'follow.sh', 'coverage.sh', 'explore.sh'),
       needed: globSync('*.sh', { cwd: new URL('shell', import.meta.url) }),
       what: 'a row for a file of commands',
       where: 'test/readme/shell.test.ts',

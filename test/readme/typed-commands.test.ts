@@ -73,8 +73,8 @@ function shellFor(url?: string): Shell {
   return shell
 }
 
-/** Those whose examples are run elsewhere: they take long, or need a capture, or stay open. */
-const others = ['exam', 'explore', 'replay', 'open', 'coverage']
+/** Those whose examples are run elsewhere: they take long, need a file, or stay open. */
+const others = ['exam', 'explore', 'replay', 'open', 'coverage', 'calibrate']
 
 /** Helps that print examples, and how many. */
 const helps = Object.entries(commands)

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibrate/calibrate.ts'
+import { gapNames } from '../../src/contract/gaps.ts'
+import type { GapSettings } from '../../src/index.ts'
+import { recordGoodTraffic } from '../calibrate/good-traffic.ts'
+import { testFolder } from '../kit/cli-process.ts'
+import { runMain } from '../kit/run-main.ts'
+import { commandsIn, Shell } from '../kit/shell.ts'
+
+/** A service that has made choices of its own. */
+const choices: GapSettings = {
+  omittedStatus: 'absent',
+  unknownQuery: 'reject',
+  listOrder: 'id-descending',
+  storeOrders: 'not-found',
+  retryAfterFormat: 'http-date',
+  banStatus: 403,
+  errorCodes: 'UPPER_CASE',
+}
+
+const usual = (await recordGoodTraffic({})).archive()
+const other = (await recordGoodTraffic(choices)).archive()
+
+type Archive = typeof usual
+
+/** A folder with archives in it. */
+function folderWith(archives: Readonly<Record<string, Archive>>): string {
+  const folder = testFolder()
+  for (const [name, archive] of Object.entries(archives)) {
+    writeFileSync(join(folder, name), JSON.stringify(archive))
+  }
+  return folder
+}
+
+/** Runs the command in a folder. */
+function run(cwd: string, ...args: readonly string[]) {
+  return runMain(['calibrate', ...args], { cwd })
+}
+
+describe('petstore-sandbox calibrate', () => {
+  it('does what its document shows', async () => {
+    const shell = new Shell()
+    for (const name of ['staging.har', 'new.har']) {
+      writeFileSync(join(shell.folder, name), JSON.stringify(usual))
+    }
+    expect(await shell.run(commandsIn('calibrate.sh'))).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('prints as JSON what calibrate() gives, without a key', async () => {
+    const cwd = folderWith({ 'a.har': usual })
+    const { code, stdout } = await run(cwd, 'a.har', '--report', 'json')
+    expect({ code, report: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      report: JSON.parse(JSON.stringify(calibrate([usual]))),
+    })
+    for (const key of ['pro-key', 'free-key', 'revoked-key', 'unknown-token']) {
+      expect(stdout).not.toContain(key)
+    }
+  })
+
+  it('ends with 4 for a broken clause, and names it', async () => {
+    const broken = structuredClone(usual)
+    const refused = broken.log.entries.find(({ response }) => response.status === 429)
+    if (refused === undefined) throw new Error('no refusal was recorded')
+    const { response } = refused
+    response.headers = response.headers.filter(({ name }) => name !== 'retry-after')
+    const { code, stdout } = await run(folderWith({ 'a.har': broken }), 'a.har')
+    expect(code).toBe(4)
+    expect(stdout).toContain('8.2')
+  })
+
+  it('ends with 5 where there is nothing to judge', async () => {
+    const cwd = folderWith({ 'a.har': { log: { version: '1.2', entries: [] } } })
+    expect(await run(cwd, 'a.har')).toMatchObject({ code: 5 })
+  })
+
+  it.each([
+    { file: 'not JSON', text: '{' },
+    { file: 'no archive', text: '{"log":{}}' },
+    { file: 'a list', text: '[]' },
+  ])('ends with 2, and one line, for $file', async ({ text }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.har'), text)
+    const { code, stdout, stderr } = await run(cwd, 'a.har')
+    expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
+      code: 2,
+      stdout: '',
+      lines: [expect.stringContaining('a.har')],
+    })
+  })
+
+  it('ends with 2 where the API may be at several addresses, and names them', async () => {
+    const both = structuredClone(usual)
+    const [first] = structuredClone(usual.log.entries)
+    if (first !== undefined) {
+      first.request.url = 'https://staging.test/v1/pets'
+      both.log.entries.push(first)
+    }
+    const cwd = folderWith({ 'a.har': both })
+    const { code, stderr } = await run(cwd, 'a.har')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/https:\/\/api\.test\/v1.*https:\/\/staging\.test\/v1/)
+    const named = await run(cwd, 'a.har', '--base-url', 'https://api.test/v1', '--report', 'json')
+    expect(JSON.parse(named.stdout).gaps).toEqual(
+      JSON.parse(JSON.stringify(calibrate([usual]).gaps)),
+    )
+  })
+
+  it('fails with --baseline only if the service has changed', async () => {
+    const cwd = folderWith({ 'usual.har': usual, 'other.har': other })
+    await run(cwd, 'usual.har', '--report', 'json=before.json')
+    expect(await run(cwd, 'usual.har', '--baseline', 'before.json')).toMatchObject({ code: 0 })
+    const { code, stdout } = await run(cwd, 'other.har', '--baseline', 'before.json')
+    expect(code).toBe(4)
+    expect(stdout).toContain('listOrder')
+  })
+
+  it('writes the config with which the sandbox is that service, and keeps the rest of the file', async () => {
+    const cwd = folderWith({ 'a.har': other })
+    const file = join(cwd, 'config.json')
+    writeFileSync(file, '{ "port": 0, "gap": { "invalidQuery": "ignore", "banAfter": 3 } }')
+    expect(await run(cwd, 'a.har', '--write', 'config.json')).toMatchObject({ code: 0 })
+    const written = JSON.parse(readFileSync(file, 'utf8'))
+    expect(written.port).toBe(0)
+    // What is now shown to be the default goes.
+    expect(written.gap).not.toHaveProperty('invalidQuery')
+    expect(written.gap).toMatchObject(choices)
+    const again = calibrate([(await recordGoodTraffic(written.gap)).archive()])
+    const before = calibrate([other])
+    for (const name of gapNames) {
+      if (before.gaps[name].verdict !== 'shown') continue
+      expect({ name, choices: again.gaps[name].choices }).toEqual({
+        name,
+        choices: before.gaps[name].choices,
+      })
+    }
+  })
+})
