@@ -30,7 +30,7 @@ export class Evidence {
     if (options.length === 0 || options.some((one) => Object.keys(one).length === 0)) return
     const name = JSON.stringify(options)
     const known = this.#constraints.get(name) ?? { options, exchanges: [] }
-    known.exchanges.push(...exchanges)
+    for (const one of exchanges) if (known.exchanges.at(-1) !== one) known.exchanges.push(one)
     this.#constraints.set(name, known)
   }
 

@@ -1,5 +1,5 @@
 import { pageLimit } from '../contract/endpoints.ts'
-import { toInt64 } from '../contract/int64.ts'
+import { compareInt64, toInt64 } from '../contract/int64.ts'
 import { isRecord } from '../input/record.ts'
 import type { Evidence } from './evidence.ts'
 import { jsonIn, type Seen } from './read-archives.ts'
@@ -27,14 +27,13 @@ export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
     const id = isRecord(pet) ? toInt64(pet.id) : undefined
     return id === undefined ? [] : [{ id: BigInt(id), seen }]
   })
+  const tops = highestIds(exchanges)
   for (const { id, seen } of created) {
-    if (id <= large || id % 2n === 0n) {
-      const isAtEnd = knownHighest(exchanges, seen) === undefined
-      // Where the highest id there can be is taken, any other comes next.
-      if (!isAtEnd || id <= large)
-        evidence.only('idSequence', ['sequential', 'random'], seen.number)
+    const top = tops.get(seen)
+    // Where the highest id there can be is taken, any other comes next; nobody knows unless a whole list was seen.
+    if (id <= large || (id % 2n === 0n && top !== undefined)) {
+      evidence.only('idSequence', ['sequential', 'random'], seen.number)
     }
-    const top = knownHighest(exchanges, seen)
     if (top === undefined) continue
     const isNext = id > top && id - top < far
     const isNextLarge = id > large && id > top && id - (top < large ? large : top) < far
@@ -58,20 +57,31 @@ export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
   }
 }
 
-/** The highest id before an exchange, where a whole list has shown it and it isn't the last one of all. */
-function knownHighest(exchanges: readonly Seen[], until: Seen): bigint | undefined {
+/**
+ * The highest id before each exchange, where a whole list has shown it and it isn't the last one of all: in one pass, in
+ * which what an exchange saw counts from its end on.
+ */
+function highestIds(exchanges: readonly Seen[]): ReadonlyMap<Seen, bigint> {
+  const known = new Map<Seen, bigint>()
   let found: bigint | undefined
+  let pending: { readonly endAt: number; readonly most: bigint; readonly isWhole: boolean }[] = []
   for (const seen of exchanges) {
-    if (seen.number >= until.number) return found
-    if (!seen.isJudged || seen.status >= 300 || seen.endAt > until.startAt) continue
+    for (const { most, isWhole } of pending.filter(({ endAt }) => endAt <= seen.startAt)) {
+      if (isWhole) found = most
+      else if (found !== undefined && most > found) found = most
+    }
+    pending = pending.filter(({ endAt }) => endAt > seen.startAt)
+    // Where the highest id there can be is taken, any other comes next.
+    if (found === highest) return known
+    if (found !== undefined && seen.status === 201) known.set(seen, found)
     const limit = /^\/pets(?:\?limit=([1-9]\d?|100))?$/.exec(seen.target)
-    const body = limit === null && seen.status !== 201 ? undefined : jsonIn(seen.body)
+    if (!seen.isJudged || seen.status >= 300 || limit === null) continue
+    const body = jsonIn(seen.body)
     const ids = [body].flat().flatMap((pet) => (isRecord(pet) ? (toInt64(pet.id) ?? []) : []))
-    const most = ids.reduce<bigint>((top, id) => (BigInt(id) > top ? BigInt(id) : top), -far)
-    const isWhole = Array.isArray(body) && ids.length < Number(limit?.[1] ?? pageLimit.default)
-    if (isWhole) found = most
-    else if (found !== undefined && most > found) found = most
-    if (found === highest) return undefined
+    if (ids.length === 0) continue
+    const most = BigInt(ids.toSorted(compareInt64).at(-1) ?? 0)
+    const isWhole = Array.isArray(body) && ids.length < Number(limit[1] ?? pageLimit.default)
+    pending.push({ endAt: seen.endAt, most, isWhole })
   }
-  return found
+  return known
 }

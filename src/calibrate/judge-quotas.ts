@@ -61,7 +61,9 @@ function groupsOf(exchanges: readonly Seen[]): Map<string, Report[]> {
     const isNone = seen.isAuthorizationKnown && authorization === undefined
     const name = seen.caller ?? (isNone ? '-' : undefined)
     if (name === undefined) continue
-    byCaller.set(name, [...(byCaller.get(name) ?? []), seen])
+    const list = byCaller.get(name) ?? []
+    list.push(seen)
+    byCaller.set(name, list)
   }
   const groups = new Map<string, Report[]>()
   for (const [caller, list] of byCaller) {
@@ -214,7 +216,9 @@ function judgeRemaining(group: readonly Report[], verdicts: Verdicts): void {
   for (const one of group) {
     if (!isOfWindow(one) || !one.isAlone) continue
     const name = `${one.limit} ${one.reset}`
-    windows.set(name, [...(windows.get(name) ?? []), one])
+    const list = windows.get(name) ?? []
+    list.push(one)
+    windows.set(name, list)
   }
   for (const reports of windows.values()) {
     const kept = longestFalling(reports)
@@ -344,6 +348,32 @@ function judgeRetryAfter(
   judgeSkew(reports, offsets, evidence, verdicts, values)
 }
 
+interface Span extends Bounds {
+  readonly number: number
+}
+
+/** How far ahead `Date` may be in a reply: its window ends later, by no more than a day. */
+function spanOf({ reset, date, status, number, limit }: Report): Span[] {
+  if (date === undefined) return []
+  const isMinute = status === 401 && limit === free.minute
+  const most = isMinute ? minute + 1 : day + minute
+  return [{ number, from: date - reset, to: date + 1 - reset + most }]
+}
+
+/** A value in as many spans as possible. */
+function commonIn(spans: readonly Span[]): number {
+  const ends = spans.flatMap(({ from, to }) => [
+    { at: Math.max(from, 0), by: 1 },
+    { at: Math.max(to, 0), by: -1 },
+  ])
+  let [open, most, found] = [0, 0, 0]
+  for (const { at, by } of ends.toSorted((one, other) => one.at - other.at || other.by - one.by)) {
+    open += by
+    if (open > most) [most, found] = [open, at]
+  }
+  return found
+}
+
 /** Finds out how far `Date` is ahead: of the end of the window, and of what `Retry-After` counts from. */
 function judgeSkew(
   reports: readonly Report[],
@@ -370,13 +400,19 @@ function judgeSkew(
   const isExact = usual !== undefined && usual + 1 < padding
   if (isExact)
     evidence.only('retryAfterPrecision', ['exact'], ...fitting.map(({ number }) => number))
+  const spans = reports.filter(isOfWindow).flatMap((one) => spanOf(one))
+  // What Retry-After tells is exact; otherwise the instant counts that most replies agree on.
+  const point = usual ?? commonIn(spans)
+  const slack = usual === undefined ? 0 : padding + 1
   let [from, to] = [0, Number.POSITIVE_INFINITY]
-  for (const { reset, date, status, number, limit } of reports.filter(isOfWindow)) {
-    if (date === undefined) continue
-    from = Math.max(from, date - reset)
-    const isMinute = status === 401 && limit === free.minute
-    to = Math.min(to, date + 1 - reset + (isMinute ? minute + 1 : day + minute))
-    values.skewExchanges.push(number)
+  for (const span of spans) {
+    if (span.from > point + 1 || span.to < point - slack) {
+      verdicts.check('8', span.number, "X-RateLimit-Reset doesn't agree with Date")
+      continue
+    }
+    from = Math.max(from, span.from)
+    to = Math.min(to, span.to)
+    values.skewExchanges.push(span.number)
   }
   if (usual !== undefined) {
     const most = fitting.reduce((found, { offset }) => Math.max(found, offset), usual)

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibrate/calibrate.ts'
+import { oddRequests, type RecordedEntry, Recorder } from './recorder.ts'
+
+async function recorded(): Promise<Recorder> {
+  const recorder = new Recorder({})
+  for (const request of oddRequests) await recorder.send(request, 500)
+  for (let count = 0; count < 62; count++) {
+    await recorder.send({ url: '/pets?limit=1', key: 'free-key' })
+  }
+  return recorder
+}
+
+const asksFor =
+  (end: string) =>
+  ({ request }: RecordedEntry): boolean =>
+    String(request.url).endsWith(end)
+
+const has =
+  (status: number) =>
+  ({ response }: RecordedEntry): boolean =>
+    response.status === status
+
+const without =
+  (name: string) =>
+  ({ response }: RecordedEntry): void => {
+    response.headers = response.headers.filter((header) => header.name !== name)
+  }
+
+const withHeader =
+  (name: string, value: string) =>
+  (entry: RecordedEntry): void => {
+    without(name)(entry)
+    entry.response.headers.push({ name, value })
+  }
+
+const withBody =
+  (change: (found: never) => unknown) =>
+  ({ response: { content } }: RecordedEntry): void => {
+    content.text = JSON.stringify(change(JSON.parse(content.text) as never))
+    content.size = new TextEncoder().encode(content.text).length
+  }
+
+type Pet = Record<string, unknown>
+
+const cases: readonly {
+  readonly what: string
+  readonly of: (entry: RecordedEntry) => boolean
+  readonly tamper: (entry: RecordedEntry) => void
+  readonly named: string
+}[] = [
+  { what: 'no Retry-After', of: has(429), tamper: without('retry-after'), named: '8.2' },
+  {
+    what: 'a later Retry-After',
+    of: has(429),
+    tamper: withHeader('retry-after', '999'),
+    named: '8.2',
+  },
+  {
+    what: 'another status in an Error',
+    of: has(404),
+    tamper: withBody((found: Pet) => ({ ...found, status: 500 })),
+    named: '7',
+  },
+  ...['limit', 'remaining', 'reset'].map((name) => ({
+    what: `no X-RateLimit-${name}`,
+    of: asksFor('?limit=5'),
+    tamper: without(`x-ratelimit-${name}`),
+    named: '8',
+  })),
+  {
+    what: 'an id as a string',
+    of: asksFor('?limit=5'),
+    tamper: withBody((found: Pet[]) => found.map((pet) => ({ ...pet, id: String(pet.id) }))),
+    named: '2',
+  },
+  {
+    what: 'more pets than limit',
+    of: asksFor('?limit=5'),
+    tamper: withBody((found: Pet[]) => [
+      ...found,
+      ...found.map((pet) => ({ ...pet, id: Number(pet.id) + 1000 })),
+    ]),
+    named: '4.1',
+  },
+  {
+    what: 'pets outside of the filter',
+    of: asksFor('?status=pending&limit=100'),
+    tamper: withBody((found: Pet[]) => found.map((pet) => ({ ...pet, status: 'sold' }))),
+    named: '4.1',
+  },
+  {
+    what: 'a Remaining that goes up',
+    of: ({ response }) =>
+      response.headers.some(
+        ({ name, value }) => name === 'x-ratelimit-remaining' && value === '30',
+      ),
+    tamper: withHeader('x-ratelimit-remaining', '55'),
+    named: '8',
+  },
+  {
+    what: 'another pet than was sent',
+    of: has(201),
+    tamper: withBody((found: Pet) => ({ ...found, name: 'Other' })),
+    named: '4.2',
+  },
+  {
+    what: 'another id than was asked for',
+    of: asksFor('/pets/2'),
+    tamper: withBody((found: Pet) => ({ ...found, id: 77 })),
+    named: '4.3',
+  },
+  {
+    what: 'a window that has ended long ago',
+    of: asksFor('?limit=5'),
+    tamper: withHeader('x-ratelimit-reset', '1000'),
+    named: '8',
+  },
+]
+
+describe('calibrate()', () => {
+  it('has nothing against what is as it was sent', async () => {
+    const { clauses, unexplained } = calibrate([(await recorded()).archive()])
+    expect(Object.values(clauses).flatMap(({ problems }) => problems)).toEqual([])
+    expect(unexplained).toEqual([])
+  })
+
+  it.each(cases)('names the one reply with $what', async ({ of, tamper, named }) => {
+    const archive = (await recorded()).archive()
+    const index = archive.log.entries.findIndex(of)
+    const entry = archive.log.entries[index]
+    if (entry === undefined) throw new TypeError('There is no such exchange')
+    tamper(entry)
+    const { clauses, unexplained } = calibrate([archive])
+    const found = Object.entries(clauses).flatMap(([clause, { problems }]) =>
+      problems.map(({ exchange }) => ({ clause, exchange })),
+    )
+    expect(found).toEqual([{ clause: named, exchange: index + 1 }])
+    expect(unexplained).toEqual([])
+  })
+
+  it('names a status that nobody has promised', async () => {
+    const archive = (await recorded()).archive()
+    const [first] = archive.log.entries
+    if (first === undefined) throw new TypeError('There is no exchange')
+    first.response.status = 422
+    const { unexplained } = calibrate([archive])
+    expect(unexplained).toEqual([{ exchange: 1, problem: 'no choice at any gap answers 422' }])
+  })
+
+  it('shows most choices, keeps keys to itself, and asks only for what is not shown', async () => {
+    const report = calibrate([(await recorded()).archive()])
+    const found = Object.values(report.gaps)
+    expect(found.filter(({ verdict }) => verdict === 'shown').length).toBeGreaterThanOrEqual(24)
+    expect(found.every(({ verdict, ask }) => (verdict === 'shown') === (ask === undefined))).toBe(
+      true,
+    )
+    expect(JSON.stringify(report)).not.toMatch(/pro-key|free-key|unknown-token/)
+  })
+})
