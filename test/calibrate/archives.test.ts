@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibrate/calibrate.ts'
+import { recordGoodTraffic } from './good-traffic.ts'
+import type { RecordedEntry } from './recorder.ts'
+
+const recorded = await recordGoodTraffic({})
+
+describe('calibrate() of archives in any dialect', () => {
+  const plain = calibrate([recorded.archive()])
+
+  it.each<{ what: string; change: (entry: RecordedEntry) => void }>([
+    {
+      what: 'header names in capitals',
+      change: ({ response }) => {
+        response.headers = response.headers.map(({ name, value }) => ({
+          name: name.toUpperCase(),
+          value,
+        }))
+      },
+    },
+    {
+      what: 'pseudo headers of HTTP/2',
+      change: ({ response }) => {
+        response.headers.unshift({ name: ':status', value: '200' })
+      },
+    },
+    {
+      what: 'bodies in base64',
+      change: ({ response: { content } }) => {
+        content.text = Buffer.from(content.text).toString('base64')
+        content.encoding = 'base64'
+      },
+    },
+    {
+      what: 'members of other tools',
+      change: (entry) => {
+        Object.assign(entry, { _priority: 'High', cache: {}, timings: {}, pageref: 'page_1' })
+      },
+    },
+  ])('reads $what alike', ({ change }) => {
+    const archive = recorded.archive()
+    archive.log.entries.forEach(change)
+    expect(calibrate([archive])).toEqual(plain)
+  })
+
+  it('reads several files in any order as one history', () => {
+    const { entries } = recorded.archive().log
+    const parts = [entries.slice(90), entries.slice(0, 40), entries.slice(40, 90)]
+    const archives = parts.map((part) => ({ log: { version: '1.2', entries: part } }))
+    expect(calibrate(archives)).toEqual(plain)
+  })
+
+  it('passes over what is not about the API', () => {
+    const archive = recorded.archive()
+    const [first] = archive.log.entries
+    const others: unknown[] = [
+      null,
+      'text',
+      { request: null },
+      { ...first, request: { method: 'GET', url: 'https://cdn.test/logo.png', headers: [] } },
+      { ...first, request: { method: 'OPTIONS', url: 'https://api.test/v1/pets', headers: [] } },
+      { ...first, response: { status: 0, headers: [], content: {} } },
+      JSON.parse('{"__proto__":{"request":1},"request":{"url":7}}'),
+    ]
+    archive.log.entries.push(...(others as RecordedEntry[]))
+    const report = calibrate([archive])
+    expect(report.exchanges.judged).toBe(plain.exchanges.judged)
+    expect(report.gaps).toEqual(plain.gaps)
+  })
+})
