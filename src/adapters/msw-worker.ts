@@ -85,6 +85,18 @@ export async function startWorker(
   return worker
 }
 
+const hinted = new WeakSet<Sandbox>()
+
+/** Says once how to do without limits: who meets one for the first time may take it for a fault of the sandbox. */
+function hintAtLimits(sandbox: Sandbox): void {
+  if (hinted.has(sandbox)) return
+  hinted.add(sandbox)
+  // biome-ignore lint/suspicious/noConsole: it is for the developer of the page.
+  console.info(
+    "[petstore-sandbox] Limits are enforced as by the real service; to count requests without refusing any, createSandbox({ rateLimit: 'reported' })",
+  )
+}
+
 /** Starts the worker; lets requests that came meanwhile go, or fails them with it. */
 async function startAnswering(
   sandbox: Sandbox,
@@ -97,6 +109,7 @@ async function startAnswering(
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
     const handle: Handler = async (...given) => {
       const outcome = await sandbox.handle(...given)
+      if (!quiet && outcome.kind === 'reply' && outcome.status === 429) hintAtLimits(sandbox)
       changed()
       return outcome
     }

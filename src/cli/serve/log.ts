@@ -129,6 +129,10 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
   })
 }
 
+/** What is said once, to whom a limit may surprise. */
+const limitHint =
+  'Limits are enforced as by the real service; to count requests without refusing any'
+
 /** Makes what writes lines for people, in the colours that a stream can show. */
 function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   const green = painter('green', stream)
@@ -136,6 +140,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   const red = painter('red', stream)
   const dim = painter('dim', stream)
   const timeOf = timeReader()
+  let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const paint = status > 0 && status < 300 ? green : status < 500 ? yellow : red
     const quota = remaining === undefined ? 'no reply' : `${remaining}/${limit} left`
@@ -143,7 +148,11 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
     const facts = dim(`${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
     const line = `${dim(timeOf(at))}  ${paint(String(status).padStart(3))}  ${what}  ${facts}`
-    return error === undefined ? line : `${line}  ${paint(printable(error))}`
+    const whole = error === undefined ? line : `${line}  ${paint(printable(error))}`
+    if (status !== 429 || isHinted) return whole
+    // Who meets a limit for the first time may take it for a fault of the sandbox.
+    isHinted = true
+    return `${whole}\n${dim(`  ${limitHint}, start with --rate-limit reported`)}`
   }
 }
 

@@ -117,6 +117,14 @@ describe('createLog()', () => {
     )
   })
 
+  it('says once how to count requests without refusing any', async () => {
+    const { cli, url } = await serveCli()
+    const exhausted = { headers: { authorization: 'Bearer day-exhausted-key' } }
+    for (let sent = 0; sent < 3; sent++) await fetch(`${url}/v1/pets?limit=${sent + 1}`, exhausted)
+    await cli.printed(/limit=3.*\n/)
+    expect(cli.stdout.match(/start with --rate-limit reported/g)).toHaveLength(1)
+  })
+
   it('prints what could not be read, too', async () => {
     const { cli, url } = await serveCli(['--log', 'json'])
     await sendRaw(Number(new URL(url).port), 'NONSENSE\r\n\r\n')
