@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectFolder } from './project-folder.ts'
+import recorded from './promised.json' with { type: 'json' }
+
+/** What `docs/versions.md` promises something about, and the headings of a changelog under which a change of it belongs. */
+const promised = {
+  reference: { files: 'docs/reference/*.md', headings: ['Added', 'Changed', 'Removed'] },
+  controls: {
+    files: 'test/control/http/control-shapes.txt',
+    headings: ['Added', 'Changed', 'Removed'],
+  },
+  verdicts: { files: 'test/audit/verdicts/*', headings: ['Added', 'Changed', 'Fixed', 'Removed'] },
+} as const
+
+function read(path: string): string {
+  return readFileSync(join(projectFolder, path), 'utf8').replaceAll('\r\n', '\n')
+}
+
+/** A digest of all files of a pattern, with their names. */
+function digestOf(pattern: string): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(pattern, { cwd: projectFolder }).toSorted()) {
+    hash.update(`${file.replaceAll('\\', '/')}\n${read(file)}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** The heading under which a line of the newest section of the changelog stands. */
+function headingOf(entry: string): string | undefined {
+  const [, newest = ''] = read('CHANGELOG.md').split(/^## .*$/m)
+  return newest
+    .split(/^### /m)
+    .find((part) => part.includes(`\n- ${entry}`))
+    ?.split('\n')[0]
+}
+
+describe.each(Object.entries(promised))(
+  'what is promised of the %s',
+  (name, { files, headings }) => {
+    const { sha256, entry } = Object.entries(recorded).find(([one]) => one === name)?.[1] ?? {
+      sha256: '',
+      entry: '',
+    }
+
+    it('changes only with a line in the changelog', () => {
+      expect(
+        digestOf(files),
+        `${files} has changed: say so in CHANGELOG.md under ${headings.join(', ')}, and put the new digest and the beginning of that line into test/package/promised.json`,
+      ).toBe(sha256)
+    })
+
+    it('has that line under the right heading', () => {
+      expect(headings).toContain(headingOf(entry))
+    })
+  },
+)
