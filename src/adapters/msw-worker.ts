@@ -85,12 +85,8 @@ export async function startWorker(
   return worker
 }
 
-const hinted = new WeakSet<Sandbox>()
-
-/** Says once how to do without limits: who meets one for the first time may take it for a fault of the sandbox. */
-function hintAtLimits(sandbox: Sandbox): void {
-  if (hinted.has(sandbox)) return
-  hinted.add(sandbox)
+/** Says how to do without limits: who meets one for the first time may take it for a fault of the sandbox. */
+function hintAtLimits(): void {
   // biome-ignore lint/suspicious/noConsole: it is for the developer of the page.
   console.info(
     "[petstore-sandbox] Limits are enforced as by the real service; to count requests without refusing any, createSandbox({ rateLimit: 'reported' })",
@@ -107,9 +103,13 @@ async function startAnswering(
   const requests = holdRequests()
   try {
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
+    let isSilent = quiet
     const handle: Handler = async (...given) => {
       const outcome = await sandbox.handle(...given)
-      if (!quiet && outcome.kind === 'reply' && outcome.status === 429) hintAtLimits(sandbox)
+      if (!isSilent && outcome.kind === 'reply' && outcome.status === 429) {
+        isSilent = true
+        hintAtLimits()
+      }
       changed()
       return outcome
     }
