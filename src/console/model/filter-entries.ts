@@ -35,7 +35,7 @@ export function keyName(shown: string | undefined, keys: readonly string[]): str
 }
 
 /** Whether the journal shows a key like this. */
-function isBeginning(shown: string, key: string): boolean {
+export function isBeginning(shown: string, key: string): boolean {
   const beginning = shown.replace(/…$/, '')
   return key.startsWith(beginning) && beginning.length === Math.min(4, Math.floor(key.length / 2))
 }

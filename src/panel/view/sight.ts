@@ -1,3 +1,4 @@
+import { isBeginning } from '../../console/model/filter-entries.ts'
 import type { KeyView } from '../../control/keys.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ClockReading } from '../../state/clock.ts'
@@ -53,17 +54,11 @@ function keyInUse(entries: readonly JournalEntry[], keys: readonly KeyView[]): s
   for (const { key, quota, decision } of entries) {
     const isRefused = decision.code === 'unauthorized'
     const alike = keys
-      .filter((one) => key !== undefined && isAbbreviation(key, one.key))
+      .filter((one) => key !== undefined && isBeginning(key, one.key))
       .filter(({ state }) => !isRefused || state === 'revoked' || state === 'expired')
     const [first] = alike
     const fitting = alike.find((one) => one[quota.window].limit === quota.limit)
     if (first !== undefined) return (fitting ?? first).key
   }
   return undefined
-}
-
-/** Whether the journal would show a key like this. */
-function isAbbreviation(shown: string, key: string): boolean {
-  const beginning = shown.slice(0, -1)
-  return key.startsWith(beginning) && beginning.length === Math.min(4, Math.floor(key.length / 2))
 }

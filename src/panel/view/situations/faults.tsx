@@ -2,20 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { Badge } from '../../../console/parts/badge.tsx'
 import { Button } from '../../../console/parts/controls/button.tsx'
+import { quickFaults } from '../../../console/situations/fault-texts.ts'
 import type { FaultSettings } from '../../../faults/fault-rules.ts'
 import type { Fault } from '../../../state/faults.ts'
 import type { PartProps } from '../part-props.ts'
-
-const failures: readonly { readonly name: string; readonly fault: FaultSettings }[] = [
-  { name: '500', fault: { fault: 'status', status: 500 } },
-  { name: '503', fault: { fault: 'status', status: 503 } },
-  { name: '429', fault: { fault: 'rate-limit' } },
-  { name: 'Cut off', fault: { fault: 'disconnect' } },
-  { name: 'No answer', fault: { fault: 'timeout' } },
-  { name: 'Slow, 3 s', fault: { fault: 'latency', ms: '3s' } },
-  { name: 'Half a body', fault: { fault: 'truncated-body' } },
-  { name: 'Broken JSON', fault: { fault: 'malformed-json' } },
-]
 
 const spans = [
   { isOnce: true, name: 'next request' },
@@ -51,7 +41,7 @@ export function Faults({ store }: PartProps): VNode {
         ))}
       </fieldset>
       <div class="row">
-        {failures.map(({ name, fault }) => (
+        {quickFaults.map(({ name, fault }) => (
           <Button key={name} onClick={() => add(name, fault)}>
             {name}
           </Button>
