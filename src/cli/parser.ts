@@ -136,7 +136,9 @@ function unknownOption(found: string, command: Named): CliError {
   )
 }
 
-function unknownCommand(found: string): CliError {
+function unknownCommand(words: string): CliError {
+  // yargs names what follows, too.
+  const [found = ''] = words.split(', ')
   const names = Object.keys(commands)
   const meant = nearest(found, names)
   const hint = meant === undefined ? `use one of ${names.join(', ')}` : `did you mean ${meant}?`

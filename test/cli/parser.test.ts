@@ -18,6 +18,7 @@ async function refusalOf(line: string): Promise<unknown> {
 describe('wrong usage', () => {
   it.each([
     ['opnapi', 'Cannot run "opnapi": unknown command; did you mean openapi?'],
+    ['gap list', 'Cannot run "gap": unknown command; did you mean gaps?'],
     ['serve now', 'Cannot run serve: "now" is one word too many; use serve [options]'],
     [
       'gaps all',
