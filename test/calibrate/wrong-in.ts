@@ -1,0 +1,43 @@
+import type { Calibration } from '../../src/calibrate/calibrate.ts'
+import { type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { duration } from '../../src/input/duration.ts'
+
+/** Whether a choice is among those of a report, or in one of its ranges. */
+function agrees(name: GapName, choice: string | number, choices: readonly string[]): boolean {
+  const gap = gaps[name]
+  if (choices.includes(String(choice))) return true
+  if (gap.kind === 'choice' || choice === 'none' || choice === 'never') return false
+  const read = (text: string | number): number =>
+    gap.kind === 'count'
+      ? Number(text)
+      : gap.kind === 'instant'
+        ? Date.parse(String(text))
+        : Number(duration.read(text))
+  return choices.some((one) => {
+    if (one === 'none' || one === 'never') return false
+    const [from = '', to] = one.split('..')
+    // A value is told to the second.
+    const [least, most] =
+      to === undefined ? [read(from) - 1000, read(from) + 1000] : [read(from), read(to)]
+    return read(choice) >= least && read(choice) <= most
+  })
+}
+
+/** Lists what a report says that is wrong of a service. */
+export function wrongIn(
+  report: Calibration,
+  chosen: Readonly<Record<string, string | number>>,
+): string[] {
+  const wrong = gapNames.flatMap((name) => {
+    const gap = gaps[name]
+    const choice = chosen[name] ?? (gap.kind === 'choice' ? gap.choices[0] : gap.default)
+    const text =
+      gap.kind === 'instant' && typeof choice === 'number' ? new Date(choice).toISOString() : choice
+    const { choices, exchanges } = report.gaps[name]
+    return agrees(name, text, choices)
+      ? []
+      : [`${name}: ${choice} is not in ${choices} (${exchanges.slice(0, 6)})`]
+  })
+  const problems = Object.values(report.clauses).flatMap((clause) => clause.problems)
+  return [...wrong, ...[...problems, ...report.unexplained].map((one) => JSON.stringify(one))]
+}
