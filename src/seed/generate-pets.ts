@@ -36,7 +36,7 @@ export function generatePets(given: GenerateOptions): Pet[] {
 
 /**
  * Makes a faker that shares nothing with the user's. Its class is that of the English one, since the package's main
- * module loads all languages, which takes seven times as long (decisions/018-faker-in-english.md).
+ * module loads all languages, which takes seven times as long (decisions/018-libraries.md).
  */
 function newFaker(): Faker {
   const { constructor: FakerClass, rawDefinitions: locale } = english

@@ -108,7 +108,7 @@ export interface StateLock {
 }
 
 /**
- * Locks a state file for this process (decisions/034); waits for a lock that a killed process has left.
+ * Locks a state file for this process (decisions/018); waits for a lock that a killed process has left.
  *
  * @throws {@link CliError} when another process has it.
  */
