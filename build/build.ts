@@ -7,17 +7,14 @@ const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
 /** They write into places of their own, so that they can run at the same time. */
-const commands: readonly (readonly [program: string, ...args: string[]])[] = [
-  ['vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-  ['vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts', '--logLevel', 'warn'],
-  ['typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+const commands: readonly string[] = [
+  'npx vite build --logLevel warn',
+  'npx vite build --config vite.console.config.ts --logLevel warn',
+  'npx tsc -p tsconfig.build.json',
 ]
 
-function run([program, ...args]: (typeof commands)[number]): Promise<number | null> {
-  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+function run(command: string): Promise<number | null> {
+  const child = spawn(command, { cwd: root, shell: true, stdio: 'inherit' })
   return new Promise((resolve) => child.once('close', resolve))
 }
 

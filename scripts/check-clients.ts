@@ -17,7 +17,9 @@ const generated = join(folder, '.generated')
 /** The compilers that read the clients: the generators' own, and ours. */
 const compilers = {
   'TypeScript 5': join(packages, 'typescript/bin/tsc'),
-  'our TypeScript': fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url)),
+  'our TypeScript': fileURLToPath(
+    new URL('../node_modules/@typescript/native/bin/tsc', import.meta.url),
+  ),
 } as const
 
 const compilerOptions = {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { captureSchema } from '../../src/control/reports/capture-schema.ts'
-import { parseModule } from '../architecture/module.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { projectFolder } from './project-folder.ts'
@@ -48,15 +48,32 @@ function pathRead(path: string, readsDeclarations: boolean): string {
   return readsDeclarations ? path.replace(/(?<!\.d)\.ts$/, '.d.ts') : path
 }
 
+/** Lists what a built file imports, types and what is loaded later included. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(projectFolder, path), 'utf8')
+  const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports
+      .flatMap(({ entries }) => entries.flatMap((one) => one.moduleRequest ?? []))
+      .map(({ value }) => value),
+    ...dynamicImports.map(({ moduleRequest }) =>
+      text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+    ),
+    ...(path.endsWith('.d.ts')
+      ? [...text.matchAll(/\bimport\(["']([^"']+)["']\)/g)].flatMap((found) => found[1] ?? [])
+      : []),
+  ]
+}
+
 /** Lists what a built file leads to: other files of `dist/`, and by way of them packages. */
 function reachedFrom(target: string): { readonly paths: string[]; readonly packages: string[] } {
   const readsDeclarations = target.endsWith('.d.ts')
   const paths = new Set([target.replace(/^\.\//, '')])
   const packages = new Set<string>()
   for (const path of paths) {
-    const { imports } = parseModule(path, readFileSync(join(projectFolder, path), 'utf8'))
-    for (const { path: inner, from } of imports) {
-      if (inner !== undefined) paths.add(pathRead(inner, readsDeclarations))
+    for (const from of importsOf(path)) {
+      if (from.startsWith('.')) paths.add(pathRead(join(dirname(path), from), readsDeclarations))
       else packages.add(/^(?:node:|@[^/]+\/[^/]+|[^/]+)/.exec(from)?.[0] ?? from)
     }
   }

@@ -1,0 +1,138 @@
+/** Which file of `src/` may import what (CONTRIBUTING.md, "The house"). */
+
+/** A layer imports itself and those before it. */
+const layers = [
+  'input',
+  'contract',
+  'faults',
+  'state',
+  'operations',
+  'engine',
+  'audit',
+  'coverage',
+  'control',
+  'explore',
+  'calibrate',
+  'sandbox',
+  'server',
+  'cli',
+]
+
+/** What layers import beyond that, and the rooms beside the line. */
+const beyond = {
+  sandbox: ['seed'],
+  server: ['adapters'],
+  cli: ['seed', 'client', 'reports'],
+  seed: ['input', 'contract', 'state'],
+  client: ['input', 'contract', 'control'],
+  reports: ['input', 'contract'],
+  adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
+  console: ['client', 'reports', 'input', 'contract'],
+  panel: ['console', 'reports', 'input', 'contract'],
+  index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
+}
+
+/** What rooms know only the types of. */
+const typesBeyond = {
+  reports: ['audit', 'coverage', 'control', 'state'],
+  adapters: ['sandbox', 'state'],
+  console: ['control', 'audit', 'coverage', 'faults', 'state'],
+  panel: ['sandbox', 'control', 'audit', 'faults', 'state'],
+}
+
+/** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
+const fixtureDoors = '^src/adapters/(jest|playwright|vitest)[.]ts$'
+
+/** All else runs in a browser. */
+const hosts =
+  '^src/(server|cli)/|^src/adapters/(parts/(node/[a-z-]+|write-node-outcome)|express|jest|playwright|vitest)[.]ts$|^src/adapters/fixtures/'
+
+/** Where packages may be imported; no other package is. */
+const packages = {
+  '@msw/data': '^src/state/pet-collection[.]ts$',
+  '@faker-js/faker': '^src/seed/',
+  msw: '^src/adapters/(msw[a-z-]*[.]ts$|fixtures/)',
+  express: '^src/server/app[.]ts$',
+  yargs: '^src/cli/',
+  'eventsource-parser': '^src/client/event-stream[.]ts$',
+  'proper-lockfile': '^src/cli/state/',
+  '@playwright/test': '^src/adapters/(playwright[.]ts$|fixtures/playwright/)',
+  vitest: '^src/adapters/vitest[.]ts$',
+  'jsonc-parser': '^src/cli/',
+  preact: '^src/(console|panel/view)/',
+  '@preact/signals': '^src/(console|panel/view)/',
+}
+
+const placeOf = (room) => (room === 'sandbox' ? 'sandbox[a-z-]*[.]ts' : `${room}(/|[.]ts)`)
+const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
+const packageOf = (name) => `node_modules/(@types/)?${name}/`
+const rooms = [...new Set([...layers, ...Object.keys(beyond)])]
+
+function layerRule(room) {
+  const allowed = [
+    ...layers.slice(0, Math.max(0, layers.indexOf(room))),
+    room,
+    ...(beyond[room] ?? []),
+  ]
+  const reachable = [...allowed, ...(typesBeyond[room] ?? [])]
+  return [
+    `${room} imports only ${allowed.join(', ')}`,
+    [
+      { path: pathOf([room]), pathNot: fixtureDoors },
+      { path: '^src/', pathNot: pathOf(reachable) },
+    ],
+  ]
+}
+
+function typesRule([room, types]) {
+  return [
+    `${room} imports only types of ${types.join(', ')}`,
+    [
+      { path: pathOf([room]), pathNot: fixtureDoors },
+      { path: pathOf(types), dependencyTypesNot: ['type-only'] },
+    ],
+  ]
+}
+
+function packageRule([name, place]) {
+  return [`${name} in its place`, [{ pathNot: place }, { path: packageOf(name) }]]
+}
+
+/** What is wrong, by its name: imports from the first that lead to the second. */
+const wrong = {
+  'no circles': [{}, { circular: true }],
+  'all is found': [{}, { couldNotResolve: true }],
+  'each room has its layer': [{ pathNot: pathOf(rooms) }, {}],
+  ...Object.fromEntries([
+    ...rooms.map(layerRule),
+    ...Object.entries(typesBeyond).map(typesRule),
+    ...Object.entries(packages).map(packageRule),
+  ]),
+  'no other packages': [
+    {},
+    { path: 'node_modules/', pathNot: Object.keys(packages).map(packageOf) },
+  ],
+  'Node where it is the host': [{ pathNot: hosts }, { dependencyTypes: ['core'] }],
+  'what doors share is in adapters/parts': [
+    { pathNot: '^src/adapters/([^/]+[.]ts$|fixtures/)' },
+    { path: '^src/adapters/[^/]+[.]ts$' },
+  ],
+  'of other folders fixtures and package.json': [
+    {},
+    { dependencyTypes: ['local'], pathNot: '^(src|node_modules|fixtures)/|^package[.]json$' },
+  ],
+}
+
+export default {
+  forbidden: Object.entries(wrong).map(([name, [from, to]]) => ({
+    name,
+    severity: 'error',
+    from: { path: '^src/', ...from },
+    to,
+  })),
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default'] },
+  },
+}
