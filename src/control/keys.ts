@@ -185,6 +185,7 @@ function viewOf(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
+  const caller = state.journal.knownCaller(key.key)
   return {
     key: key.key,
     plan: key.plan,
@@ -194,6 +195,7 @@ function viewOf(key: ApiKey, state: State): KeyView {
     ...(usage.isBanned(now) ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
     minute: viewWindow(usage.minute, key),
     day: viewWindow(usage.day, key),
+    ...(caller === undefined ? {} : { caller }),
   }
 }
 
@@ -252,6 +254,8 @@ export const keyView = named(
       bannedUntil: optional(instantText),
       minute: windowView,
       day: windowView,
+      /** The `caller` of its requests in the journal, once there are any. */
+      caller: optional(described('The `caller` of its requests in the journal.', count)),
     },
     { unknown: 'ignore' },
   ),

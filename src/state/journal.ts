@@ -189,6 +189,11 @@ export class Journal implements Keeper {
     return this.#history.callers.numberOf(token)
   }
 
+  /** The number of a caller that has sent a request; `undefined` for any other. */
+  knownCaller(token: string): number | undefined {
+    return this.#history.callers.find(token)
+  }
+
   /**
    * Adds a mark.
    *
@@ -451,6 +456,11 @@ class Callers {
     const [oldest = ''] = this.#known.keys()
     if (this.#known.size > maxCallers) this.#known.delete(oldest)
     return this.#last
+  }
+
+  /** The number of a token that has one. */
+  find(token: string): number | undefined {
+    return this.#known.get(token)
   }
 
   get last(): number {

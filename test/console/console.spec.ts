@@ -61,7 +61,7 @@ const looks = [
 
 /** What each screen shows of {@link serve} once all of it is there. */
 const contents: Readonly<Record<ScreenName, string>> = {
-  requests: 'createPet; spec 4.2',
+  requests: 'Added pet 31',
   keys: 'business-key',
   timeline: 'requests of minute-exhausted-key',
   findings: 'deprecated-operation',
@@ -123,6 +123,43 @@ test('somebody finds out why a request was refused, as it comes in', async ({ pa
   await page.getByRole('button', { name: '429' }).click()
   await expect(page.getByRole('row')).toHaveCount(3)
   expect(complaints).toEqual([])
+})
+
+test('somebody finds the requests of one key among keys that begin alike', async ({ page }) => {
+  await using server = await serve()
+  for (const number of [1, 2])
+    server.sandbox.keys.issue({ key: `load-key-${number}`, plan: 'free' })
+  await send(server, '/pets?limit=3', 'load-key-1')
+  await send(server, '/pets?limit=4', 'load-key-2')
+  await open(page, server)
+  await page.getByRole('searchbox').fill('load-key-2')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(row(page, 8)).toContainText('load-key-2')
+  await expect(row(page, 8)).toContainText('GET /v1/pets?limit=4')
+  await page.goto(`${server.url}/_sandbox/ui/#/requests?key=load-key-1`)
+  await expect(row(page, 7)).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('button', { name: /^Only requests of load-key-1/ }).click()
+  await expect(row(page, 6)).toBeVisible()
+})
+
+test('the texts of a row can be selected, and a click on it opens its request', async ({
+  page,
+}) => {
+  await using server = await serve()
+  await open(page, server)
+  const text = row(page, 2).getByText('GET /v1/pets/nope')
+  const box = await text.boundingBox()
+  if (box === null) throw new Error('The row has no text')
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width, middle)
+  await page.mouse.up()
+  expect(await page.evaluate(() => String(getSelection()))).toContain('/v1/pets/nope')
+  expect(new URL(page.url()).hash).toBe('')
+  await row(page, 2).getByText('14:03:07').click()
+  await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
 })
 
 test('what is seen first is asked once, and before the script runs', async ({ page }) => {

@@ -6,13 +6,12 @@ import { requestOf } from '../kit/send.ts'
 
 const body = `{"name":"O'Hara \\"$HOME\\" \`id\`","categoryId":1}`
 
-async function sourceOf(key = 'pro-key') {
+async function sourceOf(key = 'pro-key', name = key) {
   const sandbox = frozenSandbox()
   const headers = { 'content-type': 'application/json', host: 'x', 'content-length': '9' }
   await sandbox.handle(requestOf({ method: 'POST', url: '/v1/pets?a=$b', key, headers, body }))
   const entry = sandbox.journal.get(1)
-  const keys = sandbox.keys.list().map((one) => one.key)
-  return { entry, keys, apiUrl: 'http://127.0.0.1:7387/v1' }
+  return { entry, key: name, apiUrl: 'http://127.0.0.1:7387/v1' }
 }
 
 describe('curlText()', () => {
@@ -32,12 +31,12 @@ describe('curlText()', () => {
   ])('sends a $method with a body and without a type as it was sent', async ({ method, words }) => {
     const sandbox = frozenSandbox()
     await sandbox.handle({ method, url: '/v1/pets', headers: {}, body: '{}' })
-    const text = curlText({ entry: sandbox.journal.get(1), keys: [], apiUrl: 'http://x/v1' })
+    const text = curlText({ entry: sandbox.journal.get(1), key: '', apiUrl: 'http://x/v1' })
     expect(text.split(' \\\n  ')).toEqual([words[0], "'http://x/v1/pets'", ...words.slice(1)])
   })
 
   it('has the beginning of a key that it does not know', async () => {
-    expect(curlText(await sourceOf('somebody'))).toContain('Bearer some…')
+    expect(curlText(await sourceOf('somebody', 'some…'))).toContain('Bearer some…')
   })
 })
 

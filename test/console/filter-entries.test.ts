@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { entryMatcher, searchableText } from '../../src/console/model/filter-entries.ts'
+import { entryMatcher, keyNamer, searchableText } from '../../src/console/model/filter-entries.ts'
 import { filterIn, queryOf } from '../../src/console/requests/request-filter.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { requestOf } from '../kit/send.ts'
+import { requestOf, send } from '../kit/send.ts'
 
 /** Exchanges of several kinds: served, refused, struck by a fault, beyond a limit, deprecated. */
 async function someEntries() {
@@ -20,11 +20,11 @@ async function someEntries() {
 
 /** The ids that a query of the address shows. */
 async function shown(query: string, found: readonly number[] = []): Promise<number[]> {
-  const matches = entryMatcher(
-    filterIn(new URLSearchParams(query)),
-    new Set(found),
-    searchableText(),
-  )
+  const matches = entryMatcher(filterIn(new URLSearchParams(query)), {
+    found: new Set(found),
+    textOf: searchableText(),
+    keyOf: keyNamer([{ key: 'free-key' }, { key: 'minute-exhausted-key' }]),
+  })
   return (await someEntries()).filter(matches).map(({ id }) => id)
 }
 
@@ -35,6 +35,9 @@ describe('the filter of requests', () => {
     { query: 'search=LIMIT%3D2', ids: [1] },
     { query: 'search=spec+4.3', ids: [2, 5] },
     { query: 'search=nothing+like+it', ids: [] },
+    { query: 'search=EXHAUSTED-key', ids: [4] },
+    { query: 'key=free-key', ids: [1, 2, 3, 5] },
+    { query: 'key=free', ids: [] },
     { query: 'show=refused', ids: [2, 4] },
     { query: 'show=limited', ids: [4] },
     { query: 'show=faults', ids: [3] },
@@ -70,5 +73,23 @@ describe('the filter of requests', () => {
       to: undefined,
     } as const
     expect(filterIn(new URLSearchParams(queryOf(filter).toString()))).toEqual(filter)
+  })
+})
+
+describe('keyNamer()', () => {
+  it('tells keys apart that begin alike, by their callers', async () => {
+    const sandbox = frozenSandbox()
+    for (const number of [1, 2]) sandbox.keys.issue({ key: `load-key-${number}`, plan: 'free' })
+    await send(sandbox, { key: 'load-key-2' })
+    await send(sandbox, { key: 'load-key-1' })
+    await send(sandbox, { key: 'load-of-others' })
+    await sandbox.handle({ method: 'GET', url: '/v1/pets', headers: {}, body: '' })
+    const names = sandbox.journal.entries().map(keyNamer(sandbox.keys.list()))
+    expect(names).toEqual(['load-key-2', 'load-key-1', 'load…', 'no key'])
+  })
+
+  it('takes a number that a caller had in another sandbox for no key that begins otherwise', () => {
+    const keyOf = keyNamer([{ key: 'free-key', caller: 1 }, { key: 'pro-key' }])
+    expect(keyOf({ caller: 1, key: 'pro…' })).toBe('pro-key')
   })
 })

@@ -221,4 +221,11 @@ describe('keys.list()', () => {
     for (const view of sandbox.keys.list()) Object.assign(view.limits, { minute: 1 })
     expect(sandbox.snapshot()).toEqual(before)
   })
+
+  it('tells which requests of the journal are of a key, once there are any', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { key: 'pro-key' })
+    expect(sandbox.keys.get('free-key').caller).toBe(undefined)
+    expect(sandbox.keys.get('pro-key').caller).toBe(sandbox.journal.get(1).caller)
+  })
 })

@@ -2,6 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { Mark } from '../../state/journal-entry.ts'
+import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
 import { EventFrames } from './event-frames.ts'
 import { mergeEntries, mostEntries } from './merge-entries.ts'
@@ -80,6 +81,17 @@ export class LiveStore {
   readonly found: ReadonlySignal<ReadonlySet<number>> = computed(
     () => new Set(this.current.value.flatMap(({ exchanges }) => exchanges)),
   )
+
+  /** Which keys there are and whose requests are theirs, as a text: it stays while only what they have left changes. */
+  readonly #callers = computed(() =>
+    this.#keys.value.map(({ key, caller }) => `${caller} ${key}`).join('\n'),
+  )
+
+  /** Names the keys of exchanges. */
+  readonly keyOf: ReadonlySignal<KeyOf> = computed(() => {
+    void this.#callers.value
+    return keyNamer(this.#keys.peek())
+  })
 
   constructor(client: ConsoleClient) {
     this.client = client

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { pathOf } from './entry-text.ts'
 
 /** Headers that a client library sets by itself. */
 const ofTransport =
@@ -9,8 +10,8 @@ export interface CopySource {
   readonly entry: JournalEntry
   /** Such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
-  /** The whole keys, to one of which the journal shows the beginning. */
-  readonly keys: readonly string[]
+  /** The whole key, or what the journal shows of it. */
+  readonly key: string
 }
 
 /** A request, ready to be sent. */
@@ -28,18 +29,16 @@ interface Resent extends SentRequest {
   readonly url: string
 }
 
-function resent({ entry: { request, key }, apiUrl, keys }: CopySource): Resent {
-  const { method, url, headers, body } = request
-  const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/^\/v1(?=[/?]|$)/, '')
+function resent({ entry: { request, key: shown = '' }, apiUrl, key }: CopySource): Resent {
+  const { method, headers, body } = request
+  const path = pathOf(request).replace(/^\/v1(?=[/?]|$)/, '')
   const kept = Object.entries(headers).filter(([name]) => !ofTransport.test(name))
-  const whole = keys.filter((one) => key !== undefined && one.startsWith(key.replace('…', '')))
   return {
     method,
     path,
     url: apiUrl + path,
-    // Where several keys begin alike, the reader has to say which.
     headers: kept.map(([name, value]) =>
-      name === 'authorization' && whole.length === 1 ? [name, `Bearer ${whole[0]}`] : [name, value],
+      name === 'authorization' ? [name, value.replace(shown, key)] : [name, value],
     ),
     body,
   }

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { parseJson } from '../../contract/json/json.ts'
+import { countText } from './count-text.ts'
 
 /** What became of a request, in a word, with how good that is. */
 export interface OutcomeText {
@@ -7,10 +8,16 @@ export interface OutcomeText {
   readonly tone: 'good' | 'refused' | 'limited' | 'broken'
 }
 
+const brokenTexts: Readonly<Record<string, string>> = {
+  disconnect: 'cut off',
+  timeout: 'no answer',
+}
+
 /** Says what became of a request: its status, or how it broke. */
 export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
-  if (outcome.kind === 'disconnect') return { text: 'cut off', tone: 'broken' }
-  if (outcome.kind === 'timeout') return { text: 'no answer', tone: 'broken' }
+  // A newer process may tell of others.
+  const { kind } = outcome
+  if (!('status' in outcome)) return { text: brokenTexts[kind] ?? kind, tone: 'broken' }
   const text = String(outcome.status)
   if (outcome.kind === 'broken-reply' && delivery === 'broken') return { text, tone: 'broken' }
   if (outcome.status === 429) return { text, tone: 'limited' }
@@ -23,9 +30,55 @@ export function whyText({ why }: Pick<JournalEntry, 'why'>): string {
   return why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
 }
 
+/** Why a request was answered as it was. */
+interface Reason {
+  /** In a sentence; of what was served, what it was. */
+  readonly text: string
+  /** By which clause and gap it was refused, and what faults did to it. */
+  readonly tags: readonly string[]
+}
+
+const struck = /; (fault \d+ \([\w-]+\))/g
+
+/**
+ * Why a request was answered as it was.
+ *
+ * @param key The whole key, of which the journal has the beginning.
+ */
+export function reasonOf(entry: JournalEntry, key: string): Reason {
+  const { clause, code, gap } = entry.decision ?? {}
+  const isServed = code === undefined
+  const why = entry.key === undefined ? whyText(entry) : whyText(entry).replace(entry.key, key)
+  const [said = '', source = ''] = clause === undefined ? [why] : why.split(/(; spec .*)/s)
+  const after = source.replace(/^; spec [^;]*/, '')
+  const text = (isServed ? servedText(entry) : said) + after
+  return {
+    text: text.replace(struck, '').replace(/^(?:; )?./, (first) => first.slice(-1).toUpperCase()),
+    tags: [
+      ...(isServed || clause === undefined ? [] : [`spec ${clause}`]),
+      ...(gap === undefined ? [] : [gap]),
+      ...Array.from(text.matchAll(struck), ([, fault = '']) => fault),
+    ],
+  }
+}
+
+/** What a request that was served was given. */
+function servedText({ operation, outcome, decision: { petId, total = 0 } }: JournalEntry): string {
+  if (petId !== undefined) return `added pet ${petId}`
+  if (operation !== 'listPets' || !('body' in outcome)) return ''
+  // A long body isn't kept whole.
+  const count = outcome.body.match(/"id":/g)?.length ?? 0
+  return count < total ? `${count} of ${countText(total, 'pet')}` : countText(count, 'pet')
+}
+
 /** What was asked for, in a few words. */
 export function requestText({ request }: JournalEntry): string {
-  return `${request.method} ${request.url}`
+  return `${request.method} ${pathOf(request)}`
+}
+
+/** What was asked for, without the host. */
+export function pathOf({ url }: JournalEntry['request']): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
 /** The time of day of an instant, to the millisecond where there are any. */

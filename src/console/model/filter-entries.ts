@@ -1,4 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { KeyView } from '../live/live-store.ts'
+import { grouped } from './grouped.ts'
 
 /** Kinds of exchanges that can be picked out, and what is said of each. */
 export const kinds = {
@@ -13,7 +15,7 @@ export type Kind = keyof typeof kinds
 
 /** Which exchanges to show. */
 export interface EntryFilter {
-  /** Stands anywhere in the exchange: URL, headers, bodies, why; in any letter case. */
+  /** Stands anywhere in the exchange: URL, headers, bodies, key, why; in any letter case. */
   readonly search: string
   /** Only of one of these kinds; of all, if there are none. */
   readonly kinds: readonly Kind[]
@@ -27,38 +29,56 @@ export interface EntryFilter {
 /** What stands for the key of requests that came without one. */
 export const noKey = 'no key'
 
-/** The whole key that the journal abbreviates, where one alone of the sandbox's keys begins so; else its beginning. */
-export function keyName(shown: string | undefined, keys: readonly string[]): string {
-  if (shown === undefined) return noKey
-  const [first, ...others] = keys.filter((key) => isBeginning(shown, key))
-  return first === undefined || others.length > 0 ? shown : first
+/** Names the key of an exchange. */
+export type KeyOf = (entry: Pick<JournalEntry, 'caller' | 'key'>) => string
+
+/**
+ * Makes what names the keys of exchanges: whole, as far as the keys of the sandbox tell; else as the journal abbreviates
+ * them.
+ */
+export function keyNamer(keys: readonly Pick<KeyView, 'caller' | 'key'>[]): KeyOf {
+  const ofCallers = new Map(keys.map(({ caller, key }) => [caller, key]))
+  const alike = grouped(keys, ({ key }) => beginningOf(key))
+  return ({ caller, key: shown }) => {
+    if (shown === undefined) return noKey
+    const known = ofCallers.get(caller)
+    // What was restored from another sandbox has the numbers that its callers had there.
+    if (known !== undefined && isBeginning(shown, known)) return known
+    const [first, ...others] = alike.get(shown) ?? []
+    return first === undefined || others.length > 0 ? shown : first.key
+  }
 }
 
 /** Whether the journal shows a key like this. */
 export function isBeginning(shown: string, key: string): boolean {
-  const beginning = shown.replace(/…$/, '')
-  return key.startsWith(beginning) && beginning.length === Math.min(4, Math.floor(key.length / 2))
+  return shown === beginningOf(key)
 }
 
-function isOfKey(shown: string | undefined, key: string): boolean {
-  if (shown === undefined) return key === noKey
-  return shown === key || isBeginning(shown, key)
+function beginningOf(key: string): string {
+  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
+}
+
+/** What has to be known beside an exchange to tell whether it is to be shown. */
+interface Known {
+  /** The ids of the exchanges that findings name. */
+  readonly found: ReadonlySet<number>
+  readonly textOf: (entry: JournalEntry) => string
+  readonly keyOf: KeyOf
 }
 
 /** Makes what tells whether an exchange is one of those to show. */
 export function entryMatcher(
   filter: EntryFilter,
-  found: ReadonlySet<number>,
-  textOf: (entry: JournalEntry) => string,
+  { found, textOf, keyOf }: Known,
 ): (entry: JournalEntry) => boolean {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   const { from, to, key } = filter
   const fits = (entry: JournalEntry): boolean =>
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
-    (key === undefined || isOfKey(entry.key, key)) &&
+    (key === undefined || keyOf(entry) === key) &&
     (filter.kinds.length === 0 || filter.kinds.some((kind) => isOf(kind, entry, found))) &&
-    words.every((word) => textOf(entry).includes(word))
+    words.every((word) => textOf(entry).includes(word) || keyOf(entry).toLowerCase().includes(word))
   return (entry) => {
     try {
       return fits(entry)

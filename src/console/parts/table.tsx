@@ -19,10 +19,13 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number
   /** The key of the row that is shown elsewhere in full. */
   readonly current?: string | number | undefined
+  /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
+  readonly onOpen?: (row: Row) => void
 }
 
 /** A table; a row that can't be shown says so, and the others are as they are. */
-export function Table<Row>({ caption, columns, rows, keyOf, current }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, current, onOpen } = props
   return (
     <table class="table">
       <caption class="unseen">{caption}</caption>
@@ -39,7 +42,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, current }: TableProp
         {rows.map((row) => {
           const key = keyOf(row)
           const isCurrent = key === current
-          return <TableRow key={key} row={row} columns={columns} isCurrent={isCurrent} />
+          return <TableRow key={key} {...{ row, columns, isCurrent, onOpen }} />
         })}
       </tbody>
     </table>
@@ -50,6 +53,7 @@ interface RowProps<Row> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]
   readonly isCurrent: boolean
+  readonly onOpen: ((row: Row) => void) | undefined
 }
 
 class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boolean }> {
@@ -69,7 +73,7 @@ class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boole
     )
   }
 
-  override render({ row, columns, isCurrent }: RowProps<Row>) {
+  override render({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
     if (this.state.hasFailed) {
       return (
         <tr>
@@ -80,11 +84,21 @@ class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boole
       )
     }
     return (
-      <tr class={isCurrent ? 'current' : ''} aria-current={isCurrent ? 'true' : undefined}>
+      <tr
+        class={isCurrent ? 'current' : ''}
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
+      >
         {columns.map((column) => cellOf(column, row))}
       </tr>
     )
   }
+}
+
+/** Whether a click is on neither a link nor a button, and ends no selection. */
+function isPlainClick(target: EventTarget | null): boolean {
+  const isFree = target instanceof Element && target.closest('a, button') === null
+  return isFree && (getSelection()?.isCollapsed ?? true)
 }
 
 /** A cell; no component of its own, since a busy sandbox makes thousands in a second. */

@@ -1,46 +1,62 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { outcomeText, requestText, whyText } from '../model/entry-text.ts'
+import { outcomeText, pathOf, reasonOf, requestText } from '../model/entry-text.ts'
+import type { KeyOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Instant } from '../parts/time.tsx'
 
-/** The columns of the table of exchanges; the widest says why each was answered as it was. */
-export function requestColumns(query: URLSearchParams): readonly Column<JournalEntry>[] {
+/** The columns of the table of exchanges: what was asked for, by whom, and why it was answered as it was. */
+export function requestColumns(
+  query: URLSearchParams,
+  keyOf: KeyOf,
+): readonly Column<JournalEntry>[] {
   return [
     {
-      name: 'id',
-      title: '#',
-      isNumber: true,
+      name: 'status',
+      title: 'Status',
       isHeader: true,
-      cell: (entry) => (
-        <a
-          class="row-link"
-          href={linkTo('requests', [entry.id], query)}
-          aria-label={`Request ${entry.id}: ${requestText(entry)}`}
-        >
-          {entry.id}
-        </a>
-      ),
+      cell: (entry) => {
+        const outcome = outcomeText(entry)
+        return (
+          <a
+            href={linkTo('requests', [entry.id], query)}
+            aria-label={`Request ${entry.id}: ${outcome.text}, ${requestText(entry)}`}
+          >
+            <Badge {...outcome} />
+          </a>
+        )
+      },
+    },
+    { name: 'request', title: 'Request', cell: ({ request }) => <Asked request={request} /> },
+    { name: 'key', title: 'Key', cell: (entry) => keyOf(entry) },
+    {
+      name: 'why',
+      title: 'Why',
+      cell: (entry) => {
+        const { text, tags } = reasonOf(entry, keyOf(entry))
+        return (
+          <span class={entry.decision?.code === undefined ? 'why served' : 'why'}>
+            <span>{text}</span>
+            {tags.map((tag) => (
+              <span key={tag} class="tag">
+                {tag}
+              </span>
+            ))}
+          </span>
+        )
+      },
     },
     { name: 'time', title: 'Time', cell: ({ at }) => <Instant at={at} /> },
-    { name: 'key', title: 'Key', cell: ({ key }) => key ?? '–' },
-    {
-      name: 'operation',
-      title: 'Operation',
-      cell: (entry) => (
-        <span title={requestText(entry)}>{entry.operation ?? requestText(entry)}</span>
-      ),
-    },
-    { name: 'status', title: 'Status', cell: (entry) => <Badge {...outcomeText(entry)} /> },
-    {
-      name: 'left',
-      title: 'Left',
-      isNumber: true,
-      cell: ({ quota }) => (
-        <span title={`Of the ${quota.limit} requests of a ${quota.window}`}>{quota.remaining}</span>
-      ),
-    },
-    { name: 'why', title: 'Why', cell: whyText },
+    { name: 'id', title: '#', isNumber: true, cell: ({ id }) => id },
   ]
+}
+
+/** What was asked for: the method, the path, and the query. */
+export function Asked({ request }: { readonly request: JournalEntry['request'] }) {
+  return (
+    <code class="asked">
+      <b>{request.method}</b> {pathOf(request)}
+    </code>
+  )
 }

@@ -94,7 +94,7 @@ function Actions({ entry, onOpen }: ActionsProps) {
     onOpen()
     setOpened(what)
   }
-  const source = () => ({ entry, apiUrl, keys: store.keys.peek().map(({ key }) => key) })
+  const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
   return (
     <div class="actions">
       <CopyButton what="curl" text={() => curlText(source())} />

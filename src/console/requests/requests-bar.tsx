@@ -30,8 +30,8 @@ export function RequestsBar(props: RequestsBarProps) {
     <search class="requests-bar">
       <input
         type="search"
-        aria-label="Search in requests, replies and reasons"
-        placeholder="Search: URL, headers, bodies, why"
+        aria-label="Search in requests, replies, keys and reasons"
+        placeholder="Search: path, key, headers, bodies, why"
         value={filter.search}
         onInput={({ currentTarget: { value } }) => change({ search: value })}
       />

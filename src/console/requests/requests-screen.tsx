@@ -25,12 +25,16 @@ export function RequestsScreen({ route }: ScreenProps) {
   const entries = held ?? live
   const queryText = route.query.toString()
   const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
-  const columns = useMemo(() => requestColumns(new URLSearchParams(queryText)), [queryText])
+  const keyOf = store.keyOf.value
+  const columns = useMemo(
+    () => requestColumns(new URLSearchParams(queryText), keyOf),
+    [queryText, keyOf],
+  )
   const textOf = useMemo(searchableText, [])
   const found = store.found.value
   const matching = useMemo(
-    () => entries.filter(entryMatcher(filter, found, textOf)),
-    [entries, filter, found, textOf],
+    () => entries.filter(entryMatcher(filter, { found, textOf, keyOf })),
+    [entries, filter, found, textOf, keyOf],
   )
   const shown = useMemo(() => matching.slice(-mostShown).reverse(), [matching])
   const drawn = useGrowing(shown, idOf)
@@ -45,7 +49,7 @@ export function RequestsScreen({ route }: ScreenProps) {
   const hasDetails = route.path.length > 0
   return (
     <div class={`requests ${hasDetails ? 'with-details' : ''}`}>
-      <section class="box stacked requests-list" aria-label="Requests">
+      <section class="box requests-list" aria-label="Requests">
         <RequestsBar
           filter={filter}
           path={route.path}
@@ -63,6 +67,7 @@ export function RequestsScreen({ route }: ScreenProps) {
             rows={drawn}
             keyOf={idOf}
             current={id}
+            onOpen={(entry) => location.assign(linkTo('requests', [entry.id], route.query))}
           />
         ) : entries.length > 0 ? (
           <Empty title="No request fits">

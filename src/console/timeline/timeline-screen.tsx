@@ -4,7 +4,6 @@ import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/pace/use-calm.ts'
 import { countText } from '../model/count-text.ts'
 import { timeOfDay } from '../model/entry-text.ts'
-import { keyName } from '../model/filter-entries.ts'
 import { readInstant } from '../model/read-instant.ts'
 import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -34,11 +33,8 @@ export function TimelineScreen({ route }: ScreenProps) {
   const marks = store.marks.value
   const live = useMemo(() => ({ entries, marks }), [entries, marks])
   const { shown, pause } = usePause(useCalm(live))
-  const keys = store.keys.value
-  const timeline = useMemo(() => {
-    const names = keys.map(({ key }) => key)
-    return timelineOf(shown.entries, shown.marks, ({ key }) => keyName(key, names))
-  }, [shown, keys])
+  const keyOf = store.keyOf.value
+  const timeline = useMemo(() => timelineOf(shown.entries, shown.marks, keyOf), [shown, keyOf])
   const rows = useMemo(() => timelineRows(timeline), [timeline])
   // A running clock moves the picture once a second.
   const second = Math.floor((store.time.now.value ?? 0) / 1_000)
