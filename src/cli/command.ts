@@ -194,11 +194,11 @@ function usageOf(words: Properties): string {
 /** No argument of a process can hold it. */
 const mark = '\0'
 
-/** Marks the words after `--`, which is left out: yargs would fill no word of a command from there. */
+/** Marks `-` and the words after `--`, which is left out: yargs would fill no word of a command from them. */
 export function markLiteralWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--')
-  if (end < 0) return argv
-  return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => mark + word)]
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const before = argv.slice(0, end).map((word) => (word === '-' ? mark + word : word))
+  return [...before, ...argv.slice(end + 1).map((word) => mark + word)]
 }
 
 /** Returns a word as it was written. */
@@ -226,7 +226,7 @@ export function optionTexts(
   const described = Object.entries(describeEach(properties))
   return Object.fromEntries(
     described.flatMap(([name, { type }]) => {
-      const values = [found[name] ?? []].flat().map(String)
+      const values = textsOf(found[name])
       const last = values.at(-1)
       if (last === undefined) return []
       const start = `--${name}=`
