@@ -1,7 +1,7 @@
 import { isRecord } from '../input/record.ts'
 import type { Bounds, Evidence } from './evidence.ts'
 import type { Verdicts } from './judge-replies.ts'
-import { type History, jsonIn, type Seen } from './read-archives.ts'
+import { type History, jsonIn, plain, type Seen } from './read-archives.ts'
 
 /** What the headers of a reply say of a quota, in Unix seconds. */
 interface Report {
@@ -443,7 +443,7 @@ function isCalledBan({ status, seen }: Report): boolean {
 
 function codeIn({ body }: Seen): string | undefined {
   const found = jsonIn(body)
-  return isRecord(found) ? String(found.code) : undefined
+  return isRecord(found) ? plain(found.code) : undefined
 }
 
 /** Whether a reply surely speaks of a ban. */

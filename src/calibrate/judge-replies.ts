@@ -1,10 +1,9 @@
 import { toInt64 } from '../contract/int64.ts'
-import { toJson } from '../contract/json/json.ts'
 import { petStatuses } from '../contract/pet.ts'
 import { isRecord } from '../input/record.ts'
 import type { Evidence, Option } from './evidence.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import { jsonIn, type Seen } from './read-archives.ts'
+import { jsonIn, plain, type Seen } from './read-archives.ts'
 
 /** The clauses that a reply can break. */
 export const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
@@ -42,7 +41,7 @@ export function judgeReplies(
     judgeBody(seen, evidence, verdicts)
     judgeDeprecation(seen, evidence, verdicts)
     const sent = jsonIn(seen.requestBody)
-    const category = isRecord(sent) ? String(sent.categoryId) : ''
+    const category = isRecord(sent) ? plain(sent.categoryId) : ''
     const possible = isUnreadable(seen)
       ? undefined
       : replies.of(seen, timesOf(seen, skew), categories.has(category))
@@ -77,7 +76,7 @@ function acceptedSpans(exchanges: readonly Seen[]) {
 
 function acceptedCategory({ method, status, requestBody, isJudged }: Seen): string[] {
   const sent = method === 'POST' && status === 201 && isJudged ? jsonIn(requestBody) : undefined
-  return isRecord(sent) ? [String(sent.categoryId)] : []
+  return isRecord(sent) ? [plain(sent.categoryId)] : []
 }
 
 /** Finds out whether a pet that was asked for was there before and after. */
@@ -87,7 +86,7 @@ function sightingsOf(exchanges: readonly Seen[]): (seen: Seen) => boolean {
     if (!isJudged || status >= 300) continue
     for (const pet of [jsonIn(body)].flat()) {
       if (!isRecord(pet)) continue
-      const id = String(pet.id)
+      const id = plain(pet.id)
       spans.set(id, { first: spans.get(id)?.first ?? number, last: number })
     }
   }
@@ -158,7 +157,7 @@ function errorProblem(found: unknown, status: number): string | undefined {
 
 function listProblem(found: unknown): string | undefined {
   if (!Array.isArray(found)) return 'a list that is no array'
-  const ids = new Set(found.map((pet) => (isRecord(pet) ? String(pet.id) : '')))
+  const ids = new Set(found.map((pet) => (isRecord(pet) ? plain(pet.id) : '')))
   const [problem] = found.map(petProblem).filter((one) => one !== undefined)
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
 }
@@ -179,12 +178,12 @@ function isOdd(id: unknown): boolean {
 }
 
 function learnFromError(found: Json, number: number, evidence: Evidence): void {
-  evidence.only('errorCodes', codeStyles(String(found.code)), number)
+  evidence.only('errorCodes', codeStyles(plain(found.code)), number)
   evidence.only('replyExtras', hasExtras(found, errorNames) ? ['present'] : ['none'], number)
   const { message, status } = found
-  if (message === `The service has refused the request: ${String(status)}`) {
+  if (message === `The service has refused the request: ${plain(status)}`) {
     evidence.only('messages', ['other'], number)
-  } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(String(message))) {
+  } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
     evidence.only('messages', ['plain'], number)
   }
   learnOrder([found], number, evidence, errorNames)
@@ -358,12 +357,12 @@ function contentProblem(
   }
   if (created !== undefined && seen.status === 201 && isRecord(found)) {
     const isSame =
-      found.name === created.name && toJson(found.categoryId) === toJson(created.categoryId)
+      found.name === created.name && plain(found.categoryId) === String(created.categoryId)
     const shown = found.status === 'reserved' ? 'pending' : found.status
     if (!isSame || shown !== created.status) return ['4.2', 'a pet that is not the one sent']
   }
   const id = /^\/pets\/(\d+)(?:\?|$)/.exec(seen.target)?.[1]
-  const isOther = id !== undefined && isRecord(found) && String(found.id) !== String(BigInt(id))
+  const isOther = id !== undefined && isRecord(found) && plain(found.id) !== String(BigInt(id))
   return isOther ? ['4.3', 'a pet with another id than was asked for'] : undefined
 }
 

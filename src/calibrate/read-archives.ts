@@ -44,6 +44,10 @@ export interface History {
   readonly lost: readonly { readonly caller: string | undefined; readonly startAt: number }[]
 }
 
+interface Archive {
+  readonly log: { readonly entries: readonly unknown[] }
+}
+
 type Members = Readonly<Record<string, unknown>>
 
 interface Entry {
@@ -62,7 +66,7 @@ interface Entry {
  * @throws {@link InputError} for what is no archive, and when several places could be the API.
  */
 export function readArchives(archives: readonly unknown[], base: string | undefined): History {
-  const lists = archives.map(entriesOf)
+  const lists = archives.map((archive) => expectArchive(archive).log.entries)
   const entries = lists.flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
   // Stable, so that what began together stays in the order of the file.
   const sorted = entries.toSorted((one, other) => one.startAt - other.startAt)
@@ -80,7 +84,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   const exchanges: Seen[] = []
   const lost: { caller: string | undefined; startAt: number }[] = []
   for (const entry of api) {
-    const status = Number(entry.response.status)
+    const status = Number(plain(entry.response.status))
     if (Number.isInteger(status) && status >= 200 && status <= 599) {
       exchanges.push(seenOf(entry, exchanges.length + 1, status, baseUrl, withKeys.has(entry.file)))
     } else lost.push({ caller: callerOf(entry), startAt: entry.startAt })
@@ -94,18 +98,19 @@ function hide(baseUrl: string, secrets: readonly string[]): string {
   return [...new Set(secrets)].reduce((text, secret) => text.replaceAll(secret, '…'), baseUrl)
 }
 
-/** @throws {@link InputError} with the place. */
-function entriesOf(found: unknown): readonly unknown[] {
-  if (!isRecord(found) || !isRecord(found.log)) {
-    throw new InputError(
-      'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
-    )
-  }
-  if (Array.isArray(found.log.entries)) return found.log.entries
-  throw new InputError('Cannot read the archive: log.entries is no list; use HAR 1.2', [
-    'log',
-    'entries',
-  ])
+/**
+ * Returns what is an archive.
+ *
+ * @throws {@link InputError} with the place.
+ */
+export function expectArchive(found: unknown): Archive {
+  const { log } = isRecord(found) ? found : {}
+  const { entries } = isRecord(log) ? log : {}
+  if (Array.isArray(entries)) return { log: { entries } }
+  throw new InputError(
+    'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
+    ['log', 'entries'],
+  )
 }
 
 function entryOf(found: unknown, file: number): Entry[] {
@@ -113,7 +118,7 @@ function entryOf(found: unknown, file: number): Entry[] {
   const { request, response } = found
   if (!isRecord(request) || typeof request.url !== 'string') return []
   if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) return []
-  const at = Date.parse(String(found.startedDateTime))
+  const at = Date.parse(plain(found.startedDateTime))
   return [
     {
       request,
@@ -221,7 +226,7 @@ function seenOf(
     [407, 408, 502, 503, 504, 511].includes(status) && headers['x-ratelimit-limit'] === undefined
   return {
     number,
-    method: String(request.method).toUpperCase(),
+    method: plain(request.method).toUpperCase(),
     target: targetOf(entry, base) ?? '',
     requestHeaders,
     requestBody: sentBody(request, requestHeaders),
@@ -313,4 +318,9 @@ export function jsonIn(body: SeenBody): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Writes a string or a number; nothing for anything else, which may be nested too deeply for that. */
+export function plain(value: unknown): string {
+  return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
 }

@@ -50,6 +50,37 @@ describe('calibrate() of archives in any dialect', () => {
     expect(calibrate(archives)).toEqual(plain)
   })
 
+  it('reads on where a member is of any type, or nested deeply', () => {
+    const archive = recorded.archive()
+    const { entries } = archive.log
+    const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+    for (const value of [null, 7, '__proto__', [null], {}, deep]) {
+      for (const entry of recorded.archive().log.entries.slice(0, 12)) {
+        const { request, response } = entry
+        for (const name of ['__proto__', ...Object.keys(request)]) {
+          entries.push({ ...entry, request: { ...request, [name]: value } })
+        }
+        for (const name of ['__proto__', ...Object.keys(response)]) {
+          entries.push({ ...entry, response: { ...response, [name]: value } })
+        }
+        entries.push({ ...entry, startedDateTime: value, time: value } as never)
+      }
+    }
+    expect(calibrate([archive]).exchanges.read).toBe(entries.length)
+  })
+
+  it('reads on where a member of a body is nested deeply', () => {
+    const archive = recorded.archive()
+    const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`
+    for (const { request, response } of archive.log.entries.slice(0, 40)) {
+      response.content.text = response.content.text.replaceAll(/:[^,{}[\]]+/g, `:${deep}`)
+      Object.assign(request, { postData: { text: `{"name":${deep},"categoryId":${deep}}` } })
+    }
+    const { clauses, exchanges } = calibrate([archive])
+    expect(exchanges).toEqual(plain.exchanges)
+    expect([clauses['2'].verdict, clauses['7'].verdict]).toEqual(['broken', 'broken'])
+  })
+
   it('passes over what is not about the API', () => {
     const archive = recorded.archive()
     const [first] = archive.log.entries

@@ -91,6 +91,22 @@ describe('petstore-sandbox calibrate', () => {
     })
   })
 
+  it.each([
+    { what: 'an archive that does not exist', args: ['-'] },
+    { what: 'a baseline that is no report', args: ['a.har', '--baseline', 'a.har'] },
+    { what: 'a config file that is none', args: ['a.har', '--write', 'a.har'] },
+    { what: 'a base URL that is no address', args: ['a.har', '--base-url', 'api.test'] },
+  ])('ends with 2, one line, and no report, for $what', async ({ args }) => {
+    const cwd = folderWith({ 'a.har': usual })
+    const { code, stdout, stderr } = await run(cwd, ...args)
+    expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
+      code: 2,
+      stdout: '',
+      lines: 1,
+    })
+    expect(readFileSync(join(cwd, 'a.har'), 'utf8')).toBe(JSON.stringify(usual))
+  })
+
   it('ends with 2 where the API may be at several addresses, and names them', async () => {
     const both = structuredClone(usual)
     const [first] = structuredClone(usual.log.entries)

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { applyEdits, type ModificationOptions, modify } from 'jsonc-parser'
 import { type Calibration, calibrate, isAsExpected } from '../../calibrate/calibrate.ts'
+import { expectArchive } from '../../calibrate/read-archives.ts'
 import { gapSettings } from '../../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import type { Read } from '../../input/schema.ts'
 import { readJsonFile } from '../files/read-json-file.ts'
 import { writeFile } from '../files/write-file.ts'
 import { writeReports } from '../reports/write-reports.ts'
+import { readConfigFile } from '../serve/config-file.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { readSettings } from '../usage/settings.ts'
 import type { calibrateOptions } from './calibrate-options.ts'
@@ -26,9 +27,10 @@ export async function calibrateFiles(
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
   const archives: unknown[] = []
-  for (const file of files) archives.push(await readUsed(file, expectArchive))
+  for (const file of files) archives.push(await asUsage(() => readJsonFile(file, expectArchive)))
+  const { baseline: earlier } = options
   const baseline =
-    options.baseline === undefined ? undefined : await readUsed(options.baseline, same)
+    earlier === undefined ? undefined : await asUsage(() => readJsonFile(earlier, (found) => found))
   const report = calibrate(archives, { baseUrl: options['base-url'], baseline })
   const edited = options.write === undefined ? undefined : await editedConfig(options.write, report)
   writeReports(calibrationReport(report), options.report, stdout, process.env)
@@ -45,33 +47,12 @@ export async function calibrateFiles(
 }
 
 /** Reads a file that the command is about: one that can't be used is wrong usage. */
-async function readUsed(file: string, read: (found: unknown) => unknown): Promise<unknown> {
+async function asUsage<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
-    return await readJsonFile(file, read)
+    return await read()
   } catch (error) {
     throw error instanceof CliError ? new CliError(error.message, 2) : error
   }
-}
-
-function same(found: unknown): unknown {
-  return found
-}
-
-/** @throws {@link InputError} with the place. */
-function expectArchive(found: unknown): unknown {
-  if (!isRecord(found) || !isRecord(found.log)) {
-    throw new InputError(
-      'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
-      ['log'],
-    )
-  }
-  if (!Array.isArray(found.log.entries)) {
-    throw new InputError('Cannot read the archive: it has no list of entries; use HAR 1.2', [
-      'log',
-      'entries',
-    ])
-  }
-  return found
 }
 
 const layout: ModificationOptions = {
@@ -81,9 +62,9 @@ const layout: ModificationOptions = {
 /** Gives the text of a config file with the choices that are shown; everything else in it stays. */
 async function editedConfig(file: string, report: Calibration): Promise<string> {
   const isNew = !existsSync(file)
-  const before = isNew ? {} : await readUsed(file, expectConfig)
+  const before = isNew ? {} : await asUsage(() => readConfigFile(file))
   const text = isNew ? '{}\n' : readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-  const gap = isRecord(before) ? before.gap : undefined
+  const { gap } = before
   const isPlain = gap === undefined || isRecord(gap)
   // Words are replaced by what they say.
   const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')
@@ -100,14 +81,6 @@ async function editedConfig(file: string, report: Calibration): Promise<string> 
     edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
   }
   return edited.endsWith('\n') ? edited : `${edited}\n`
-}
-
-/** @throws {@link InputError} with the place. */
-function expectConfig(found: unknown): unknown {
-  if (!isRecord(found)) throw new InputError('Cannot add to the config: it is no object')
-  const { gap } = found
-  if (gap !== undefined && !isRecord(gap)) readSettings(gapSettings, [gap].flat(), 'banAfter=3')
-  return found
 }
 
 /** A choice as config files have it: a number where it is one. */

@@ -10,13 +10,16 @@ export function calibrationReport(found: Calibration): Report {
   const shown = gapNames.filter((name) => found.gaps[name].verdict === 'shown')
   const contradicted = gapNames.filter((name) => found.gaps[name].verdict === 'contradicted')
   const broken = namesOf(found.clauses).filter((name) => found.clauses[name].verdict === 'broken')
-  const wrong = [
-    [broken.length, 'clauses broken'],
-    [contradicted.length, 'gaps contradicted'],
-    [unexplained.length, 'replies unexplained'],
-    [changes.length, 'changes since the baseline'],
-  ].filter(([count]) => count !== 0)
-  const verdict = wrong.map(([count, what]) => `${count} ${what}`).join(', ') || 'nothing wrong'
+  const counts = [
+    { count: broken.length, one: 'clause broken', more: 'clauses broken' },
+    { count: contradicted.length, one: 'gap contradicted', more: 'gaps contradicted' },
+    { count: unexplained.length, one: 'reply unexplained', more: 'replies unexplained' },
+    { count: changes.length, one: 'change', more: 'changes' },
+  ]
+  const wrong = counts.filter(({ count }) => count > 0)
+  const verdict =
+    wrong.map(({ count, one, more }) => `${count} ${count === 1 ? one : more}`).join(', ') ||
+    'nothing wrong'
   const groups: ReportGroup[] = [
     group(
       'Changes',
