@@ -59,7 +59,7 @@ describe('docs/interface.md', () => {
 
   it.each(gapNames)('links from its clause to gap %s', (name) => {
     const clause = clauses.find(({ number }) => number === gaps[name].spec)
-    const link = `](#${anchorOf(name)})`
+    const link = `](gaps.md#${anchorOf(name)})`
     const advice = `under "Left open" of clause ${gaps[name].spec}, say what it fills: [${name}${link}`
     expect(clause?.text.includes(link), advice).toBe(true)
   })

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { serveCli } from './kit/cli-process.ts'
 import {
-  cellTables,
   differenceTable,
   faultTable,
-  gapList,
   gapTable,
   limitTable,
   routeTable,
-  ruleTable,
+  ruleSections,
   scenarioTable,
   sharedFaultSettings,
   unpromisedTable,
@@ -132,23 +130,21 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('coverage.sh'),
     report: sampleCoverage,
     exec: commands('coverage-exec.sh'),
-    options: () => optionTable('coverage'),
     sample: sample('coverage.test.ts'),
-    cells: cellTables,
   },
   'docs/exam.md': {
     commands: commands('exam.sh'),
     report: sampleExam,
     checks: checkTable,
-    options: () => optionTable('exam'),
     again: commands('exam-again.sh'),
     badge: commands('exam-badge.sh'),
   },
   'docs/explore.md': {
     commands: commands('explore.sh'),
-    report: () =>
-      codeBlock('', readFileSync(new URL('examples/explore/report.txt', root), 'utf8').trimEnd()),
-    options: () => optionTable('explore'),
+    report: () => {
+      const [title, first] = textOf('examples/explore/report.txt').split('\n\n')
+      return codeBlock('', `${title}\n\n${first}\n…`)
+    },
     workflow: sample('explore-workflow.yml'),
   },
   'docs/capture.md': {
@@ -172,11 +168,10 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     exec: commands('audit-exec.sh'),
     report: sampleAudit,
     commands: commands('audit.sh'),
-    options: () => optionTable('audit'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
     sample: sample('audit.test.ts'),
-    rules: ruleTable,
+    rules: () => ruleSections(textOf('docs/audit.md')),
   },
   'docs/recipes.md': {
     storybook: sample('page/storybook-preview.ts'),
@@ -189,7 +184,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     fetch: sample('fetch.test.ts'),
     python: sample('python/test_client.py'),
   },
-  'docs/interface.md': { gaps: gapList },
 }
 
 /** Runs commands against a process whose clock stands still. */

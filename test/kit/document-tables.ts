@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ruleNames, rules } from '../../src/audit/rules.ts'
 import { processLimits } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/usage/settings.ts'
@@ -6,18 +5,15 @@ import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/ga
 import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 import { allRoutes } from '../../src/control/http/routes.ts'
 import { scenarioTexts } from '../../src/control/scenarios.ts'
-import { tiers } from '../../src/coverage/cells/cell.ts'
-import { cells } from '../../src/coverage/cells/cells.ts'
 import { faultKinds } from '../../src/faults/fault-kinds.ts'
 import { object } from '../../src/input/object.ts'
-import { namesOf } from '../../src/input/record.ts'
 import { component } from '../../src/input/schema.ts'
 import { sharedLimits } from '../../src/state/limits.ts'
 import { differences } from './doors-cases.ts'
-import { clausesIn, interfaceFile } from './interface-document.ts'
+import { anchorOf } from './interface-document.ts'
 import { inCode, table } from './markdown.ts'
 
-/** The gaps that the interface leaves open, with a link to the clause of each. */
+/** The gaps that the interface leaves open, each in a row that others can link to. */
 export function gapTable(): string {
   return tableOf(gapNames.filter((name) => !unpromisedGaps.includes(name)))
 }
@@ -29,28 +25,11 @@ export function unpromisedTable(): string {
 
 function tableOf(names: readonly GapName[]): string {
   const rows = names.map((name) => {
+    const anchor = `<a id="${anchorOf(name)}"></a>`
     const { spec } = gaps[name]
-    const clause = `[${spec}](interface.md#${anchorOfClause(spec)})`
-    return [inCode(name), clause, choicesText(gaps[name]), gapDescriptions[name].about]
+    return [anchor + inCode(name), spec, choicesText(gaps[name]), gapDescriptions[name].about]
   })
   return table([['gap', 'clause', 'choices, the default first', 'what is left open'], ...rows])
-}
-
-/** Each gap under a heading of its own, so that others can link to it. */
-export function gapList(): string {
-  const parts = gapNames.map((name) => {
-    const gap = gaps[name]
-    const [first, ...others] = choicesText(gap).split(', ')
-    const choices = [`**${first}** (default)`, ...others].join(', ')
-    const clause = `[${gap.spec}](#${anchorOfClause(gap.spec)})`
-    return `### ${name}\n\n${gapDescriptions[name].about} Clause ${clause}.\n\nChoices: ${choices}.`
-  })
-  return parts.join('\n\n')
-}
-
-function anchorOfClause(clause: string): string {
-  const clauses = clausesIn(readFileSync(interfaceFile, 'utf8'))
-  return clauses.find(({ number }) => number === clause)?.anchor ?? ''
 }
 
 /** The controls over HTTP, each with the method of `sandbox` that does the same. */
@@ -62,20 +41,16 @@ export function routeTable(): string {
   return table([['control', 'in TypeScript', 'what it does'], ...rows])
 }
 
-/** The rules on the manners of clients. */
-export function ruleTable(): string {
-  const rows = ruleNames.map((name) => {
+/** The rules of the audit, each under a heading, with the notes that `document` has on it. */
+export function ruleSections(document: string): string {
+  const parts = ruleNames.map((name) => {
     const { severity, about, advice, clause } = rules[name]
-    return [inCode(name), severity, about, advice, clause]
-  })
-  return table([['rule', 'severity', 'what it finds', 'what to do', 'by'], ...rows])
-}
-
-/** All that coverage counts, a table for each tier, with the line that brings each cell about. */
-export function cellTables(): string {
-  const parts = namesOf(tiers).map((tier) => {
-    const rows = cells[tier].map(({ cell, how }) => [inCode(cell), inCode(how)])
-    return `### ${tier}\n\n${table([['cell', 'the line that brings it about'], ...rows])}`
+    const [, notes = ''] =
+      new RegExp(`^### ${name}\n\n.*\n\n((?!<!--|#)[\\s\\S]*?)\n\n(?=<!--|#)`, 'm').exec(
+        document,
+      ) ?? []
+    const text = `**${severity}**: ${about} *Fix:* ${advice} (${clause})`.replaceAll('<', '\\<')
+    return [`### ${name}`, text, ...(notes === '' ? [] : [notes])].join('\n\n')
   })
   return parts.join('\n\n')
 }
