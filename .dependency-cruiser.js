@@ -25,7 +25,7 @@ const beyond = {
   cli: ['seed', 'client', 'reports'],
   seed: ['input', 'contract', 'state'],
   client: ['input', 'contract', 'control'],
-  reports: ['input', 'contract'],
+  reports: ['input', 'contract', 'audit'],
   adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
   console: ['client', 'reports', 'input', 'contract'],
   panel: ['console', 'reports', 'input', 'contract'],
@@ -34,7 +34,7 @@ const beyond = {
 
 /** What rooms know only the types of. */
 const typesBeyond = {
-  reports: ['audit', 'coverage', 'control', 'state'],
+  reports: ['state'],
   adapters: ['sandbox', 'state'],
   console: ['control', 'audit', 'coverage', 'faults', 'state'],
   panel: ['sandbox', 'control', 'audit', 'faults', 'state'],

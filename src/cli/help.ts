@@ -1,8 +1,8 @@
 import { isRecord } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
+import { wrap } from '../reports/text.ts'
 import type { Command } from './command.ts'
 import { commandGroups, type Located, serve } from './commands.ts'
-import { wrap } from './terminal/wrap.ts'
 import { describeEach, unnamed } from './usage/settings.ts'
 
 /** Explains a command, or without a name the program. */

@@ -24,3 +24,17 @@ export function definedOf<Table extends object>(table: Table): Defined<Table> {
 }
 
 type Defined<Table> = { readonly [Name in keyof Table]?: Exclude<Table[Name], undefined> }
+/** Puts together what has the same key, in the order in which the keys come. */
+export function grouped<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}

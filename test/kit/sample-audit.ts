@@ -1,6 +1,6 @@
 import { auditReport } from '../../src/cli/audit/audit-report.ts'
 import { verdictOn } from '../../src/cli/audit/verdict.ts'
-import { prettyReport } from '../../src/cli/reports/pretty-report.ts'
+import { prettyReport } from '../../src/reports/pretty.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock } from './markdown.ts'
 import { requestOf, type TestRequest } from './send.ts'

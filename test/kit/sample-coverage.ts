@@ -1,5 +1,5 @@
 import { coverageText } from '../../src/cli/coverage/coverage-text.ts'
-import { prettyReport } from '../../src/cli/reports/pretty-report.ts'
+import { prettyReport } from '../../src/reports/pretty.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { runLine } from '../coverage/run-line.ts'
 import { startAt } from './frozen-sandbox.ts'

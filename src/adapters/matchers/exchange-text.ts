@@ -1,3 +1,4 @@
+import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How many exchanges a message shows. */
@@ -41,11 +42,4 @@ function outcomeText({ outcome, decision, delivery }: JournalEntry): string {
 /** Writes how often something was done: `never asked`, `asked twice`. */
 export function doneText(done: string, count: number): string {
   return count === 0 ? `never ${done}` : `${done} ${timesText(count)}`
-}
-
-/** Writes how often: `once`, `twice`, `3 times`. */
-export function timesText(count: number): string {
-  if (count === 0) return 'never'
-  if (count === 1) return 'once'
-  return count === 2 ? 'twice' : `${count} times`
 }

@@ -3,7 +3,7 @@ import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Read } from '../../input/schema.ts'
 import { flag, oneOf, text } from '../../input/values.ts'
 import { remoteOptions } from '../remote/remote-options.ts'
-import { reportTargets } from '../reports/report-option.ts'
+import { reportTargets } from '../write-reports.ts'
 
 const verdict = {
   'fail-on': withDefault(

@@ -1,4 +1,4 @@
-import type { Report, ReportItem } from '../reports/report.ts'
+import type { Report, ReportItem } from '../../reports/report.ts'
 
 /** Says in a report that nothing was judged, since there was no request. */
 export function unaskedReport(text: string): Report {

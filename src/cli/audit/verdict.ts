@@ -43,7 +43,7 @@ export function verdictOn(
 }
 
 /** Whether a finding is bad enough to fail. */
-export function isFailing({ severity }: Finding, failOn: Severity): boolean {
+export function isFailing({ severity }: Pick<Finding, 'severity'>, failOn: Severity): boolean {
   return severities.indexOf(severity) <= severities.indexOf(failOn)
 }
 

@@ -1,7 +1,7 @@
 import { object, optional, withDefault } from '../../input/object.ts'
 import { described } from '../../input/schema.ts'
 import { text } from '../../input/values.ts'
-import { reportTargets } from '../reports/report-option.ts'
+import { reportTargets } from '../write-reports.ts'
 
 /** The options of `calibrate`. */
 export const calibrateOptions = object({

@@ -2,7 +2,7 @@ import { isSafe } from '../../calibrate/ask-for.ts'
 import type { CalibratedGap, Calibration } from '../../calibrate/calibrate.ts'
 import { defaultGaps, formatChoice, gapNames, gaps } from '../../contract/gaps.ts'
 import { namesOf } from '../../input/record.ts'
-import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import type { Report, ReportGroup, ReportItem } from '../../reports/report.ts'
 
 /** Puts into words what archives tell of a service: first what is wrong, then the choices, then what to ask. */
 export function calibrationReport(found: Calibration): Report {

@@ -3,8 +3,8 @@ import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Given, type Read, type Schema } from '../../input/schema.ts'
 import { number, string } from '../../input/values.ts'
 import { allOption, remoteOptions } from '../remote/remote-options.ts'
-import { reportTargets } from '../reports/report-option.ts'
 import { readSettings, settingList, splitText } from '../usage/settings.ts'
+import { reportTargets } from '../write-reports.ts'
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 

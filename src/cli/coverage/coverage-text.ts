@@ -1,6 +1,6 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { namesOf } from '../../input/record.ts'
-import type { Report, ReportItem } from '../reports/report.ts'
+import type { Report, ReportItem } from '../../reports/report.ts'
 import type { Thresholds } from './coverage-options.ts'
 
 type Tier = CoverageReport['tiers']['outcomes']

@@ -3,8 +3,8 @@ import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Read } from '../../input/schema.ts'
 import { oneOf, text } from '../../input/values.ts'
 import { explorerOptions } from '../explore/explore-options.ts'
-import { reportTargets } from '../reports/report-option.ts'
 import { textList } from '../usage/settings.ts'
+import { reportTargets } from '../write-reports.ts'
 import { checkNames } from './check-names.ts'
 
 const { jobs, junit } = explorerOptions.properties

@@ -5,11 +5,11 @@ import type { Dependency } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { choicesByGap, type Row, rowText } from '../../explore/suite/row.ts'
 import { namesOf } from '../../input/record.ts'
-import type { Badge, Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
+import { countText } from '../../reports/text.ts'
 import { checks, type Subject, subjects } from './checks.ts'
 import {
   type Complaint,
-  countText,
   firstFailureText,
   type Grade,
   type GradedCheck,

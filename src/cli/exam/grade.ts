@@ -3,6 +3,7 @@ import { rules } from '../../audit/rules.ts'
 import { spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
+import { countText } from '../../reports/text.ts'
 import type { RowRun } from '../explore/suite/suite-runner.ts'
 import { failureText } from '../explore/suite/usual-runs.ts'
 import type { RunCheckName } from './check-names.ts'
@@ -130,11 +131,6 @@ export function gradeChecks(
 /** The name of a check, with its operation. */
 export function titleOf({ name, operation }: CheckOf): string {
   return operation === undefined ? name : `${name} ${operation}`
-}
-
-/** Says how many there are of something. */
-export function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** What became of a suite. */

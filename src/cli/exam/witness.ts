@@ -3,9 +3,9 @@ import type { Finding } from '../../audit/finding.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { digestOfText } from '../../explore/digest.ts'
+import { cut } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
-import { cut } from '../terminal/cut.ts'
 
 /** How many different requests are told apart; of more, nothing is said to have been sent again. */
 const mostRequests = 50_000

@@ -1,4 +1,5 @@
 import { choiceText, type Row } from '../../explore/suite/row.ts'
+import { shellWord } from '../../reports/text.ts'
 
 /** What a command for a shell is made of. */
 export interface ExecParts {
@@ -24,13 +25,12 @@ export function shellLine(
   )
   const command = words.map((word) => word.replaceAll('{row}', '0'))
   const line = ['petstore-sandbox', name, ...given, ...chosen, '--', ...command]
-  return line.map(shellWord).join(' ')
+  return line.map(printableWord).join(' ')
 }
 
 /** Control characters are escaped, since what prints the line would not keep them. */
-function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
+function printableWord(word: string): string {
+  if (!/\p{Cc}/u.test(word)) return shellWord(word)
   const escaped = word.replaceAll(
     /[\\']|\p{Cc}/gu,
     (character) => escapes[character] ?? `\\u${codeOf(character)}`,

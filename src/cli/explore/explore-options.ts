@@ -1,8 +1,8 @@
 import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Read } from '../../input/schema.ts'
 import { flag, text, whole } from '../../input/values.ts'
-import { reportTargets } from '../reports/report-option.ts'
 import { serveOptions } from '../serve/serve-options.ts'
+import { reportTargets } from '../write-reports.ts'
 
 const serve = serveOptions.properties
 

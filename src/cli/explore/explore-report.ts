@@ -3,7 +3,7 @@ import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-desc
 import type { Dependency, Exploration } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { choicesByGap, type Row, rowText } from '../../explore/suite/row.ts'
-import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import type { Report, ReportGroup, ReportItem } from '../../reports/report.ts'
 import { isSameDependency, type KnownDependency } from './known-dependencies.ts'
 
 /** What a report is made of. */

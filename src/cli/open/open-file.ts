@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { printable } from '../../reports/text.ts'
 import { type Sandbox, sandboxOf } from '../../sandbox.ts'
 import { serveSandbox } from '../../server/start-server.ts'
 import { sandboxOptions } from '../../state/beginning.ts'
@@ -8,7 +9,6 @@ import { stopSignal } from '../processes/stop-signal.ts'
 import { playedSandbox } from '../replay/played-sandbox.ts'
 import { parentGone } from '../serve/parent-gone.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { printable } from '../terminal/printable.ts'
 import { readShownFile, type Shown } from './read-shown-file.ts'
 
 /** How a file is shown. */

@@ -6,12 +6,10 @@ import type {
   Counterfactual,
   OtherReply,
 } from '../../control/reports/counterfactual-report.ts'
+import { formatTable, printable, wrap } from '../../reports/text.ts'
 import { earlierText } from '../replay/earlier-text.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { firstLines } from '../terminal/cut.ts'
-import { printable } from '../terminal/printable.ts'
-import { formatTable } from '../terminal/table.ts'
-import { wrap } from '../terminal/wrap.ts'
 import { atSandbox } from './connect.ts'
 import type { GapsOptions } from './remote-options.ts'
 

@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
 import type { Status } from '../../control/status.ts'
-import { countsText } from '../audit/finding-counts.ts'
-import { cut } from '../terminal/cut.ts'
-import { printable } from '../terminal/printable.ts'
-import { wrap } from '../terminal/wrap.ts'
+import { severityCountsText } from '../../reports/findings.ts'
+import { cut, printable, wrap } from '../../reports/text.ts'
 import { clockText, faultText, keyTable, type Scene } from './answers.ts'
 import { apiAddress } from './api-address.ts'
 
@@ -121,7 +119,7 @@ function findingLines({ status, width, paint }: Look): string[] {
   const { counts, worst } = status.findings
   const total = counts.error + counts.warning + counts.info
   return [
-    paint('dim', `Findings: ${countsText(counts)}`),
+    paint('dim', `Findings: ${severityCountsText(counts)}`),
     ...worst.flatMap(({ severity, rule, verdict, beforeReset }) => {
       const when = beforeReset === true ? ' (before a reset)' : ''
       const text = `${severity} ${rule}: ${printable(verdict)}${when}`

@@ -1,5 +1,5 @@
 import type { ReplayDifference, ReplayResult } from '../../explore/capture/replay-capture.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../../reports/text.ts'
 
 /**
  * Says in words what came of a replay.

@@ -2,11 +2,11 @@ import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
+import { printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import { redactKey } from '../../state/redactor.ts'
-import { printable } from '../terminal/printable.ts'
 
 type LogFormat = 'pretty' | 'json'
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../../input/input-error.ts'
+import { printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
 import { type Seed, seedKeys } from '../../state/beginning.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { printable } from '../terminal/printable.ts'
 import { generatedPets, hasGeneratedPets, readSeedFile } from './sandbox-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
 

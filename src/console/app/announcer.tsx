@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { inTurns } from '../live/pace/in-turns.ts'
 
@@ -15,8 +16,8 @@ export function Announcer() {
       const link = store.link.peek()
       const news = [
         link === 'waiting' && told.link !== 'waiting' ? 'The connection is lost' : '',
-        countText(requests - told.requests, 'new request'),
-        countText(findings - told.findings, 'finding'),
+        newText(requests - told.requests, 'new request'),
+        newText(findings - told.findings, 'finding'),
       ].filter(Boolean)
       told = { requests, findings, link }
       if (news.length > 0) setText(news.join(', '))
@@ -41,6 +42,6 @@ export function Announcer() {
   )
 }
 
-function countText(count: number, what: string): string {
-  return count <= 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`
+function newText(count: number, what: string): string {
+  return count <= 0 ? '' : countText(count, what)
 }

@@ -1,6 +1,6 @@
 import { endpoints, operationNames } from '../../contract/endpoints.ts'
+import { type SentRequest, shellCommand } from '../../reports/request-text.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
-import { type SentRequest, shellCommand } from '../model/copy-texts.ts'
 
 /** A step that brings a cell of the coverage about, read from its line. */
 export type Step =

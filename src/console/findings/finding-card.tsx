@@ -1,7 +1,8 @@
 import { useId } from 'preact/hooks'
-import { countText } from '../model/count-text.ts'
-import { findingsMarkdown } from '../model/finding-reports.ts'
-import type { FindingGroup, Saying } from '../model/group-findings.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { type FindingGroup, findingsReport, type Saying } from '../../reports/findings.ts'
+import { markdownReport } from '../../reports/formats.ts'
+import { countText } from '../../reports/text.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { ClauseLink } from '../parts/clause-link.tsx'
@@ -12,9 +13,15 @@ import { Instant } from '../parts/time.tsx'
 const mostSayings = 5
 const mostExchanges = 12
 
+interface FindingCardProps {
+  readonly group: FindingGroup
+  /** The exchanges that are still known. */
+  readonly entries: readonly JournalEntry[]
+}
+
 /** What a rule has found: how often, when, the proof, and what to do instead. */
-export function FindingCard({ group }: { readonly group: FindingGroup }) {
-  const { rule, severity, count, sayings, advice, sources } = group
+export function FindingCard({ group, entries }: FindingCardProps) {
+  const { rule, severity, findings, sayings, advice, sources } = group
   const id = useId()
   const more = sayings.length - mostSayings
   return (
@@ -22,9 +29,9 @@ export function FindingCard({ group }: { readonly group: FindingGroup }) {
       <header>
         <Badge tone={severity} text={severity} />
         <h2 id={id}>{rule}</h2>
-        <span class="hint">{countText(count, 'time')}</span>
-        <Seen group={group} />
-        <CopyButton what="as Markdown" text={() => findingsMarkdown([group])} />
+        <span class="hint">{countText(findings.length, 'time')}</span>
+        <Seen group={group} entries={entries} />
+        <CopyButton what="as Markdown" text={() => markdownReport(findingsReport([group]))} />
       </header>
       <ul class="sayings">
         {sayings.slice(0, mostSayings).map((saying) => (
@@ -53,7 +60,11 @@ export function FindingCard({ group }: { readonly group: FindingGroup }) {
 }
 
 /** When it was found for the first and the last time, as a link to the requests of that span. */
-function Seen({ group: { first, last } }: { readonly group: FindingGroup }) {
+function Seen({ group, entries }: FindingCardProps) {
+  const known = new Map(entries.map((entry) => [entry.id, entry]))
+  const exchanges = group.exchanges.flatMap((id) => known.get(id) ?? [])
+  const [first] = exchanges
+  const last = exchanges.at(-1)
   if (first === undefined || last === undefined) return null
   const span = { show: 'findings', from: first.at, to: last.at }
   return (

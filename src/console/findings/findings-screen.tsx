@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Finding } from '../../audit/finding.ts'
+import { findingsReport, groupFindings, severitiesText } from '../../reports/findings.ts'
+import { junitReport, markdownReport } from '../../reports/formats.ts'
+import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/pace/use-asked.ts'
 import { useCalm } from '../live/pace/use-calm.ts'
-import { countText } from '../model/count-text.ts'
-import { findingsJunit, findingsMarkdown } from '../model/finding-reports.ts'
-import { groupFindings, severitiesText } from '../model/group-findings.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DownloadButton } from '../parts/controls/download-button.tsx'
@@ -28,9 +28,9 @@ export function FindingsScreen() {
     const all = shown.findings
     return [all.filter((one) => !isEarlier(one)), all.filter(isEarlier)]
   }, [shown])
-  const groups = useMemo(() => groupFindings(findings, shown.entries), [findings, shown.entries])
+  const groups = useMemo(() => groupFindings(findings), [findings])
   const past = useMemo(
-    () => groupFindings(earlier.slice(store.cleared.value), []),
+    () => groupFindings(earlier.slice(store.cleared.value)),
     [earlier, store.cleared.value],
   )
   const judged = store.status.value?.findings?.judged ?? 0
@@ -38,7 +38,7 @@ export function FindingsScreen() {
     <div class="report">
       <div class="box report-bar">
         <p>
-          <b>{severitiesText(findings)}</b>
+          <b>{findings.length === 0 ? 'Nothing found' : severitiesText(findings)}</b>
           {judged === 0 ? null : ` in ${countText(judged, 'request')}`}
         </p>
         <label
@@ -55,13 +55,20 @@ export function FindingsScreen() {
         <div class="actions">
           {groups.length === 0 ? null : (
             <>
-              <CopyButton what="all as Markdown" text={() => findingsMarkdown(groups)} />
+              <CopyButton
+                what="all as Markdown"
+                text={() => markdownReport(findingsReport(groups))}
+              />
               <DownloadButton
                 what="JSON"
                 name="findings.json"
                 text={() => `${JSON.stringify({ findings: shown.findings }, undefined, 2)}\n`}
               />
-              <DownloadButton what="JUnit" name="findings.xml" text={() => findingsJunit(groups)} />
+              <DownloadButton
+                what="JUnit"
+                name="findings.xml"
+                text={() => junitReport(findingsReport(groups))}
+              />
             </>
           )}
           {pause}
@@ -73,7 +80,9 @@ export function FindingsScreen() {
         </p>
       )}
       {groups.length > 0 ? (
-        groups.map((group) => <FindingCard key={group.rule} group={group} />)
+        groups.map((group) => (
+          <FindingCard key={group.rule} group={group} entries={shown.entries} />
+        ))
       ) : (
         <Empty
           title={
@@ -107,7 +116,7 @@ export function FindingsScreen() {
             </Button>
           </div>
           {past.map((group) => (
-            <FindingCard key={group.rule} group={group} />
+            <FindingCard key={group.rule} group={group} entries={[]} />
           ))}
         </section>
       )}

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { parseJson } from '../../contract/json/json.ts'
-import { countText } from './count-text.ts'
+import { pathOf } from '../../reports/request-text.ts'
+import { countText } from '../../reports/text.ts'
 
 /** What became of a request, in a word, with how good that is. */
 export interface OutcomeText {
@@ -74,11 +75,6 @@ function servedText({ operation, outcome, decision: { petId, total = 0 } }: Jour
 /** What was asked for, in a few words. */
 export function requestText({ request }: JournalEntry): string {
   return `${request.method} ${pathOf(request)}`
-}
-
-/** What was asked for, without the host. */
-export function pathOf({ url }: JournalEntry['request']): string {
-  return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
 /** The time of day of an instant, to the millisecond where there are any. */

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { outcomeText, pathOf, reasonOf, requestText } from '../model/entry-text.ts'
+import { pathOf } from '../../reports/request-text.ts'
+import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
 import type { KeyOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'

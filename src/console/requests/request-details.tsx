@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { curlText, fetchText, vitestText } from '../../reports/request-text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { curlText, fetchText, vitestText } from '../model/copy-texts.ts'
 import { outcomeText, requestText, whyText } from '../model/entry-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'

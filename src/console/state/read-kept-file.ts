@@ -1,6 +1,6 @@
 import { parseJson } from '../../contract/json/json.ts'
 import { isRecord } from '../../input/record.ts'
-import { countText } from '../model/count-text.ts'
+import { countText } from '../../reports/text.ts'
 import type { KeptFile } from './kept-files.ts'
 
 /** The largest file that the page reads; the command line reads larger ones. */

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatInstant } from '../../input/instant.ts'
-import { namesOf } from '../../input/record.ts'
-import { countText } from '../model/count-text.ts'
-import { grouped } from '../model/grouped.ts'
+import { grouped, namesOf } from '../../input/record.ts'
+import { countText } from '../../reports/text.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import {

@@ -1,11 +1,10 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { lastInstantAt } from '../../input/instant.ts'
-import { namesOf } from '../../input/record.ts'
+import { grouped, namesOf } from '../../input/record.ts'
+import { countText } from '../../reports/text.ts'
 import type { Mark } from '../../state/journal-entry.ts'
-import { countText } from '../model/count-text.ts'
 import { type OutcomeText, outcomeText } from '../model/entry-text.ts'
 import { noKey } from '../model/filter-entries.ts'
-import { grouped } from '../model/grouped.ts'
 
 /** From an instant until another, in Unix milliseconds on the sandbox's clock. */
 export interface Span {

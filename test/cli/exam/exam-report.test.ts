@@ -5,7 +5,7 @@ import {
   examBadge,
   examReport,
 } from '../../../src/cli/exam/exam-report.ts'
-import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
+import { reportFormats } from '../../../src/reports/formats.ts'
 
 /** What an exam has shown where nothing was wrong. */
 const good: ExamResult = {

@@ -4,9 +4,9 @@ import {
   exploreReport,
   newDependencies,
 } from '../../../src/cli/explore/explore-report.ts'
-import { reportFormats } from '../../../src/cli/reports/report-formats.ts'
-import { reportFormatNames } from '../../../src/cli/reports/report-option.ts'
 import { wholeSuite } from '../../../src/explore/suite/observation.ts'
+import { namesOf } from '../../../src/input/record.ts'
+import { reportFormats } from '../../../src/reports/formats.ts'
 
 const pair = [
   { gap: 'refusalOrder', choice: 'request-first' },
@@ -86,7 +86,7 @@ describe('exploreReport()', () => {
     expect(text).toContain('irrelevant  1 gaps that no request depends on\n')
   })
 
-  it.each(reportFormatNames)(
+  it.each(namesOf(reportFormats))(
     'escapes names of tests, and has the line to reproduce: %s',
     (name) => {
       const text = reportFormats[name](exploreReport(resultOf()))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable } from '../../../src/cli/terminal/table.ts'
+import { cut, formatTable, printable, wrap } from '../../src/reports/text.ts'
 
 describe('formatTable()', () => {
   it('lays cells out in columns, numbers to the right', () => {
@@ -47,5 +47,38 @@ describe('formatTable()', () => {
 
   it('gives nothing for no rows', () => {
     expect(formatTable([])).toBe('')
+  })
+})
+
+describe('wrap()', () => {
+  it.each([
+    { text: '', lines: [''] },
+    { text: 'one two', lines: ['one two'] },
+    { text: 'one two three', lines: ['one two', 'three'] },
+    { text: 'unbreakable two', lines: ['unbreakable', 'two'] },
+    { text: 'a unbreakable', lines: ['a', 'unbreakable'] },
+  ])('breaks "$text" at blanks', ({ text, lines }) => {
+    expect(wrap(text, 8)).toEqual(lines)
+  })
+})
+
+describe('printable()', () => {
+  it('escapes control characters, and nothing else', () => {
+    for (let unit = 0; unit <= 0xffff; unit++) {
+      const character = String.fromCharCode(unit)
+      const escaped = `a\\x${unit.toString(16).padStart(2, '0')}z`
+      const expected = /\p{Cc}/u.test(character) ? escaped : `a${character}z`
+      expect(printable(`a${character}z`)).toBe(expected)
+    }
+  })
+})
+
+describe('cut()', () => {
+  it.each([
+    { text: 'abcd', shown: 'abcd' },
+    { text: 'abcde', shown: 'abc…' },
+    { text: '🐱🐱🐱🐱🐱', shown: '🐱🐱🐱…' },
+  ])('shows $text as $shown', ({ text, shown }) => {
+    expect(cut(text, 4)).toBe(shown)
   })
 })

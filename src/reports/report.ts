@@ -45,3 +45,14 @@ export interface Report {
   /** The same as JSON. */
   readonly json: unknown
 }
+
+/** The notes of an item, each with its name before it. */
+export function notesOf({ notes = {} }: ReportItem): readonly string[] {
+  return Object.entries(notes).map(([label, note]) => `${label}: ${note}`)
+}
+
+/** All that an item says: its lines, its notes, its code. */
+export function linesOf(item: ReportItem): readonly string[] {
+  const { text, code = '' } = item
+  return [...text.split('\n'), ...notesOf(item), code].filter((line) => line !== '')
+}

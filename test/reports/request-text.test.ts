@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { curlText, fetchText, vitestText } from '../../src/console/model/copy-texts.ts'
+import { curlText, fetchText, vitestText } from '../../src/reports/request-text.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
 

@@ -1,7 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli, testFolder } from '../../kit/cli-process.ts'
+import { reportTargets } from '../../src/cli/write-reports.ts'
+import { readInput } from '../../src/input/schema.ts'
+import { runCli, testFolder } from '../kit/cli-process.ts'
+
+describe('reportTargets', () => {
+  it('are formats, each with a file or for standard output', () => {
+    expect(reportTargets.read('pretty,junit=out/a=b.xml,markdown=page.md')).toEqual([
+      { format: 'pretty', file: undefined },
+      { format: 'junit', file: 'out/a=b.xml' },
+      { format: 'markdown', file: 'page.md' },
+    ])
+  })
+
+  it.each(['xml', 'junit=', '=file', '', 'JSON'])('refuse %j', (text) => {
+    expect(() => readInput(reportTargets, text, '--report')).toThrow(
+      `Cannot set --report: found "${text}"; use a format (pretty, json, junit, github, markdown), or a format and its file, such as junit=report.xml`,
+    )
+  })
+})
 
 const script = 'fetch(process.env.PETSTORE_URL + "/pets")'
 

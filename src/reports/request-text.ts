@@ -1,12 +1,12 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { pathOf } from './entry-text.ts'
+import type { JournalEntry } from '../state/journal-entry.ts'
+import { shellQuoted } from './text.ts'
 
 /** Headers that a client library sets by itself. */
 const ofTransport =
   /^(?:host|connection|content-length|accept-encoding|sec-|user-agent|origin$|referer$)/
 
 /** What a text to copy is made for. */
-export interface CopySource {
+interface CopySource {
   readonly entry: JournalEntry
   /** Such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
@@ -27,6 +27,11 @@ export interface SentRequest {
 /** A request that was sent, ready to be sent again. */
 interface Resent extends SentRequest {
   readonly url: string
+}
+
+/** What was asked for, without the host. */
+export function pathOf({ url }: JournalEntry['request']): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
 function resent({ entry: { request, key: shown = '' }, apiUrl, key }: CopySource): Resent {
@@ -58,17 +63,18 @@ export function shellCommand({ method, url, headers, ...given }: Resent): string
   const hasType = headers.some(([name]) => name === 'content-type')
   const sent = body === '' || hasType ? headers : [...headers, ['content-type', ''] as const]
   const parts = [
-    method === 'HEAD' ? 'curl --head' : isPlainGet ? 'curl -i' : `curl -i -X ${quoted(method)}`,
-    quoted(url),
-    ...sent.map(([name, value]) => `-H ${quoted(value === '' ? `${name}:` : `${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
+    method === 'HEAD'
+      ? 'curl --head'
+      : isPlainGet
+        ? 'curl -i'
+        : `curl -i -X ${shellQuoted(method)}`,
+    shellQuoted(url),
+    ...sent.map(
+      ([name, value]) => `-H ${shellQuoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
+    ),
+    ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
   ]
   return parts.join(' \\\n  ')
-}
-
-/** Within single quotes a shell reads everything as it is but these. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** The request as a call of `fetch`. */

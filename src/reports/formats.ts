@@ -1,0 +1,165 @@
+import { toJson } from '../contract/json/json.ts'
+import { prettyReport } from './pretty.ts'
+import {
+  type Badge,
+  type Level,
+  linesOf,
+  type Report,
+  type ReportGroup,
+  type ReportItem,
+} from './report.ts'
+import { escapeXml, markdownText, printable } from './text.ts'
+
+/** Writes a report as JUnit XML: a suite for each group, in which errors have failed and the rest not met is skipped. */
+export function junitReport({ title, groups }: Report): string {
+  const items = groups.flatMap((group) => group.items)
+  const suites = groups.map((group) => suiteOf(title, group))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escapeXml(title)}"${countsOf(items)}>`,
+    ...suites,
+    '</testsuites>',
+  ].join('\n')
+}
+
+function countsOf(items: readonly ReportItem[]): string {
+  const failures = items.filter(({ level }) => level === 'error').length
+  const passed = items.filter(({ level }) => level === 'ok').length
+  const skipped = items.length - failures - passed
+  return ` tests="${items.length}" failures="${failures}" errors="0" skipped="${skipped}"`
+}
+
+function suiteOf(title: string, { name, items }: ReportGroup): string {
+  const cases = items.map((item) => caseOf(`${title}.${name}`, item))
+  return [
+    `  <testsuite name="${escapeXml(name)}"${countsOf(items)}>`,
+    ...cases,
+    '  </testsuite>',
+  ].join('\n')
+}
+
+function caseOf(className: string, item: ReportItem): string {
+  const { name, level, state, text } = item
+  const start = `    <testcase classname="${escapeXml(className)}" name="${escapeXml(name)}"`
+  const message = escapeXml([state, text].filter((one) => one !== '').join(': '))
+  const details = escapeXml(linesOf(item).join('\n'))
+  if (level === 'ok') {
+    return text === ''
+      ? `${start}/>`
+      : `${start}><system-out>${escapeXml(text)}</system-out></testcase>`
+  }
+  const outcome =
+    level === 'error'
+      ? `<failure type="${level}" message="${message}">${details}</failure>`
+      : `<skipped message="${message}"/><system-out>${details}</system-out>`
+  return `${start}>${outcome}</testcase>`
+}
+
+/** The workflow command of each level; of what is only information, the job summary tells. */
+const commands: Readonly<Partial<Record<Level, string>>> = { error: 'error', warning: 'warning' }
+
+/** Writes a report as workflow commands of GitHub Actions, which show each error and warning beside the run. */
+function githubReport({ title, summary, groups }: Report): string {
+  const lines = groups.flatMap(({ items }) => items.flatMap(commandOf))
+  return [...lines, `::notice title=${property(title)}::${data(summary)}`].join('\n')
+}
+
+function commandOf(item: ReportItem): string[] {
+  const { name, level, state, text } = item
+  const command = commands[level]
+  if (command === undefined) return []
+  const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
+  return [`::${command} title=${property(name)}::${data(said)}`]
+}
+
+/** Escapes the text of a command, as Actions reads it; what would control a terminal, the log included, is shown. */
+function data(text: string): string {
+  const lines = text.split('\n').map((line) => printable(line).replaceAll('%', '%25'))
+  return lines.join('%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** Writes a report as Markdown with tables, as GitHub shows it. */
+export function markdownReport({ title, summary, groups }: Report): string {
+  const overview = table(
+    ['', ''],
+    groups.map(({ name, summary: found }) => [markdownText(name), markdownText(found)]),
+  )
+  const parts = groups.filter(({ items }) => items.length > 0).map(partOf)
+  return [`## ${markdownText(title)}`, markdownText(summary), overview, ...parts].join('\n\n')
+}
+
+function partOf({ name, items }: ReportGroup): string {
+  return `### ${markdownText(name)}\n\n${table(['what', 'state', 'more'], items.map(rowOf))}`
+}
+
+function rowOf(item: ReportItem): string[] {
+  const { name, state, code = '' } = item
+  const lines = linesOf({ ...item, code: '' }).map(markdownText)
+  const said = [...lines, ...(code === '' ? [] : [`<code>${markdownText(code)}</code>`])].join(
+    '<br>',
+  )
+  return [markdownText(name), markdownText(state), said]
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return lines.join('\n')
+}
+
+/** Dark enough for white text on them, by WCAG 2.2 AA. */
+const colors: Readonly<Record<Level, string>> = {
+  ok: '#1a7f37',
+  info: '#0969da',
+  warning: '#8a5a00',
+  error: '#cf222e',
+}
+
+/** About how wide a character is, and how much room is beside a text, in pixels. */
+const characterWidth = 6.6
+const padding = 16
+
+/** Draws a badge as SVG, with nothing from elsewhere. */
+export function badgeSvg({ label, text, level }: Badge): string {
+  const [left, right] = [widthOf(label), widthOf(text)]
+  const name = escapeXml(`${label}: ${text}`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${name}">
+<title>${name}</title>
+<rect width="${left + right}" height="20" rx="3" fill="#3d444d"/>
+<path d="M${left} 0h${right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H${left}z" fill="${colors[level]}"/>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
+${textAt(label, left / 2, left)}
+${textAt(text, left + right / 2, right)}
+</g>
+</svg>`
+}
+
+function widthOf(text: string): number {
+  return Math.round([...text].length * characterWidth) + padding
+}
+
+function textAt(text: string, middle: number, width: number): string {
+  return `<text x="${middle}" y="14" textLength="${width - padding}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`
+}
+
+/** How reports are written, by the name of the format. */
+export const reportFormats = {
+  pretty: prettyReport,
+  json: (report) => visible(toJson(report.json)),
+  junit: junitReport,
+  github: githubReport,
+  markdown: markdownReport,
+} as const satisfies Readonly<Record<string, (report: Report) => string>>
+
+export type ReportFormat = keyof typeof reportFormats
+
+/** Escapes what JSON may hold as it is, but would control a terminal. */
+function visible(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
+}

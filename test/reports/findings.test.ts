@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/audit/finding.ts'
+import { findingsReport, groupFindings, severitiesText } from '../../src/reports/findings.ts'
+import { junitReport, markdownReport } from '../../src/reports/formats.ts'
+
+const early: Finding = {
+  rule: 'retry-too-early',
+  severity: 'warning',
+  verdict: 'Sent GET /pets again.',
+  advice: 'Wait.',
+  clause: 'spec 8.2; RFC 9110, 10.2.3',
+  caller: 1,
+  exchanges: [1, 4],
+}
+
+const hammered: Finding = { ...early, rule: 'hammered-into-ban', severity: 'error', exchanges: [3] }
+
+describe('groupFindings()', () => {
+  it('puts the findings of a rule together, the worst first', () => {
+    const again = { ...early, exchanges: [2, 5] }
+    const other = { ...early, verdict: 'Sent GET /pets/1 again.', severity: 'info' } as const
+    expect(groupFindings([other, early, hammered, again])).toMatchObject([
+      { rule: 'hammered-into-ban', severity: 'error', findings: [hammered] },
+      {
+        rule: 'retry-too-early',
+        severity: 'warning',
+        findings: [early, again, other],
+        sources: ['spec 8.2', 'RFC 9110, 10.2.3'],
+        exchanges: [1, 2, 4, 5],
+        sayings: [
+          { verdict: 'Sent GET /pets again.', count: 2, exchanges: [1, 2, 4, 5] },
+          { verdict: 'Sent GET /pets/1 again.', count: 1, exchanges: [1, 4] },
+        ],
+      },
+    ])
+  })
+
+  it('names no exchange whose id is that of another one after a reset', () => {
+    const [group] = groupFindings([{ ...early, beforeReset: true }])
+    expect(group).toMatchObject({ exchanges: [], sayings: [{ exchanges: [] }] })
+  })
+
+  it.each([
+    { findings: [], text: 'nothing found' },
+    { findings: [early], text: '1 warning' },
+    { findings: [early, hammered, hammered], text: '2 errors, 1 warning' },
+  ])('counts them by severity: $text', ({ findings, text }) => {
+    expect(severitiesText(findings)).toBe(text)
+  })
+})
+
+describe('findingsReport()', () => {
+  const hostile = { ...hammered, verdict: 'Sent <b>&"\'\u0000 | `x` [a](http://b)\n# @you' }
+  const report = findingsReport(groupFindings([early, hostile]))
+
+  it('becomes Markdown in which texts of clients mean nothing', () => {
+    const text = markdownReport(report)
+    expect(text).toContain('## Audit\n\n1 error, 1 warning')
+    expect(text).toContain(
+      '| retry-too-early | warning | Sent GET /pets again. (caller 1, requests 1, 4)',
+    )
+    expect(text).toContain('source: spec 8.2; RFC 9110, 10.2.3')
+    expect(text).not.toMatch(/<b>|`|\]\(|^# /m)
+  })
+
+  it('becomes JUnit XML in which only errors have failed', () => {
+    const text = junitReport(report)
+    expect(text).toContain(
+      '<testsuites name="Audit" tests="2" failures="1" errors="0" skipped="1">',
+    )
+    expect(text).toContain(
+      'name="hammered-into-ban"><failure type="error" message="error: Sent &lt;b&gt;',
+    )
+    expect(text).toContain('name="retry-too-early"><skipped message="warning: Sent GET')
+    expect(text).not.toContain('<b>')
+    expect(text).not.toContain('\u0000')
+  })
+})
