@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { grouped } from '../../input/record.ts'
 import type { KeyView } from '../live/live-store.ts'
-import { grouped } from './grouped.ts'
 
 /** Kinds of exchanges that can be picked out, and what is said of each. */
 export const kinds = {
