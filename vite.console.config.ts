@@ -30,7 +30,11 @@ export default defineConfig({
           'namesOf',
         ],
       },
-      output: { entryFileNames: 'console.js', assetFileNames: 'console[extname]' },
+      output: {
+        entryFileNames: 'console.js',
+        chunkFileNames: '[name].js',
+        assetFileNames: 'console[extname]',
+      },
     },
   },
 })

@@ -38,6 +38,7 @@ interface ServedFile {
 const served: Readonly<Record<string, ServedFile>> = {
   '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
   'console.js': { path: 'dist/console/console.js', type: 'text/javascript; charset=utf-8' },
+  'calibrate.js': { path: 'dist/console/calibrate.js', type: 'text/javascript; charset=utf-8' },
   'console.css': { path: 'dist/console/console.css', type: 'text/css; charset=utf-8' },
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
 }

@@ -17,18 +17,21 @@ describe('readKeptFile()', () => {
   })
 
   it.each([
-    { text: '', says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture' },
+    {
+      text: '',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or an archive (HAR)',
+    },
     {
       text: '\0\u{1f4a9}',
-      says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or an archive (HAR)',
     },
     {
       text: '['.repeat(1e5),
-      says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or an archive (HAR)',
     },
     ...['null', '[]', '{}', '"petstoreSandbox"', '{"petstoreSandbox":"1"}'].map((text) => ({
       text,
-      says: 'Cannot use x: it is neither a snapshot nor a capture of petstore-sandbox',
+      says: 'Cannot use x: it is neither a snapshot, a capture, nor an archive (HAR)',
     })),
   ])('says in a sentence what is wrong with $text', ({ text, says }) => {
     expect(() => readKeptFile('x', text)).toThrow(says)

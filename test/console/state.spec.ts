@@ -66,7 +66,7 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
     { name: '<img src=x>.json', mimeType: json, buffer: Buffer.from('{"__proto__":[') },
   ])
   await expect(page.getByRole('alert')).toHaveText(
-    'Cannot read <img src=x>.json: it is not valid JSON; use a snapshot or a capture',
+    'Cannot read <img src=x>.json: it is not valid JSON; use a snapshot, a capture or an archive (HAR)',
   )
   await expect(page.getByRole('listitem', { name: 'b.json' })).toContainText(
     'capture from a file: 1 step',
@@ -118,4 +118,57 @@ test('a snapshot says which sandbox it is of, and two are compared by default', 
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Sandbox', { exact: true }).selectOption('')
   await expect(comparison).toBeHidden()
+})
+
+test('an archive of a service is told apart by its choices, which the sandbox can take', async ({
+  page,
+}) => {
+  const service = createSandbox({
+    clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' },
+    gaps: { listOrder: 'id-descending', unknownQuery: 'reject', retryAfterFormat: 'http-date' },
+  })
+  const send = (url: string, key: string) =>
+    service.handle({ method: 'GET', url, headers: { authorization: `Bearer ${key}` }, body: '' })
+  for (const url of ['/v1/pets?limit=30', '/v1/pets?color=red', '/v1/pets/1']) {
+    await send(url, 'pro-key')
+  }
+  await send('/v1/pets', 'minute-exhausted-key')
+  const archive = JSON.stringify(await service.journal.har())
+  await using server = await serve()
+  const complaints = await openConsole(page, server, 'state')
+  const drop = async (name: string, text: string): Promise<void> => {
+    const dataTransfer = await page.evaluateHandle(
+      ({ name, text }) => {
+        const files = new DataTransfer()
+        files.items.add(new File([text], name))
+        return files
+      },
+      { name, text },
+    )
+    await page.getByRole('main').dispatchEvent('drop', { dataTransfer })
+  }
+  await drop('staging.har', archive)
+  const report = page.getByRole('region', { name: 'Calibration by staging.har' })
+  await expect(report.getByRole('heading', { level: 2 })).toBeFocused()
+  await expect(report.getByRole('region', { name: 'What is wrong' })).toContainText('No clause')
+  const row = (name: string) => report.getByRole('row', { name })
+  await expect(row('listOrder')).toContainText(/shown.*id-descending/)
+  await report.getByText('27 gaps of which nothing was seen').click()
+  await expect(row('storeOrders')).toContainText('curl -i')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await violationsOn(page)).toEqual([])
+  }
+  expect(server.sandbox.gaps.listOrder).toBe('id-ascending')
+  await report.getByRole('button', { name: 'Take these choices' }).press('Enter')
+  await expect.poll(() => server.sandbox.gaps).toMatchObject(service.gaps)
+
+  await drop('broken.har', archive.replaceAll(/retry-after/gi, 'x-other'))
+  const broken = page.getByRole('region', { name: 'Calibration by broken.har' })
+  await expect(broken.getByRole('row', { name: 'a 429 without Retry-After' })).toContainText(
+    /#4.*spec 8.2/,
+  )
+  await drop('none.har', '{"log":{}}')
+  await expect(page.getByRole('alert')).toContainText('Cannot read the archive: it is no HAR')
+  expect(complaints).toEqual([])
 })

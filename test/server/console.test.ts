@@ -19,6 +19,7 @@ describe('the console', () => {
     { path: '/_sandbox/ui/', type: 'text/html; charset=utf-8', has: 'console.js' },
     { path: '/_sandbox/ui/?sandbox=mine', type: 'text/html; charset=utf-8', has: 'console.js' },
     { path: '/_sandbox/ui/console.js', type: 'text/javascript; charset=utf-8', has: 'Requests' },
+    { path: '/_sandbox/ui/calibrate.js', type: 'text/javascript; charset=utf-8', has: 'archive' },
     { path: '/_sandbox/ui/console.css', type: 'text/css; charset=utf-8', has: '--accent' },
     { path: '/_sandbox/ui/interface.md', type: 'text/plain; charset=utf-8', has: '## 8. Limits' },
   ])('is served at $path under its policy, to who has no token too', async (row) => {

@@ -1,28 +1,39 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { mostFiles, useKept } from './kept-files.ts'
+import { type FileFound, mostFiles, useKept } from './kept-files.ts'
 import { readFile } from './read-kept-file.ts'
 
 interface FileIntakeProps {
   /** What stands above the place to drop files. */
   readonly actions: ComponentChildren
   readonly children: ComponentChildren
+  /** Called with the archives among the files, which are one history. */
+  readonly onArchives: (archives: readonly FileFound[]) => Promise<void>
 }
 
 /** Takes the files that are dropped anywhere on the page, or chosen, and says what is wrong with those that it can't. */
-export function FileIntake({ actions, children }: FileIntakeProps) {
+export function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
   const kept = useKept()
   const [isOver, setOver] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const take = async (files: FileList | null | undefined): Promise<void> => {
     const refused: string[] = []
-    for (const file of files ?? []) {
+    const attempt = async (step: () => Promise<void>): Promise<void> => {
       try {
-        kept.add(await readFile(file))
+        await step()
       } catch (error) {
         refused.push(error instanceof Error ? error.message : String(error))
       }
     }
+    const archives: FileFound[] = []
+    for (const file of files ?? []) {
+      await attempt(async () => {
+        const found = await readFile(file)
+        if (found.kind === 'archive') archives.push(found)
+        else kept.add(found)
+      })
+    }
+    if (archives.length > 0) await attempt(() => onArchives(archives))
     setProblems(refused)
   }
   useEffect(() => {
@@ -43,14 +54,17 @@ export function FileIntake({ actions, children }: FileIntakeProps) {
     <div class="state">
       {actions}
       <div class={`drop-zone ${isOver ? 'over' : ''}`}>
-        <p>Drop a snapshot or a capture here (at most {mostFiles} files, of 64 MiB), or</p>
+        <p>
+          Drop a snapshot, a capture or an archive (HAR) here (at most {mostFiles} files, of 64
+          MiB), or
+        </p>
         <label class="button">
           Choose a file…
           <input
             class="unseen"
             type="file"
             multiple
-            accept=".json,application/json"
+            accept=".json,.har,application/json"
             aria-describedby="state-problems"
             aria-invalid={problems.length > 0 ? true : undefined}
             onChange={({ currentTarget }) => {

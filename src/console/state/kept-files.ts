@@ -2,17 +2,21 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** A snapshot or a capture that the page keeps. */
-export interface KeptFile {
-  readonly id: number
+/** A file that the page can read; archives (HAR) it doesn't keep. */
+export interface FileFound {
   readonly name: string
-  readonly kind: 'snapshot' | 'capture'
+  readonly kind: 'snapshot' | 'capture' | 'archive'
   /** What is in it, in a few words. */
   readonly about: string
   /** The name of the sandbox that it was taken of; `undefined` for a file from elsewhere. */
   readonly sandbox?: string
   /** Its JSON. */
   readonly text: string
+}
+
+/** A snapshot or a capture that the page keeps. */
+export interface KeptFile extends FileFound {
+  readonly id: number
 }
 
 /** How many files are kept. */
@@ -31,7 +35,7 @@ export class KeptFiles {
   }
 
   /** @throws RangeError when there is no room. */
-  add(file: Omit<KeptFile, 'id'>): void {
+  add(file: FileFound): void {
     const list = this.#list.peek()
     const length = list.reduce((sum, { text }) => sum + text.length, file.text.length)
     if (list.length >= mostFiles || length > mostCharacters) {

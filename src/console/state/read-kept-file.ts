@@ -1,9 +1,9 @@
 import { parseJson } from '../../contract/json/json.ts'
 import { isRecord } from '../../input/record.ts'
 import { countText } from '../../reports/text.ts'
-import type { KeptFile } from './kept-files.ts'
+import type { FileFound } from './kept-files.ts'
 
-/** The largest file that the page reads; the command line reads larger ones. */
+/** The largest file that the page reads. */
 const mostBytes = 64 * 2 ** 20
 
 /**
@@ -11,11 +11,9 @@ const mostBytes = 64 * 2 ** 20
  *
  * @throws Error with a sentence that says what is wrong with it.
  */
-export async function readFile(file: File): Promise<Omit<KeptFile, 'id'>> {
+export async function readFile(file: File): Promise<FileFound> {
   if (file.size > mostBytes) {
-    throw new RangeError(
-      `Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB; use petstore-sandbox snapshot restore FILE`,
-    )
+    throw new RangeError(`Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB`)
   }
   const text = await file.text().catch(() => {
     throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a JSON file`)
@@ -26,9 +24,9 @@ export async function readFile(file: File): Promise<Omit<KeptFile, 'id'>> {
 /**
  * Tells what a text of JSON is.
  *
- * @throws TypeError for what is neither a snapshot nor a capture.
+ * @throws TypeError for what is none of a snapshot, a capture and an archive.
  */
-export function readKeptFile(name: string, text: string): Omit<KeptFile, 'id'> {
+export function readKeptFile(name: string, text: string): FileFound {
   const found = jsonOf(name, text)
   if (isRecord(found) && typeof found.petstoreSandbox === 'number') {
     return { name, text, kind: 'snapshot', about: aboutSnapshot(found) }
@@ -36,8 +34,11 @@ export function readKeptFile(name: string, text: string): Omit<KeptFile, 'id'> {
   if (isRecord(found) && typeof found.petstoreCapture === 'number') {
     return { name, text, kind: 'capture', about: lengthText(found.steps, 'step') }
   }
+  if (isRecord(found) && isRecord(found.log)) {
+    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
+  }
   throw new TypeError(
-    `Cannot use ${name}: it is neither a snapshot nor a capture of petstore-sandbox`,
+    `Cannot use ${name}: it is neither a snapshot, a capture, nor an archive (HAR)`,
   )
 }
 
@@ -45,7 +46,9 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw new TypeError(`Cannot read ${name}: it is not valid JSON; use a snapshot or a capture`)
+    throw new TypeError(
+      `Cannot read ${name}: it is not valid JSON; use a snapshot, a capture or an archive (HAR)`,
+    )
   }
 }
 

@@ -5,10 +5,11 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
+import { type CalibratedFiles, CalibrationView } from './calibration-view.tsx'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { type ComparedSnapshots, Differences } from './differences.tsx'
 import { FileIntake } from './file-intake.tsx'
-import { type KeptFile, useKept } from './kept-files.ts'
+import { type FileFound, type KeptFile, useKept } from './kept-files.ts'
 import { KeptList } from './kept-list.tsx'
 import { readKeptFile } from './read-kept-file.ts'
 
@@ -21,6 +22,7 @@ export function StateScreen() {
   const kept = useKept()
   const { run } = useAction()
   const [compared, setCompared] = useState<ComparedSnapshots | undefined>(undefined)
+  const [calibrated, setCalibrated] = useState<CalibratedFiles | undefined>(undefined)
   // What was compared says nothing of another sandbox.
   useEffect(() => setCompared(undefined), [store])
   const owner = sandbox ?? 'default'
@@ -49,6 +51,12 @@ export function StateScreen() {
       const content = await (kind === 'snapshot' ? client.snapshot() : client.capture())
       saveFile(fileName(sandbox, at(), kind), toJson(content))
     })
+  const calibrateBy = async (archives: readonly FileFound[]): Promise<void> => {
+    // Loaded for those who need it: it has the engine in it.
+    const { calibrate } = await import('../../calibrate/calibrate.ts')
+    const report = calibrate(archives.map(({ text }) => text))
+    setCalibrated({ name: archives.map(({ name }) => name).join(', '), report })
+  }
   const actions = (
     <fieldset class="group">
       <legend class="unseen">The sandbox as it is now</legend>
@@ -60,12 +68,13 @@ export function StateScreen() {
     </fieldset>
   )
   return (
-    <FileIntake actions={actions}>
-      {files.length === 0 ? (
+    <FileIntake actions={actions} onArchives={calibrateBy}>
+      {files.length === 0 && calibrated === undefined ? (
         <Empty title="Nothing is kept yet">
           <p>
             A snapshot is the whole state, to come back to or to compare with. A capture is all that
-            was done, to be done again elsewhere. What is kept here goes when the page is closed.
+            was done, to be done again elsewhere. An archive (HAR) of the real service tells which
+            choices that has made. What is kept here goes when the page is closed.
           </p>
         </Empty>
       ) : (
@@ -78,6 +87,7 @@ export function StateScreen() {
           onCompare={(before, after) => void compare(before, after)}
         />
       )}
+      {calibrated === undefined ? null : <CalibrationView calibrated={calibrated} />}
       {compared === undefined ? null : <Differences compared={compared} />}
     </FileIntake>
   )
