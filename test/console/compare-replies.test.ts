@@ -37,7 +37,7 @@ describe('pairLines()', () => {
 
 describe('compareReplies()', () => {
   it('pairs what became of the request, headers by their name, and bodies by their lines', () => {
-    const pairs = compareReplies(
+    const { pairs, bodies } = compareReplies(
       {
         kind: 'reply',
         status: 429,
@@ -54,6 +54,7 @@ describe('compareReplies()', () => {
     expect(inShort(pairs)).toBe(
       'status 429|status 403 a: 1|a: 2 b: 1|. .|c: 1 {   "status": 429,|  "status": 403,   "code": "x" }',
     )
+    expect(bodies).toBe(undefined)
     expect(pairs.map(kindOfPair)).toEqual([
       'differs',
       'differs',
@@ -67,8 +68,20 @@ describe('compareReplies()', () => {
   })
 
   it('knows requests without a reply', () => {
-    const pairs = compareReplies({ kind: 'disconnect' }, { kind: 'timeout' })
+    const { pairs } = compareReplies({ kind: 'disconnect' }, { kind: 'timeout' })
     expect(inShort(pairs)).toBe('cut off|no answer')
+  })
+})
+
+describe('compareReplies() of other bodies', () => {
+  it('leaves both whole where less than half of one stands in the other', () => {
+    const { pairs, bodies } = compareReplies(
+      { kind: 'reply', status: 400, body: '{"code":"invalid_request","status":400}' },
+      { kind: 'reply', status: 200, body: '[{"id":1},{"id":2}]' },
+    )
+    expect(inShort(pairs)).toBe('status 400|status 200')
+    expect(bodies?.before).toBe('{\n  "code": "invalid_request",\n  "status": 400\n}')
+    expect(bodies?.instead).toContain('  {\n    "id": 1\n  },')
   })
 })
 

@@ -162,6 +162,25 @@ test('the texts of a row can be selected, and a click on it opens its request', 
   await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
 })
 
+test('the details take the focus, and give it back to their row', async ({ page }) => {
+  await using server = await serve()
+  const complaints = await open(page, server)
+  const link = row(page, 3).getByRole('link')
+  await link.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Request 3: GET /v1/pets' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(link).toBeFocused()
+  await link.press('Enter')
+  // Escape closes first what is open in them.
+  await page.getByRole('button', { name: 'Copy', exact: true }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeHidden()
+  await page.getByRole('link', { name: 'Close the details' }).press('Enter')
+  await expect(link).toBeFocused()
+  expect(complaints).toEqual([])
+})
+
 test('what is seen first is asked once, and before the script runs', async ({ page }) => {
   await using server = await serve()
   server.pool.create({ name: 'mine' })
@@ -209,12 +228,12 @@ test('the clock, the limits and a fault are set from the keyboard', async ({ pag
   await page.getByLabel('Limits').selectOption('reported')
   await expect.poll(() => sandbox.rateLimit).toBe('reported')
 
-  await page.getByRole('button', { name: 'Make a fault of it' }).press('Enter')
+  await page.getByRole('button', { name: 'Fault…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Make a fault of it' })
   await dialog.getByLabel('Status', { exact: true }).fill('502')
   await dialog.getByRole('button', { name: 'Add the fault' }).press('Enter')
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole('button', { name: 'Make a fault of it' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Fault…' })).toBeFocused()
   expect(sandbox.faults.list().at(-1)).toMatchObject({
     fault: 'status',
     status: 502,

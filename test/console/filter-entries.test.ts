@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { entryMatcher, keyNamer, searchableText } from '../../src/console/model/filter-entries.ts'
-import { filterIn, queryOf } from '../../src/console/requests/request-filter.ts'
+import {
+  entryMatcher,
+  filterIn,
+  keyNamer,
+  queryOf,
+  searchableText,
+} from '../../src/console/model/filter-entries.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
 

@@ -17,13 +17,25 @@ export function kindOfPair({ before, instead }: LinePair): PairKind {
   return instead === undefined ? 'only-before' : 'differs'
 }
 
-/** Puts two replies beside each other: what became of the request, header by header, then the lines of the bodies. */
-export function compareReplies(before: OtherReply, instead: OtherReply): readonly LinePair[] {
-  return [
+/** Two replies beside each other. */
+export interface ComparedReplies {
+  /** What became of the request, header by header, and the lines of the bodies, if they are alike. */
+  readonly pairs: readonly LinePair[]
+  /** The bodies, if less than half of one stands in the other. */
+  readonly bodies: LinePair | undefined
+}
+
+/** Puts two replies beside each other. */
+export function compareReplies(before: OtherReply, instead: OtherReply): ComparedReplies {
+  const head = [
     { before: outcomeLine(before), instead: outcomeLine(instead) },
     ...pairHeaders(before.headers ?? {}, instead.headers ?? {}),
-    ...pairLines(bodyLines(before), bodyLines(instead)),
   ]
+  const lines = pairLines(bodyLines(before), bodyLines(instead))
+  const alike = lines.filter((pair) => kindOfPair(pair) === 'same').length
+  if (2 * alike >= lines.length) return { pairs: [...head, ...lines], bodies: undefined }
+  const [one, other] = [bodyLines(before).join('\n'), bodyLines(instead).join('\n')]
+  return { pairs: head, bodies: { before: one, instead: other } }
 }
 
 const outcomeWords = {

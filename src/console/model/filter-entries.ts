@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { grouped } from '../../input/record.ts'
+import { grouped, namesOf } from '../../input/record.ts'
 import type { KeyView } from '../live/live-store.ts'
 
 /** Kinds of exchanges that can be picked out, and what is said of each. */
@@ -13,6 +13,9 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
+/** The kinds in the order of their chips. */
+export const kindNames = namesOf(kinds)
+
 /** Which exchanges to show. */
 export interface EntryFilter {
   /** Stands anywhere in the exchange: URL, headers, bodies, key, why; in any letter case. */
@@ -24,6 +27,28 @@ export interface EntryFilter {
   readonly to: string | undefined
   /** Only those of this key; of all, if `undefined`. */
   readonly key?: string | undefined
+}
+
+/** Reads from the address which exchanges to show. */
+export function filterIn(query: URLSearchParams): EntryFilter {
+  const shown = (query.get('show') ?? '').split(',')
+  return {
+    search: query.get('search') ?? '',
+    kinds: kindNames.filter((kind) => shown.includes(kind)),
+    from: instantIn(query.get('from')),
+    to: instantIn(query.get('to')),
+    key: query.get('key') ?? undefined,
+  }
+}
+
+function instantIn(text: string | null): string | undefined {
+  return text === null || Number.isNaN(Date.parse(text)) ? undefined : text
+}
+
+/** Writes for the address which exchanges to show. */
+export function queryOf({ search, kinds: shown, from, to, key }: EntryFilter): URLSearchParams {
+  const given = { search, show: shown.join(','), from: from ?? '', to: to ?? '', key: key ?? '' }
+  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
 }
 
 /** What stands for the key of requests that came without one. */

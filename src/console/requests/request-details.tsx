@@ -1,14 +1,23 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
+import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import { curlText, fetchText, vitestText } from '../../reports/request-text.ts'
+import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { outcomeText, requestText, whyText } from '../model/entry-text.ts'
+import { outcomeText, readableBody, reasonOf, requestText } from '../model/entry-text.ts'
+import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
+import { ClauseLink } from '../parts/clause-link.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
-import { FaultDialog } from './fault-dialog.tsx'
-import { MessageView } from './message-view.tsx'
-import { Reasons } from './reasons.tsx'
+import type { Typed } from '../parts/controls/data-form.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Menu } from '../parts/controls/menu.tsx'
+import { Countdown } from '../parts/time.tsx'
+import { FaultForm } from '../situations/faults.tsx'
+import { Asked } from './request-columns.tsx'
 import { WhatIfDialog } from './what-if-dialog.tsx'
 
 interface RequestDetailsProps {
@@ -20,42 +29,38 @@ interface RequestDetailsProps {
   readonly stopFollowing: () => void
 }
 
-/** One exchange in full: request, reply, why, and what can be done with it. */
+/** One exchange in full: why it was answered so, what can be done with it, request, reply. */
 export function RequestDetails({ id, known, closeLink, stopFollowing }: RequestDetailsProps) {
   const { entry, problem } = useEntry(id, known)
-  const close = (
-    <a class="button quiet" href={closeLink} onClick={stopFollowing} aria-label="Close the details">
-      ✕
-    </a>
-  )
-  if (entry === undefined) {
-    return (
-      <section class="details" aria-label="Details">
-        <header>
-          <h2>Request {Number.isNaN(id) ? '' : id}</h2>
-          {close}
-        </header>
-        <p>{problem ?? 'Looking for it …'}</p>
-      </section>
-    )
-  }
+  const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   return (
-    <section class="details" aria-label={`Details of request ${entry.id}`}>
+    <section class="details" aria-label={`Details of ${title.toLowerCase()}`}>
       <header>
-        <h2>
-          <span class="number">#{entry.id}</span> <code>{requestText(entry)}</code>
+        {/* Takes the focus when the details are opened. */}
+        <h2 tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
+          {entry === undefined ? title : <Asked request={entry.request} />}
         </h2>
-        {close}
+        {entry && <span class="hint">#{entry.id}</span>}
+        <a
+          class="button quiet"
+          href={closeLink}
+          onClick={stopFollowing}
+          aria-label="Close the details"
+        >
+          ✕
+        </a>
       </header>
-      <p class="details-outcome">
-        <Badge {...outcomeText(entry)} /> <span>{whyText(entry)}</span>
-      </p>
-      <Actions entry={entry} onOpen={stopFollowing} />
-      <Reasons entry={entry} />
-      <MessageView title="Request" {...entry.request} />
-      {'body' in entry.outcome ? (
-        <MessageView title={`Reply ${entry.outcome.status}`} {...entry.outcome} />
-      ) : null}
+      {entry === undefined ? (
+        <p>{problem ?? 'Looking for it …'}</p>
+      ) : (
+        <>
+          <Outcome entry={entry} />
+          <Actions entry={entry} onOpen={stopFollowing} />
+          <Facts entry={entry} />
+          <Message title="Request" {...entry.request} />
+          {'body' in entry.outcome ? <Message title="Reply" {...entry.outcome} /> : null}
+        </>
+      )}
     </section>
   )
 }
@@ -81,6 +86,26 @@ function useEntry(id: number, known: JournalEntry | undefined) {
   return { entry: known ?? asked, problem }
 }
 
+/** What became of a request, and why, in a sentence. */
+function Outcome({ entry }: { readonly entry: JournalEntry }) {
+  const { text, tags } = reasonOf(entry, useConsole().store.keyOf.value(entry))
+  return (
+    <p class="details-outcome">
+      <Badge {...outcomeText(entry)} />
+      <span>{text || 'Served'}</span>
+      {tags.map((tag) =>
+        tag.startsWith('spec ') ? (
+          <ClauseLink key={tag} clause={tag.slice('spec '.length)} />
+        ) : (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ),
+      )}
+    </p>
+  )
+}
+
 interface ActionsProps {
   readonly entry: JournalEntry
   readonly onOpen: () => void
@@ -97,16 +122,163 @@ function Actions({ entry, onOpen }: ActionsProps) {
   const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
   return (
     <div class="actions">
-      <CopyButton what="curl" text={() => curlText(source())} />
-      <CopyButton what="fetch" text={() => fetchText(source())} />
-      <CopyButton what="Vitest test" text={() => vitestText(source())} />
-      <CopyButton what="link" text={() => location.href} />
-      <Button onClick={() => open('what-if')}>What if…</Button>
+      <Menu title="Copy">
+        <CopyButton what="curl" text={() => curlText(source())} />
+        <CopyButton what="fetch" text={() => fetchText(source())} />
+        <CopyButton what="Vitest test" text={() => vitestText(source())} />
+        <CopyButton what="link" text={() => location.href} />
+      </Menu>
+      <Button about="Ask again under another choice" onClick={() => open('what-if')}>
+        What if…
+      </Button>
       {file !== undefined ? null : (
-        <Button onClick={() => open('fault')}>Make a fault of it…</Button>
+        <Button about="Let the next requests like this go wrong" onClick={() => open('fault')}>
+          Fault…
+        </Button>
       )}
       {opened === 'what-if' ? <WhatIfDialog entry={entry} onClose={close} /> : null}
-      {opened === 'fault' ? <FaultDialog entry={entry} onClose={close} /> : null}
+      {opened === 'fault' ? (
+        <Dialog title="Make a fault of it" onClose={close}>
+          <p>
+            For the next requests like <Asked request={entry.request} />
+          </p>
+          <FaultForm first={faultLike(entry)} onClose={close} />
+        </Dialog>
+      ) : null}
     </div>
+  )
+}
+
+/** A fault like what became of a request, or else like a server with a bug. */
+function faultLike({ outcome, operation, request }: JournalEntry): Typed {
+  const target = operation === undefined ? { method: request.method } : { operation }
+  if (outcome.kind === 'disconnect' || outcome.kind === 'timeout') {
+    return { ...target, fault: outcome.kind }
+  }
+  if (outcome.status === 429) return { ...target, fault: 'rate-limit' }
+  return outcome.status >= 400 ? { ...target, status: String(outcome.status) } : target
+}
+
+/** What else is known of an exchange; a newer process may leave some of it out. */
+function Facts({ entry }: { readonly entry: JournalEntry }) {
+  const { store } = useConsole()
+  const { quota, durationMs, door, operation } = entry
+  const { code, gap, retryAt } = entry.decision ?? {}
+  const key = store.keyOf.value(entry)
+  const findings = store.findings.value.filter(
+    ({ exchanges, beforeReset }) => beforeReset !== true && exchanges.includes(entry.id),
+  )
+  return (
+    <dl class="reasons">
+      {gap === undefined ? null : <GapRow name={gap} />}
+      {code === undefined ? null : (
+        <Row title="Error">
+          <code>{code}</code>
+        </Row>
+      )}
+      {retryAt === undefined ? null : (
+        <Row title="Served again">
+          <Countdown until={retryAt} />
+        </Row>
+      )}
+      {quota === undefined ? null : (
+        <Row title="Quota">
+          {quota.remaining} of {quota.limit} left in this {quota.window}
+          {quota.spent ? '' : '; it spent none'}
+        </Row>
+      )}
+      <Row title="Key">
+        <a href={linkTo('requests', [entry.id], { key })}>{key}</a>
+      </Row>
+      <Row title="Operation">
+        {operation ?? 'none'}; took {durationMs} ms; door {door}
+      </Row>
+      {findings.map(({ rule, severity, verdict, advice }) => (
+        <Row key={rule} title="Finding">
+          <Badge tone={severity} text={severity} /> <b>{rule}</b>: {verdict} {advice}
+        </Row>
+      ))}
+    </dl>
+  )
+}
+
+/** What the gap that decided leaves open, unless a newer process has one that this page doesn't know. */
+function GapRow({ name }: { readonly name: GapName }) {
+  const chosen = useConsole().store.gaps.value?.[name]
+  if (!gapNames.includes(name)) return null
+  return (
+    <Row title="Left open">
+      <code>{name}</code>: {gapDescriptions[name].about}
+      <br />
+      <span class="hint">
+        {chosen === undefined ? '' : `Now ${chosen}. `}Choices: {choicesText(gaps[name])}
+      </span>
+    </Row>
+  )
+}
+
+interface RowProps {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+function Row({ title, children }: RowProps) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+interface MessageProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Its size, if the body is not as it was sent. */
+  readonly bodyBytes?: number | undefined
+}
+
+/** Headers that a client has to heed. */
+const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link)$/
+
+/** The body of a request or a reply, and its headers: those that matter, and the others on demand. */
+function Message({ title, headers, body, bodyBytes }: MessageProps) {
+  const names = Object.keys(headers)
+  const others = names.filter((name) => !heeded.test(name))
+  return (
+    <section class="message">
+      <h3>{title}</h3>
+      {body === '' ? null : <pre>{readableBody(body)}</pre>}
+      {bodyBytes === undefined ? null : <p class="hint">The body has {bodyBytes} bytes.</p>}
+      <Headers headers={headers} names={names.filter((name) => heeded.test(name))} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary>
+            {countText(others.length, title === 'Reply' ? 'other header' : 'header')}
+          </summary>
+          <Headers headers={headers} names={others} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+interface HeadersProps {
+  readonly headers: Readonly<Record<string, string>>
+  readonly names: readonly string[]
+}
+
+function Headers({ headers, names }: HeadersProps) {
+  if (names.length === 0) return null
+  return (
+    <dl class="headers">
+      {names.map((name) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{headers[name]}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

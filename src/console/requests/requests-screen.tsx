@@ -1,17 +1,26 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/pace/use-calm.ts'
 import { useGrowing } from '../live/pace/use-growing.ts'
-import { entryMatcher, searchableText } from '../model/filter-entries.ts'
+import { timeOfDay } from '../model/entry-text.ts'
+import {
+  type EntryFilter,
+  entryMatcher,
+  filterIn,
+  kindNames,
+  kinds,
+  queryOf,
+  searchableText,
+} from '../model/filter-entries.ts'
 import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Chips } from '../parts/controls/chips.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Table } from '../parts/table.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestDetails } from './request-details.tsx'
-import { filterIn } from './request-filter.ts'
-import { RequestsBar } from './requests-bar.tsx'
 
 /** How many exchanges are shown at once; a search reaches all that are kept. */
 const mostShown = 200
@@ -47,8 +56,19 @@ export function RequestsScreen({ route }: ScreenProps) {
   }, [isFollowing, latest, queryText])
   const id = Number(route.path[0] ?? Number.NaN)
   const hasDetails = route.path.length > 0
+  const closeLink = linkTo('requests', [], route.query)
+  const place = useFocusOn(id, route.query, isFollowing)
   return (
-    <div class={`requests ${hasDetails ? 'with-details' : ''}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the details have a link for it
+    <div
+      ref={place}
+      class={`requests ${hasDetails ? 'with-details' : ''}`}
+      onKeyDown={({ key, target }) => {
+        if (key !== 'Escape' || !hasDetails || hasUseOfEscape(target)) return
+        setFollowing(false)
+        location.assign(closeLink)
+      }}
+    >
       <section class="box requests-list" aria-label="Requests">
         <RequestsBar
           filter={filter}
@@ -85,13 +105,35 @@ export function RequestsScreen({ route }: ScreenProps) {
           <RequestDetails
             id={id}
             known={entries.find((entry) => entry.id === id)}
-            closeLink={linkTo('requests', [], route.query)}
+            closeLink={closeLink}
             stopFollowing={() => setFollowing(false)}
           />
         </Boundary>
       ) : null}
     </div>
   )
+}
+
+/** Puts the focus on details that were opened, and back to their row when they are closed. */
+function useFocusOn(id: number, query: URLSearchParams, isFollowing: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  const shown = useRef(id)
+  useEffect(() => {
+    const before = shown.current
+    shown.current = id
+    // The first screen takes no focus, and neither does one that follows.
+    if (isFollowing || Object.is(before, id)) return
+    const link = JSON.stringify(linkTo('requests', [before], query))
+    const wanted = Number.isNaN(id) ? `.table a[href=${link}]` : '.details h2'
+    place.current?.querySelector<HTMLElement>(wanted)?.focus()
+  }, [id])
+  return place
+}
+
+/** Whether Escape does something else where it was pressed: it empties a search, closes a dialog or a menu. */
+function hasUseOfEscape(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open], :popover-open') !== null) return true
+  return target instanceof HTMLInputElement
 }
 
 function idOf({ id }: JournalEntry): number {
@@ -102,4 +144,82 @@ function idOf({ id }: JournalEntry): number {
 function newer(live: readonly JournalEntry[], held: readonly JournalEntry[]): number {
   const lastId = held.at(-1)?.id ?? 0
   return live.filter(({ id }) => id > lastId).length
+}
+
+interface RequestsBarProps {
+  readonly filter: EntryFilter
+  /** The exchange in the address, which stays there. */
+  readonly path: readonly string[]
+  readonly counts: { readonly matching: number; readonly all: number; readonly shown: number }
+  readonly isPaused: boolean
+  /** How many have come since it was paused. */
+  readonly waiting: number
+  readonly onPause: () => void
+  readonly isFollowing: boolean
+  readonly onFollow: () => void
+}
+
+/** What narrows the list of exchanges, and what stops it. */
+function RequestsBar(props: RequestsBarProps) {
+  const { filter, path, counts, isPaused, waiting, onPause, isFollowing, onFollow } = props
+  const { file } = useConsole()
+  const change = (changes: Partial<EntryFilter>): void =>
+    replaceLink(linkTo('requests', path, queryOf({ ...filter, ...changes })))
+  const isSpan = filter.from !== undefined || filter.to !== undefined
+  return (
+    <search class="requests-bar">
+      <input
+        type="search"
+        aria-label="Search in requests, replies, keys and reasons"
+        placeholder="Search: path, key, headers, bodies, why"
+        value={filter.search}
+        onInput={({ currentTarget: { value } }) => change({ search: value })}
+      />
+      <Chips
+        label="Only these requests"
+        choices={kinds}
+        names={kindNames}
+        chosen={filter.kinds}
+        onChange={(chosen) => change({ kinds: chosen })}
+      />
+      {filter.key === undefined ? null : (
+        <Button
+          label={`Only requests of ${filter.key}; show all`}
+          onClick={() => change({ key: undefined })}
+        >
+          {filter.key} ✕
+        </Button>
+      )}
+      {isSpan ? (
+        <Button
+          about={`Only from ${filter.from ?? 'the beginning'} to ${filter.to ?? 'the end'}; show all`}
+          onClick={() => change({ from: undefined, to: undefined })}
+        >
+          {spanText(filter)} ✕
+        </Button>
+      ) : null}
+      {file !== undefined ? null : (
+        <div class="group">
+          <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
+            Follow
+          </Button>
+          <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
+            {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
+          </Button>
+        </div>
+      )}
+      <p class="requests-count">{countText(counts)}</p>
+    </search>
+  )
+}
+
+/** From when to when; without the day, where it is the same. */
+function spanText({ from = '…', to = '…' }: EntryFilter): string {
+  const isOneDay = from.slice(0, 11) === to.slice(0, 11)
+  return isOneDay ? `${timeOfDay(from)} – ${timeOfDay(to)}` : `${from} – ${to}`
+}
+
+function countText({ matching, all, shown }: RequestsBarProps['counts']): string {
+  const of = matching === all ? String(all) : `${matching} of ${all}`
+  return shown < matching ? `${of}, the latest ${shown} shown` : of
 }

@@ -1,12 +1,19 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import type { WhatIf } from '../../control/reports/counterfactual-report.ts'
 import { useConsole } from '../live/console-context.ts'
-import { compareReplies, kindOfPair } from '../model/compare-replies.ts'
+import {
+  compareReplies,
+  kindOfPair,
+  type LinePair,
+  type PairKind,
+  type ShownPair,
+  shortened,
+} from '../model/compare-replies.ts'
 import { requestText } from '../model/entry-text.ts'
-import { Comparison } from '../parts/comparison.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { ChoiceInput } from '../parts/controls/choice-input.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
@@ -101,26 +108,84 @@ function Difference({ gap, choice, found }: Answer) {
   if (!found.differs) {
     return <p>The reply would have been the same with {set}.</p>
   }
-  const pairs = compareReplies(before, instead)
+  const { pairs, bodies } = compareReplies(before, instead)
   const count = pairs.filter((pair) => kindOfPair(pair) !== 'same').length
   return (
     <>
       <p>
-        {count === 1 ? '1 line differs' : `${count} lines differ`} with {set}.
+        {bodies === undefined
+          ? `${count === 1 ? '1 line differs' : `${count} lines differ`} with ${set}.`
+          : `Another reply with ${set}.`}
       </p>
-      <Comparison
-        caption="The reply as it was, and as it would have been"
-        before="As it was"
-        instead="Instead"
-        pairs={pairs}
-      />
+      <Comparison pairs={pairs} />
+      {bodies === undefined ? null : (
+        <div class="side-by-side">
+          <figure>
+            <figcaption>Body as it was</figcaption>
+            <pre>{bodies.before || 'none'}</pre>
+          </figure>
+          <figure>
+            <figcaption>Body instead</figcaption>
+            <pre>{bodies.instead || 'none'}</pre>
+          </figure>
+        </div>
+      )}
     </>
+  )
+}
+
+/** What is said of a pair: a shape and a word, so that colour is never alone. */
+const marks: Readonly<Record<PairKind, readonly [shape: string, word: string]>> = {
+  same: ['', ''],
+  differs: ['≠', 'differs'],
+  'only-before': ['−', 'gone'],
+  'only-instead': ['+', 'new'],
+}
+
+/** Two replies side by side, line by line, with what differs marked; what is the same is cut short. */
+function Comparison({ pairs }: { readonly pairs: readonly LinePair[] }) {
+  return (
+    <table class="comparison">
+      <caption class="unseen">The reply as it was, and as it would have been</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">Difference</span>
+          </th>
+          <th scope="col">As it was</th>
+          <th scope="col">Instead</th>
+        </tr>
+      </thead>
+      <tbody>{shortened(pairs).map(rowOf)}</tbody>
+    </table>
+  )
+}
+
+function rowOf(pair: ShownPair, at: number): ComponentChildren {
+  if ('left' in pair) {
+    return (
+      <tr key={at} class="left-out">
+        <td colSpan={3}>⋯ {pair.left === 1 ? '1 line is' : `${pair.left} lines are`} the same</td>
+      </tr>
+    )
+  }
+  const kind = kindOfPair(pair)
+  const [shape, word] = marks[kind]
+  return (
+    <tr key={at} class={kind}>
+      <td class="mark">
+        <span aria-hidden="true">{shape}</span> {word}
+      </td>
+      <td>{kind === 'differs' ? <del>{pair.before}</del> : pair.before}</td>
+      <td>{kind === 'differs' ? <ins>{pair.instead}</ins> : pair.instead}</td>
+    </tr>
   )
 }
 
 /** All gaps, the one that decided the reply first, then those of the operation. */
 function gapsFirst({ decision, operation }: JournalEntry): readonly [GapName, ...GapName[]] {
-  const first = decision.gap ?? 'retryAfterFormat'
+  // A newer process may have gaps that this page doesn't know.
+  const first = gapNames.find((name) => name === decision.gap) ?? 'retryAfterFormat'
   const others = gapNames.filter((name) => name !== first)
   const isOfOperation = (name: GapName): boolean => {
     const { operations } = gapDescriptions[name]

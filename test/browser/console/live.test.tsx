@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/announcer.tsx'
 import { followShared } from '../../../src/console/live/stream/shared-stream.ts'
@@ -109,6 +110,24 @@ describe('the list of requests', () => {
 })
 
 describe('the details of a request', () => {
+  it('are there with a gap, an outcome and facts that the page does not know', async () => {
+    scene = await showScene(<Requests />)
+    const { quota: _, ...whole } = await anEntry()
+    // As if the process were of another version.
+    const decision = { code: 'unheard_of', clause: '9', gap: 'unheardOf' }
+    const newer = { ...whole, decision, outcome: { kind: 'upgraded' }, why: '426: Too old; spec 9' }
+    scene.hear({ kind: 'request', entry: newer as unknown as JournalEntry })
+    await expect.element(page.getByRole('row', { name: /^Request 1: upgraded/ })).toBeVisible()
+    location.hash = '#/requests/1'
+    const details = page.getByRole('region', { name: 'Details of request 1' })
+    await expect
+      .poll(() => details.query()?.textContent, patient)
+      .toMatch(/upgraded.*Too old.*unheardOf/)
+    await page.getByRole('button', { name: 'What if…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'What if' })).toBeVisible()
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
+  })
+
   it('stay while somebody does something with it', async () => {
     scene = await showScene(<Requests />)
     scene.come(1)
