@@ -6,7 +6,6 @@ const layers = [
   'contract',
   'faults',
   'state',
-  'operations',
   'engine',
   'audit',
   'coverage',
@@ -45,7 +44,7 @@ const fixtureDoors = '^src/adapters/(jest|playwright|vitest)[.]ts$'
 
 /** All else runs in a browser. */
 const hosts =
-  '^src/(server|cli)/|^src/adapters/(parts/(node/[a-z-]+|write-node-outcome)|express|jest|playwright|vitest)[.]ts$|^src/adapters/fixtures/'
+  '^src/(server|cli)/|^src/adapters/(parts/node/[a-z-]+|express|jest|playwright|vitest)[.]ts$|^src/adapters/fixtures/'
 
 /** Where packages may be imported; no other package is. */
 const packages = {

@@ -5,12 +5,15 @@ import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/m
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
+import type { Coverage } from './coverage/coverage.ts'
+import { coverageFolder } from './coverage/coverage-folder.ts'
+import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
 import { withExploredGaps } from './explore/explored-gaps.ts'
 import { StepRecord } from './explore/step-record.ts'
+import { InputError } from './input/input-error.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
-import { SandboxCoverage } from './sandbox-coverage.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import {
   type Beginning,
@@ -22,8 +25,9 @@ import { systemClock } from './state/clock.ts'
 import { KeptVisit, PastVisit, type SettledVisit } from './state/exchange.ts'
 import { defaultJournalSize, type Happening } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
+import { Listeners } from './state/listeners.ts'
 import { Redactor } from './state/redactor.ts'
-import { begin, forgetDeletedKeys, freshState, readSnapshot } from './state/state.ts'
+import { begin, forgetDeletedKeys, freshState, readSnapshot, type State } from './state/state.ts'
 
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
@@ -182,5 +186,56 @@ function beginningOf(
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
     limits,
     ...own,
+  }
+}
+
+/** Answers a request from a state. */
+type Answer<Result> = (state: State) => Promise<Result>
+
+/** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
+class SandboxCoverage {
+  readonly #folder = coverageFolder()
+  readonly #isOn: boolean
+  readonly #state: () => State
+  #made: Coverage | undefined
+  /** The name of the test that runs. */
+  #test: string | undefined
+
+  /** @param isOn By default where a folder collects it. */
+  constructor(state: () => State, isOn: boolean | undefined) {
+    this.#state = state
+    this.#isOn = isOn ?? this.#folder !== undefined
+    if (this.#isOn) state().journal.watch((happening) => this.#hear(happening))
+  }
+
+  /** Has a request answered, and counts what it meets if coverage is on. */
+  watch<Result>(answer: Answer<Result>): Promise<Result> {
+    if (!this.#isOn) return answer(this.#state())
+    const watched = (made: Coverage) => made.watch(this.#state(), answer)
+    return this.#made === undefined ? this.#make().then(watched) : watched(this.#made)
+  }
+
+  /** @throws {@link InputError} when coverage is off. */
+  async report(): Promise<CoverageReport> {
+    if (this.#isOn) return (await this.#make()).report()
+    throw new InputError(
+      'Cannot report coverage: it is off; use createSandbox({ coverage: true }), start with --coverage, or set PETSTORE_COVERAGE_DIR',
+    )
+  }
+
+  #hear(happening: Happening): void {
+    if ('exchange' in happening) {
+      this.#made?.add(happening.exchange, this.#state())
+    } else if (happening.mark.kind === 'test-began') {
+      this.#test = happening.mark.name
+    } else if (happening.mark.kind === 'test-ended') {
+      this.#test = undefined
+    }
+  }
+
+  async #make(): Promise<Coverage> {
+    const { Coverage } = await import('./coverage/coverage.ts')
+    this.#made ??= new Coverage(new Listeners(), () => this.#test, this.#folder)
+    return this.#made
   }
 }

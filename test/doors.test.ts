@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as sendHttp } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../src/adapters/fetch.ts'
-import { headersFrom } from '../src/contract/http/read-request.ts'
+import { headersFrom } from '../src/contract/http.ts'
 import type { ApiRequest, Outcome } from '../src/contract/message.ts'
 import { startServer } from '../src/server/start-server.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../src/contract/json/json.ts'
+import { parseJson } from '../src/contract/json.ts'
 import type { ApiRequest, Reply } from '../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
 import {

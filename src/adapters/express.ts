@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
 import { type Answering, endVisit } from '../contract/message.ts'
-import { HeaderReader } from './parts/header-reader.ts'
-import { answerRequest } from './parts/node/answer-request.ts'
+import { answerRequest, HeaderReader } from './parts/node/answer-request.ts'
 import { Connections } from './parts/node/connections.ts'
-import { noLines } from './parts/write-node-outcome.ts'
+import { noLines } from './parts/node/write-outcome.ts'
 
 /** The part of an Express request that the middleware uses, the same in Express 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {

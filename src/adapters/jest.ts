@@ -4,15 +4,13 @@ import { createSandbox } from '../sandbox.ts'
 import { expectBehaved } from './fixtures/expect-behaved.ts'
 import { FailedCapture } from './fixtures/failed-capture.ts'
 import { type FixtureOptions, fixtureOptions } from './fixtures/fixture-options.ts'
-import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
-import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
+import { createHandlerList, RunningTest, type TestFixtures } from './fixtures/running-test.ts'
 import { tellExplorer } from './fixtures/tell-explorer.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
-export type { HandlerList } from './fixtures/handler-list.ts'
-export type { TestFixtures } from './fixtures/running-test.ts'
+export type { HandlerList, TestFixtures } from './fixtures/running-test.ts'
 
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void

@@ -8,10 +8,9 @@ import { type Given, type Read, readInput } from '../input/schema.ts'
 import { anyThat, either, flag, oneOf, text } from '../input/values.ts'
 import type { PanelOptions } from '../panel/mount-panel.ts'
 import type { Sandbox } from '../sandbox.ts'
+import type { Snapshot } from '../state/state.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
-import { holdRequests } from './parts/held-requests.ts'
-import { keepState, storageKind } from './parts/kept-state.ts'
 
 const mswHandler = anyThat<RequestHandler>(
   "one of MSW's handlers, such as http.get(…)",
@@ -29,6 +28,9 @@ const registrationOptions = anyThat<RegistrationOptions>(
 )
 
 const scriptPath = '/mockServiceWorker.js'
+
+/** Which storage keeps the state: `local` for good, `session` as long as the tab is open. */
+const storageKind = oneOf(['local', 'session'])
 
 const workerOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -200,4 +202,146 @@ async function untilControlled(registration: ServiceWorkerRegistration | undefin
   await new Promise((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })
   })
+}
+
+/** The page's requests that wait for the worker. */
+interface HeldRequests {
+  /** Sends them. */
+  release(): void
+  /** Fails them as if there were no network, so that none reaches a real server. */
+  refuse(reason: unknown): void
+}
+
+/** A request that waits. */
+interface HeldRequest {
+  readonly send: () => void
+  readonly fail: (error: TypeError) => void
+}
+
+/** Holds every `fetch` and asynchronous `XMLHttpRequest` of the page from now on, until released or refused. */
+function holdRequests(): HeldRequests {
+  const { fetch } = globalThis
+  const { send } = XMLHttpRequest.prototype
+  const held: HeldRequest[] = []
+  let isHolding = true
+
+  const heldFetch: typeof fetch = (input, init) => {
+    if (!isHolding) return fetch(input, init)
+    return new Promise((resolve, reject) => {
+      held.push({ send: () => resolve(globalThis.fetch(input, init)), fail: reject })
+    })
+  }
+
+  function heldSend(this: XMLHttpRequest, body?: XMLHttpRequestBodyInit | Document | null): void {
+    if (!isHolding) {
+      send.call(this, body)
+      return
+    }
+    held.push({
+      send: () => send.call(this, body),
+      fail: () => this.dispatchEvent(new ProgressEvent('error')),
+    })
+  }
+
+  function stopHolding(): void {
+    isHolding = false
+    // Wrappers put around them meanwhile stay, and call through to them.
+    if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
+    if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
+  }
+
+  globalThis.fetch = heldFetch
+  XMLHttpRequest.prototype.send = heldSend
+  return {
+    release() {
+      stopHolding()
+      // Apart from each other: one that can't be sent holds up no other.
+      for (const { send } of held) queueMicrotask(send)
+    },
+    refuse(reason) {
+      stopHolding()
+      const error = new TypeError('Failed to fetch: the worker did not start', { cause: reason })
+      for (const { fail } of held) fail(error)
+    },
+  }
+}
+
+/** The name under which a storage keeps the state. */
+const item = 'petstore-sandbox'
+
+/** How long a change waits, to be stored together with those that follow. */
+const delayMs = 200
+
+/**
+ * Restores a sandbox to the state that the browser kept before the reload, and stores its changes, without the journal.
+ *
+ * State that can't be read is dropped, and the sandbox stays as it is. A full or forbidden storage is given up, and its
+ * content dropped, since it would be out of date. Either is reported once on the browser's console.
+ *
+ * @returns A function to call after each change of the state.
+ */
+function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void {
+  const name = `${kind}Storage` as const
+  let storage: Storage | undefined
+  let isWaiting = false
+
+  function save(): void {
+    isWaiting = false
+    try {
+      storage?.setItem(item, JSON.stringify(withoutJournal(sandbox.snapshot())))
+    } catch (error) {
+      giveUp(error)
+    }
+  }
+
+  function giveUp(error: unknown): void {
+    warn(
+      `Cannot keep the sandbox's state in ${name}: ${messageOf(error)}; it stays in memory, and a reload starts over`,
+    )
+    const dropped = storage
+    storage = undefined
+    dropped?.removeItem(item)
+  }
+
+  try {
+    storage = globalThis[name]
+    restore(sandbox, storage, name)
+  } catch (error) {
+    giveUp(error)
+  }
+  // At once, so that a storage that refuses everything is noticed before anybody relies on it.
+  save()
+  addEventListener('pagehide', save)
+  return () => {
+    if (isWaiting || storage === undefined) return
+    isWaiting = true
+    setTimeout(save, delayMs)
+  }
+}
+
+function restore(sandbox: Sandbox, storage: Storage, name: string): void {
+  const text = storage.getItem(item)
+  if (text === null) return
+  try {
+    sandbox.restore(JSON.parse(text))
+  } catch (error) {
+    warn(
+      `Cannot restore the sandbox's state from ${name}: ${messageOf(error)}; it is dropped, and the sandbox starts over`,
+    )
+    storage.removeItem(item)
+  }
+}
+
+/** A journal fills the storage, and is seldom needed after a reload. */
+function withoutJournal({ journal, ...state }: Snapshot): unknown {
+  return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [], marks: [] } }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function warn(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: a page has no other place to say it
+  console.warn(`[petstore-sandbox] ${message}`)
 }

@@ -4,14 +4,13 @@ import { createSandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
 import { type AuditLevel, auditLevel, expectBehaved } from './fixtures/expect-behaved.ts'
 import { defaultCaptureFolder, FailedCapture } from './fixtures/failed-capture.ts'
-import { createHandlerList } from './fixtures/handler-list.ts'
 import { markTest } from './fixtures/mark-test.ts'
 import { Network } from './fixtures/network.ts'
-import { RunningTest, type TestFixtures } from './fixtures/running-test.ts'
+import { createHandlerList, RunningTest, type TestFixtures } from './fixtures/running-test.ts'
 import { tellExplorer } from './fixtures/tell-explorer.ts'
 
 export type { AuditLevel } from './fixtures/expect-behaved.ts'
-export type { HandlerList } from './fixtures/handler-list.ts'
+export type { HandlerList } from './fixtures/running-test.ts'
 
 /** The fixtures of {@link test}: what a test gets, and its options. */
 export interface SandboxFixtures extends TestFixtures {

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json/json.ts'
+import { parseJson } from '../contract/json.ts'
 import type { Headers } from '../contract/message.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json/json.ts'
+import { parseJson } from '../contract/json.ts'
 import type { JournalControls } from '../control/requests.ts'
 import { duration } from '../input/duration.ts'
 import { object, optional, withDefault } from '../input/object.ts'

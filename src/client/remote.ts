@@ -1,4 +1,4 @@
-import { parseJson, toJson } from '../contract/json/json.ts'
+import { parseJson, toJson } from '../contract/json.ts'
 import {
   FullError,
   InputError,

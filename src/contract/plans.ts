@@ -2,7 +2,9 @@ import { object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import type { Given } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
-import { windowsMs } from './windows.ts'
+
+/** The length of each window (spec 8). */
+export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
 /** How many requests each window admits. */
 export interface Limits {

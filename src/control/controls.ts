@@ -29,8 +29,7 @@ import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
 import { routePlaces } from './http/route-places.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
-import type { Capture } from './reports/capture-file.ts'
-import { captureFile } from './reports/capture-file.ts'
+import { type Capture, captureFile } from './reports/capture-file.ts'
 import type {
   Counterfactual,
   CounterfactualOptions,

@@ -1,4 +1,4 @@
-import { spellHeader } from '../contract/http/headers.ts'
+import { spellHeader } from '../contract/http.ts'
 import type { Headers } from '../contract/message.ts'
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'

@@ -1,23 +1,88 @@
-import { type ApiError, invalidRequest } from '../contract/error.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import { ApiError, invalidRequest } from '../contract/error.ts'
+import type { GapChoices, GapName } from '../contract/gaps.ts'
+import { lastDateAt, retryAfter } from '../contract/http.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import { type Limits, plans } from '../contract/plans.ts'
-import { refusalByFault, type Strike } from '../faults/apply-faults.ts'
-import type { Usage } from '../state/quotas.ts'
+import type { Strike } from '../faults/apply-faults.ts'
+import { formatInstant } from '../input/instant.ts'
+import type { ApiKey } from '../state/keys.ts'
+import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
-import type { Caller } from './authenticate.ts'
-import { refusalByRoute } from './decide.ts'
-import {
-  fullWindows,
-  type OverLimit,
-  type Report,
-  refuseOverLimit,
-  reportOf,
-} from './rate-limit.ts'
-import type { Route } from './router.ts'
+import { findRoute, type Route, refusalByRoute } from './router.ts'
+
+/** Who sends a request: the holder of a valid key, or a stranger with the refusal that is due. */
+type Caller =
+  | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
+  | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
+
+const bearerPattern = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+const usualScheme = 'Bearer '
+
+/** The longest text that a key can have. */
+const maxKeyLength = 200
+
+/** Finds out who sends a request, by its `Authorization` (spec 5). */
+export function authenticate(
+  authorization: string | undefined,
+  { keys, gaps }: State,
+  now: number,
+): Caller {
+  const usual = authorization?.startsWith(usualScheme)
+    ? authorization.slice(usualScheme.length)
+    : undefined
+  const known = usual === undefined ? undefined : keys.find(usual)
+  // Keys contain only characters of tokens, so the header needs no further parsing.
+  const token = known?.key ?? bearerPattern.exec(authorization ?? '')?.[1]
+  if (token === undefined) {
+    const found =
+      authorization === undefined
+        ? 'there is no Authorization header'
+        : 'the Authorization header is not a single bearer token'
+    return stranger('', found, 'Bearer realm="petstore"')
+  }
+  if (usual === undefined && gaps.bearerScheme === 'exact') {
+    return stranger(
+      token,
+      'the scheme is not written Bearer',
+      'Bearer realm="petstore"',
+      'bearerScheme',
+    )
+  }
+  const key = known ?? keys.find(token)
+  const problem = key === undefined ? 'is unknown' : problemOf(key, now)
+  if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
+  return stranger(token, `the API key ${problem}`, 'Bearer realm="petstore", error="invalid_token"')
+}
+
+/** What makes a key invalid now; `undefined` for nothing. */
+function problemOf(key: ApiKey, now: number): string | undefined {
+  if (key.isRevoked) return 'is revoked'
+  return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
+}
+
+function stranger(token: string, found: string, challenge: string, gap?: GapName): Caller {
+  const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
+  const refusal = new ApiError('unauthorized', message, {
+    headers: { 'www-authenticate': challenge },
+    gap,
+  })
+  return { kind: 'stranger', token: token.slice(0, maxKeyLength), refusal }
+}
+
+/**
+ * Finds how a state would refuse a request for what it is, whatever the quota; changes nothing.
+ *
+ * @param now Unix milliseconds.
+ */
+export function refusalUnder(request: ApiRequest, state: State, now: number): ApiError | undefined {
+  const caller = authenticate(request.headers.authorization, state, now)
+  if (caller.kind === 'stranger') return caller.refusal
+  return refusalByRoute(request, findRoute(request, state.gaps, now), state)
+}
 
 /** Whether a request gets as far as its operation, and what it does to the quota of its caller. */
-export interface Admission {
+interface Admission {
   /** Why it gets no further, in the order of refusals: over a limit, no valid key, unreadable, a fault. */
   readonly refusal: ApiError | undefined
   /** The faults that strike it. */
@@ -154,4 +219,142 @@ function blockedBy(
   gaps: GapChoices,
 ): ApiError | undefined {
   return unreadable === undefined ? refusalByFault(strikes, now, gaps) : invalidRequest(unreadable)
+}
+
+/**
+ * The refusal by which a fault replaces the operation.
+ *
+ * @param now Unix milliseconds.
+ */
+function refusalByFault(
+  strikes: readonly Strike[],
+  now: number,
+  gaps: GapChoices,
+): ApiError | undefined {
+  for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
+  return undefined
+}
+
+/** What the `X-RateLimit-*` headers of one reply say. */
+export interface Report {
+  readonly window: keyof Limits
+  readonly limit: number
+  readonly remaining: number
+  /** Unix milliseconds, on a whole second. */
+  readonly resetAt: number
+}
+
+/** A refusal for quota: the error, and the report that agrees with it. */
+interface OverLimit {
+  readonly error: ApiError
+  readonly report: Report
+}
+
+/** The windows that have no room for another request. */
+function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
+  return usage.windows.filter((window) => window.used >= limits[window.name])
+}
+
+/**
+ * Makes the refusal of a request whose key is banned, or has full windows (spec 8).
+ *
+ * `X-RateLimit-Reset` is the instant at which the key is served again, and `Retry-After` the same or, padded, later.
+ *
+ * @param now Unix milliseconds.
+ * @param gap The gap whose choice leads to it.
+ */
+function refuseOverLimit(
+  usage: Usage,
+  full: readonly Window[],
+  limits: Limits,
+  gaps: GapChoices,
+  now: number,
+  gap?: GapName,
+): OverLimit {
+  const isBanned = usage.isBanned(now)
+  const window = latest(full, limits) ?? tightest(usage, limits)
+  // A window that outlasts the ban would refuse the retry.
+  const untilAt = Math.max(
+    isBanned ? usage.bannedUntilAt : 0,
+    ...full.map((one) => resetAtOf(one, limits)),
+  )
+  const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
+  const resetAt = Math.min(untilAt, latestAt)
+  const retryAt = gaps.retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
+  return {
+    error: isBanned
+      ? bannedError(usage, retryAt, gaps, now)
+      : fullError(window, limits, retryAt, gaps, now, gap),
+    report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt },
+  }
+}
+
+/** How much later a padded `Retry-After` is than necessary. */
+const paddingMs = 5_000
+
+/** The window that has room last; the first one of two that have it together. */
+function latest(windows: readonly Window[], limits: Limits): Window | undefined {
+  return windows.toSorted((one, other) => resetAtOf(other, limits) - resetAtOf(one, limits))[0]
+}
+
+function resetAtOf(window: Window, limits: Limits): number {
+  return window.resetAt(limits[window.name])
+}
+
+function fullError(
+  window: Window,
+  limits: Limits,
+  retryAt: number,
+  gaps: GapChoices,
+  now: number,
+  gap: GapName | undefined,
+): ApiError {
+  const limit = limits[window.name]
+  return new ApiError(
+    'rate_limit_exceeded',
+    `Cannot serve the request: the limit of ${limit} requests per ${window.name} is reached; retry at ${formatInstant(retryAt)}`,
+    { ...retryAfter(retryAt, gaps, now), gap },
+  )
+}
+
+/** Why a key is banned, in words. */
+const banCauses: Readonly<Record<BanCause, string>> = {
+  requests: 'since requests went on after a 429',
+  control: 'by a control of the sandbox',
+}
+
+function bannedError(
+  { bannedBy }: Usage,
+  retryAt: number,
+  gaps: GapChoices,
+  now: number,
+): ApiError {
+  return new ApiError(
+    'key_banned',
+    `Cannot serve the request: the API key is banned, ${banCauses[bannedBy]}; retry at ${formatInstant(retryAt)}`,
+    { ...retryAfter(retryAt, gaps, now), status: gaps.banStatus },
+  )
+}
+
+/** Describes the window chosen by the gap `reportedWindow`. */
+function reportOf(usage: Usage, limits: Limits, gaps: GapChoices): Report {
+  const window =
+    gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
+  return {
+    window: window.name,
+    limit: limits[window.name],
+    remaining: remainingOf(window, limits),
+    resetAt: resetAtOf(window, limits),
+  }
+}
+
+/** The window with the fewest requests left; on a tie, the one that has more room later. */
+function tightest({ minute, day }: Usage, limits: Limits): Window {
+  const difference = remainingOf(minute, limits) - remainingOf(day, limits)
+  if (difference !== 0) return difference < 0 ? minute : day
+  return resetAtOf(minute, limits) > resetAtOf(day, limits) ? minute : day
+}
+
+function remainingOf(window: Window, limits: Limits): number {
+  return Math.max(0, limits[window.name] - window.used)
 }

@@ -1,14 +1,24 @@
-import { type ApiRequest, type Outcome, serverStops } from '../contract/message.ts'
+import { basePath, sunsetOf } from '../contract/endpoints.ts'
+import { ApiError, errorCodes } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { parseJson, toJson } from '../contract/json.ts'
+import {
+  type ApiRequest,
+  type Headers,
+  type Outcome,
+  type Reply,
+  serverStops,
+  utf8Length,
+} from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { lastInstantAt } from '../input/instant.ts'
+import { isRecord } from '../input/record.ts'
+import type { Clock } from '../state/clock.ts'
 import type { Exchange, SentBody, SettledVisit } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
-import { admit } from './admit.ts'
-import { authenticate } from './authenticate.ts'
-import { decide, runRoute } from './decide.ts'
-import { replyOf } from './reply.ts'
-import { findRoute } from './router.ts'
-import { watchBody } from './watch-body.ts'
+import { admit, authenticate, type Report } from './admit.ts'
+import type { Answer, Operation } from './operations/operation.ts'
+import { findRoute, type Route, runRoute } from './router.ts'
 
 /**
  * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
@@ -81,4 +91,141 @@ function dateOf({ clock, gaps: { dateSkew } }: State, now: number): string {
 function cutShortBy(owner: AbortSignal | undefined): string | undefined {
   if (owner?.aborted !== true) return undefined
   return owner.reason === serverStops ? serverStops : 'the client left'
+}
+
+/** An answer with its own headers, and the refusal behind it, if any. */
+interface Decision {
+  readonly status: number
+  readonly body: string | undefined
+  readonly petId: Answer['petId'] | undefined
+  readonly total: number | undefined
+  readonly headers: Headers
+  readonly refusal: ApiError | undefined
+}
+
+const noHeaders: Headers = {}
+
+/** Runs an answer and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
+function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
+  try {
+    const { status, body: plain, petId, total } = answer()
+    const body = plain === undefined ? undefined : unpromisedBody(plain, gaps)
+    return { status, body, petId, total, headers: noHeaders, refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    const { status, headers } = thrown
+    const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
+    const body = unpromisedBody(errorBody(thrown, shown, gaps), gaps)
+    return { status, headers, body, petId: undefined, total: undefined, refusal: thrown }
+  }
+}
+
+function shownMessage(
+  { message, status }: ApiError,
+  { messages }: GapChoices,
+  hide: (text: string) => string,
+): string {
+  if (messages === 'other') return `The service has refused the request: ${status}`
+  // A message that quotes the request may quote a key that was sent in the wrong place.
+  return message.includes('"') ? hide(message) : message
+}
+
+function errorBody(
+  { code, status }: ApiError,
+  message: string,
+  { errorCodes: style }: GapChoices,
+): string {
+  const written =
+    style === 'opaque'
+      ? errorCodes[code].opaque
+      : style === 'UPPER_CASE'
+        ? code.toUpperCase()
+        : code
+  return JSON.stringify({ code: written, message, status })
+}
+
+/** Writes the pets of a reply, or its error, with more properties than are promised, or in another order (spec 9). */
+function unpromisedBody(body: string, gaps: GapChoices): string {
+  if (gaps.replyExtras === 'none' && gaps.propertyOrder === 'as-listed') return body
+  const found = parseJson(body)
+  return toJson(
+    Array.isArray(found)
+      ? found.map((one, index) => rewritten(one, index, gaps))
+      : rewritten(found, 0, gaps),
+  )
+}
+
+/** @param index Its place in a list, so that no two neighbours have the same order. */
+function rewritten(found: unknown, index: number, gaps: GapChoices): unknown {
+  if (!isRecord(found)) return found
+  const members = Object.entries(found)
+  if (gaps.replyExtras === 'present') members.push(['unpromised', true])
+  if (gaps.propertyOrder === 'shuffled') {
+    members.push(...members.splice(0, 1 + (index % (members.length - 1))))
+  }
+  return Object.fromEntries(members)
+}
+
+/** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
+function replyOf(
+  { method }: ApiRequest,
+  route: Route,
+  { status, body, headers: own }: Decision,
+  { limit, remaining, resetAt }: Report,
+  gaps: GapChoices,
+  date: string,
+): Reply {
+  // An object that began with a spread would take each request three times as long (Node 20).
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    date,
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+    ...own,
+    ...('operation' in route ? deprecationHeaders(route.operation, status, gaps) : noHeaders),
+  }
+  if (body === undefined) delete headers['content-type']
+  if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
+  // No adapter can know the length of a body that isn't sent.
+  if (body !== undefined) headers['content-length'] = String(utf8Length(body))
+  return { kind: 'reply', status, headers, body: '' }
+}
+
+/**
+ * Returns the headers that announce an operation's removal: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+ * a `Link` to its successor; none for an operation that stays (spec 4.3, 9).
+ */
+function deprecationHeaders({ deprecated }: Operation, status: number, gaps: GapChoices): Headers {
+  if (deprecated === undefined || gaps.deprecationHeaders === 'none') return noHeaders
+  if (status >= 300 && gaps.deprecationOn === 'success') return noHeaders
+  const since = Math.floor(gaps.deprecatedSince / 1000)
+  return {
+    deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,
+    sunset: sunsetOf(deprecated, gaps).sunset,
+    link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
+  }
+}
+
+/** Lets the journal know how much of a body in pieces is sent, and when it ends. */
+function watchBody(outcome: Outcome, sent: SentBody, clock: Clock): Outcome {
+  if (outcome.kind !== 'broken-reply') return outcome
+  return { ...outcome, pieces: watched(outcome.pieces, sent, clock) }
+}
+
+async function* watched(
+  pieces: AsyncIterable<string>,
+  sent: SentBody,
+  clock: Clock,
+): AsyncGenerator<string> {
+  let bytes = 0
+  try {
+    for await (const piece of pieces) {
+      yield piece
+      // The next one is asked for when this one is on its way.
+      bytes += utf8Length(piece)
+    }
+  } finally {
+    sent.end = { bytes, at: clock.now() }
+  }
 }

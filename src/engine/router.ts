@@ -1,8 +1,25 @@
-import { basePath } from '../contract/endpoints.ts'
+import { basePath, type OperationName } from '../contract/endpoints.ts'
+import { ApiError } from '../contract/error.ts'
 import type { GapChoices, GapName } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import type { Availability, Operation } from '../operations/operation.ts'
-import { operations } from '../operations/operations.ts'
+import { formatInstant } from '../input/instant.ts'
+import { show } from '../input/show.ts'
+import type { State } from '../state/state.ts'
+import { createPet } from './operations/create-pet.ts'
+import { getPet } from './operations/get-pet.ts'
+import { listOrders } from './operations/list-orders.ts'
+import { listPets } from './operations/list-pets.ts'
+import type { Answer, Availability, Operation } from './operations/operation.ts'
+
+const byName: { readonly [Name in OperationName]: Operation<Name> } = {
+  listPets,
+  createPet,
+  getPet,
+  listOrders,
+}
+
+/** All operations (spec 4). */
+export const operations: readonly Operation[] = Object.values(byName)
 
 /** Where a request leads. */
 export type Route =
@@ -99,4 +116,57 @@ function otherMethod(
   }
   if (allowed.length === 0) return { kind: 'unknown', path, gap: hidingGap }
   return { kind: 'other-method', path, allow: allowed.join(', ') }
+}
+
+/**
+ * Runs a route's operation.
+ *
+ * @throws {@link ApiError} if there is no operation, or if it refuses.
+ */
+export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
+  switch (route.kind) {
+    case 'operation':
+      return route.operation.run({ request, params: route.params, query: route.query, state })
+    case 'removed':
+      throw new ApiError('gone', goneMessage(route.operation), { gap: route.gap })
+    case 'other-method':
+      throw new ApiError(
+        'method_not_allowed',
+        `Cannot use ${show(request.method)} on ${show(route.path)}: use ${route.allow}`,
+        { headers: { allow: route.allow } },
+      )
+    case 'unknown':
+      throw new ApiError(
+        'not_found',
+        `Cannot find ${show(route.path)}: there is no such path; the API is under ${basePath}`,
+        { gap: route.gap },
+      )
+  }
+}
+
+/** Finds what a route refuses about a request, without effect; `undefined` for nothing. */
+export function refusalByRoute(
+  request: ApiRequest,
+  route: Route,
+  state: State,
+): ApiError | undefined {
+  try {
+    if (route.kind !== 'operation') runRoute(request, route, state)
+    else {
+      const { operation, params, query } = route
+      const context = { request, params, query, state }
+      if (operation.check === undefined) operation.run(context)
+      else operation.check(context)
+    }
+    return undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    return thrown
+  }
+}
+
+function goneMessage({ name, method, deprecated }: Operation): string {
+  if (deprecated === undefined) return `Cannot use ${name}: it was removed`
+  const removedOn = formatInstant(deprecated.sunsetAt).slice(0, 'YYYY-MM-DD'.length)
+  return `Cannot use ${name}: it was removed on ${removedOn}; use ${method} ${deprecated.successor}`
 }

@@ -1,6 +1,5 @@
 import { InputError } from '../input/input-error.ts'
-import { type KnownSteps, mostBytes, mostStateBytes } from './step-record.ts'
-import type { Step } from './stretch.ts'
+import { type KnownSteps, mostBytes, mostStateBytes, type Step } from './step-record.ts'
 
 const mebibyte = 2 ** 20
 

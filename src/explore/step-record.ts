@@ -1,12 +1,70 @@
 import type { ApiRequest } from '../contract/message.ts'
 import type { ControlCall, ControlObserver } from '../control/access.ts'
 import type { VisitFacts } from '../state/exchange.ts'
-import type { AskedRequest, Recorder } from '../state/journal.ts'
+import { type AskedRequest, Journal, type Recorder } from '../state/journal.ts'
 import { type Mark, Marks } from '../state/journal-entry.ts'
-import type { Keeper, SharedBytes } from '../state/limits.ts'
-import type { State } from '../state/state.ts'
-import { bytesOfControl, bytesOfState, copyOf, keptOf, restoringStep } from './kept-control.ts'
-import { type ControlStep, type Earlier, type Step, Stretch } from './stretch.ts'
+import type { Counted, Keeper, SharedBytes } from '../state/limits.ts'
+import { type State, takeSnapshot } from '../state/state.ts'
+
+/** A request as it came. */
+interface RequestStep {
+  readonly kind: 'request'
+  /** The sandbox's time, in Unix milliseconds. */
+  readonly at: number
+  readonly request: ApiRequest
+  /** The id of its exchange in the journal; `undefined` for one that wasn't answered. */
+  readonly number: number | undefined
+  /** Its way in, and its answer's way out as far as that is known by now; `undefined` if nothing is. */
+  readonly visit: VisitFacts | undefined
+}
+
+/** A control that changed something, by its name among the typed controls, such as `keys.change`. */
+export interface ControlStep {
+  readonly kind: 'control'
+  readonly at: number
+  readonly name: string
+  readonly given: readonly unknown[]
+}
+
+/** Something that was done to a sandbox. */
+export type Step = RequestStep | ControlStep
+
+/** What came before all that is known of a sandbox. */
+interface Earlier {
+  /** How many requests. */
+  readonly exchanges: number
+  /** The sandbox's time at which the known begins, in Unix milliseconds. */
+  readonly until: number
+}
+
+/** A copy of a sandbox's state, as the control that restores it, and what came before. */
+interface Copy {
+  readonly step: ControlStep
+  readonly bytes: number
+  readonly earlier: Earlier
+}
+
+/** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
+class Stretch {
+  readonly steps: Step[] = []
+  /** What the steps take, the copy not counted. */
+  bytes = 0
+  readonly earlier: Earlier | undefined
+  /** The pieces of memory that it shares with others. */
+  readonly pieces: Counted[] = []
+  readonly #copyBytes: number
+
+  constructor(copy?: Copy) {
+    this.earlier = copy?.earlier
+    this.#copyBytes = copy?.bytes ?? 0
+    if (copy !== undefined) this.steps.push(copy.step)
+  }
+
+  /** What it takes in all. */
+  get allBytes(): number {
+    return this.bytes + this.#copyBytes
+  }
+}
 
 /** How many bytes the steps of a record take at most. */
 export const mostBytes = 8_388_608
@@ -213,4 +271,76 @@ function isSame(one: ApiRequest, other: ApiRequest): boolean {
     one.addedLines === other.addedLines &&
     one.unreadable === other.unreadable
   )
+}
+
+/** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */
+const petBytes = 600
+
+/** What stands in a journal changes no answer. */
+function noJournal(): Journal {
+  return new Journal(0, (text) => text)
+}
+
+/** What a key with its windows, a fault or the windows of an unknown token counts for. */
+const otherBytes = 1_024
+
+/** How many bytes a copy of a state takes, rather too many. */
+function bytesOfState({ pets, keys, faults, quotas, seed }: State): number {
+  const countOfPets = pets.size + (seed?.pets?.length ?? 0)
+  const others = keys.all().length + faults.list().length + quotas.size
+  return countOfPets * petBytes + others * otherBytes
+}
+
+/** The control that makes everything as it is in a state. */
+function restoringStep(state: State): ControlStep {
+  const snapshot = takeSnapshot({ ...state, journal: noJournal() })
+  return { kind: 'control', at: state.clock.now(), name: 'restore', given: [snapshot] }
+}
+
+/** A copy that nobody else can change; `undefined` of what can't be copied, or is too large. */
+function copyOf(
+  step: Omit<ControlStep, 'kind'>,
+  most: number,
+): { readonly step: ControlStep; readonly bytes: number } | undefined {
+  if (step.given.some((one) => isLarge(one, most))) return undefined
+  try {
+    const copy: ControlStep = { kind: 'control', ...step, given: structuredClone(step.given) }
+    const bytes = bytesOfControl(copy)
+    return bytes > most ? undefined : { step: copy, bytes }
+  } catch {
+    return undefined
+  }
+}
+
+/** Looks at seeds, snapshots and lists of pets, whose copies take long when they are larger than a record. */
+function isLarge(given: unknown, most: number): boolean {
+  if (Array.isArray(given)) return given.length * petBytes > most
+  if (typeof given !== 'object' || given === null) return false
+  if ('keys' in given && isLarge(given.keys, most)) return true
+  if ('pets' in given) return isLarge(given.pets, most)
+  return 'list' in given && isLarge(given.list, most)
+}
+
+/** About how many bytes a control takes: to write it as JSON would take several times as long. */
+function bytesOfControl({ given }: ControlStep): number {
+  return lengthOf(given)
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let length = 2
+  for (const [name, part] of Object.entries(value)) length += name.length + 4 + lengthOf(part)
+  return length
+}
+
+/** What a control was given, with what it drew at random, and without what changes no answer. */
+function keptOf(name: string, given: readonly unknown[], answer: unknown): readonly unknown[] {
+  const [first, ...others] = given
+  if (typeof first !== 'object' || first === null) return given
+  if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
+    return [{ ...first, key: answer.key }, ...others]
+  }
+  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [], marks: [] } }]
+  return given
 }

@@ -1,7 +1,7 @@
 import { type GapChoices, type GapName, gapNames } from '../contract/gaps.ts'
 import { sunsetUnder } from '../control/scenarios.ts'
 import { lastInstantAt } from '../input/instant.ts'
-import type { ControlStep, Step } from './stretch.ts'
+import type { ControlStep, Step } from './step-record.ts'
 
 /** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */
 export class TriedChoices {

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { InputError } from '../input/input-error.ts'
-import { realNow } from '../state/real-time.ts'
+import { realNow } from '../state/clock.ts'
 
 /** How long a replay keeps a thread at most before others get a turn. */
 const sliceMs = 8

@@ -10,7 +10,7 @@ import { SharedMemory } from '../state/limits.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState, readSnapshot, type State } from '../state/state.ts'
 import { callControl } from './call-control.ts'
-import type { ControlStep, Step } from './stretch.ts'
+import type { ControlStep, Step } from './step-record.ts'
 import { TriedChoices } from './tried-choices.ts'
 
 /** Has left: so no fault waits. */

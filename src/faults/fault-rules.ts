@@ -1,6 +1,281 @@
-import { variant } from '../input/object.ts'
-import { asGiven, type Given, type Read, type Schema } from '../input/schema.ts'
-import { faultKinds } from './fault-kinds.ts'
+import { type OperationName, operationNames } from '../contract/endpoints.ts'
+import { ApiError, codeOfStatus } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { methodName, retryAfter } from '../contract/http.ts'
+import type { BrokenReply, Outcome, Reply } from '../contract/message.ts'
+import type { Limits } from '../contract/plans.ts'
+import { type Duration, durationFrom, rangePattern } from '../input/duration.ts'
+import {
+  type GivenOf,
+  type Optional,
+  object,
+  optional,
+  type Properties,
+  type ReadOf,
+  variant,
+  withDefault,
+} from '../input/object.ts'
+import {
+  asGiven,
+  described,
+  type Given,
+  named,
+  type Read,
+  Refusal,
+  readPart,
+  refuseValue,
+  type Schema,
+} from '../input/schema.ts'
+import { nullable, number, oneOf, text, whole } from '../input/values.ts'
+
+/** The sandbox's time, as faults need it. */
+export interface Time {
+  now(): number
+  /** Ends early when the owner aborts, or when the sandbox is reset. */
+  wait(ms: number, owner?: AbortSignal): Promise<void>
+}
+
+/** What spoils the reply to one request: given, and not imported, since a page adds faults before it needs that. */
+export interface Spoiler {
+  /** Sends the first half of a reply, and then closes or resets the connection. */
+  breakOff(reply: Reply, end: 'close' | 'reset'): BrokenReply
+  /** Sends a reply in ten pieces over a duration. */
+  sendSlowly(reply: Reply, ms: number): BrokenReply
+  /** The first half of a reply's body, cut between characters. */
+  halfOf(reply: Reply): string
+  /** Waits until nobody waits for the answer any more. */
+  waitForEnd(): Promise<void>
+}
+
+/** What a fault does to a request, and at which step of its way. */
+export type FaultAction =
+  /** Replaces the operation by an error. */
+  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapChoices) => ApiError }
+  /** Uses up a window of the key, which then refuses. */
+  | { readonly step: 'use-up'; readonly window: keyof Limits }
+  /** Delays the answer, for a random time between two. */
+  | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
+  /** Spoils the reply, or its way to the client. */
+  | { readonly step: 'spoil'; readonly spoil: (reply: Reply, spoiler: Spoiler) => Outcome }
+
+const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
+
+const times: Optional<number | null, number | null> = optional(
+  described('How many requests it strikes; all by default.', nullable(whole(1, 1e9))),
+  null,
+)
+
+/** Which requests a fault strikes, whatever its kind; filters left out match everything. */
+const filter = {
+  operation: optional(
+    described('Strikes only this operation.', nullable(oneOf<OperationName>(operationNames))),
+    null,
+  ),
+  method: optional(
+    described('Strikes only this method, in any letter case.', nullable(methodName)),
+    null,
+  ),
+  key: optional(described('Strikes only requests with this key.', nullable(keyText)), null),
+  times,
+  after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
+  probability: optional(
+    described(
+      "From 0 to 1, drawn with the sandbox's random seed.",
+      number('a number from 0 to 1', { minimum: 0, maximum: 1 }),
+    ),
+    1,
+  ),
+} as const
+
+/** A parsed fault. */
+interface FaultRule<Settings> extends ReadOf<typeof filter> {
+  readonly fault: string
+  readonly action: FaultAction
+  /** The fault as callers write it. */
+  readonly settings: Settings
+}
+
+/** A kind of fault, which is the schema of its faults. */
+interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
+  readonly properties: Properties
+}
+
+/** Makes a table of kinds, each under its own name. */
+function kindTable<
+  const Table extends { readonly [Name in keyof Table]: FaultKind<{ readonly fault: Name }> },
+>(table: Table): Table {
+  return table
+}
+
+type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } & Own & typeof filter
+
+/** Makes a kind of fault. */
+function faultKind<const Name extends string, const Own extends Properties>(
+  name: Name,
+  row: {
+    /** A sentence for its JSON Schema. */
+    readonly describedAs: string
+    /** The settings of this kind alone. */
+    readonly settings: Own
+    readonly action: (settings: ReadOf<Own>) => FaultAction
+  },
+): FaultKind<GivenOf<PropertiesOf<Name, Own>>> {
+  const { describedAs, settings, action } = row
+  const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
+  const all = object(properties)
+  const own = object(settings, { unknown: 'ignore' })
+  const common = object(filter, { unknown: 'ignore' })
+  return {
+    properties,
+    use: all.use,
+    describe: named(componentOf(name), described(describedAs, all)).describe,
+    read(found) {
+      const written = all.write(all.read(found))
+      const filters = common.read(written)
+      return { ...filters, fault: name, action: action(own.read(written)), settings: written }
+    },
+    write: (rule) => rule.settings,
+  }
+}
+
+/** `rate-limit` is a `RateLimitFault`. */
+function componentOf(name: string): string {
+  return `${name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}Fault`
+}
+
+/**
+ * A wait, or a range for a random one between two, written `1s-3s` or as an array; read as the least and the most.
+ */
+export function waitRange(
+  wait: Schema<Duration, number>,
+): Schema<Duration | readonly [Duration, Duration], readonly [number, number]> {
+  const use = `${wait.use}, or a range such as 1s-3s, the shorter first`
+  const readSingle = (found: unknown): number => {
+    try {
+      return wait.read(found)
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      return refuseValue(found, use)
+    }
+  }
+  return {
+    use,
+    describe: () => ({
+      anyOf: [
+        wait.describe(),
+        {
+          type: 'string',
+          pattern: rangePattern.source,
+          description: 'A range such as 1s-3s.',
+          examples: ['1s-3s'],
+        },
+        {
+          type: 'array',
+          items: wait.describe(),
+          minItems: 2,
+          maxItems: 2,
+          examples: [['1s', '3s']],
+        },
+      ],
+    }),
+    read(found) {
+      const parts = partsOf(found)
+      if (parts === undefined) {
+        const ms = readSingle(found)
+        return [ms, ms]
+      }
+      if (parts.length !== 2) return refuseValue(found, use)
+      const least = readPart(0, () => wait.read(parts[0]))
+      const most = readPart(1, () => wait.read(parts[1]))
+      return least <= most ? [least, most] : refuseValue(found, use)
+    },
+    write: ([least, most]) =>
+      least === most ? wait.write(least) : [wait.write(least), wait.write(most)],
+  }
+}
+
+/** The two ends of a range; `undefined` for a single wait. */
+function partsOf(found: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(found)) return found
+  return typeof found === 'string' && rangePattern.test(found) ? found.split('-') : undefined
+}
+
+/** The longest wait of a fault; for longer ones there is `timeout`. */
+const wait = durationFrom(0, 86_400_000)
+
+/** The kinds of fault by name: what each says, takes and does. */
+export const faultKinds = kindTable({
+  status: faultKind('status', {
+    describedAs:
+      'The operation is replaced by any `status` from 400 to 599, with an Error body, and Retry-After for `retryAfter`.',
+    settings: { status: withDefault(whole(400, 599), 500), retryAfter: optional(wait) },
+    action: ({ status, retryAfter: ms }) => ({
+      step: 'refuse',
+      refusal: (now, gaps) =>
+        new ApiError(
+          codeOfStatus(status),
+          `Cannot answer the request: a fault injects status ${status}`,
+          { ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)), status },
+        ),
+    }),
+  }),
+  latency: faultKind('latency', {
+    describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
+    settings: { ms: waitRange(wait) },
+    action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
+  }),
+  'rate-limit': faultKind('rate-limit', {
+    describedAs: "The key's minute window is used up at once: 429 with true headers.",
+    settings: {},
+    action: () => ({ step: 'use-up', window: 'minute' }),
+  }),
+  disconnect: faultKind('disconnect', {
+    describedAs:
+      'The connection is reset, `when`: `before` the reply, or in the middle of its `body`.',
+    settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
+    action: ({ when }) => ({
+      step: 'spoil',
+      spoil: (reply, spoiler) =>
+        when === 'before' ? { kind: 'disconnect' } : spoiler.breakOff(reply, 'reset'),
+    }),
+  }),
+  timeout: faultKind('timeout', {
+    describedAs: 'The request is never answered.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      spoil: (_, spoiler) => ({ kind: 'timeout', ended: spoiler.waitForEnd() }),
+    }),
+  }),
+  'malformed-json': faultKind('malformed-json', {
+    describedAs: 'The body is not valid JSON.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      // The reply to HEAD has no body.
+      spoil: (reply, spoiler) =>
+        reply.body === '' ? reply : { ...reply, body: `${spoiler.halfOf(reply)}<` },
+    }),
+  }),
+  'truncated-body': faultKind('truncated-body', {
+    describedAs: 'The connection is closed in the middle of the body.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      spoil: (reply, spoiler) => spoiler.breakOff(reply, 'close'),
+    }),
+  }),
+  'slow-body': faultKind('slow-body', {
+    describedAs: 'The body arrives in pieces, over `ms`.',
+    settings: { ms: wait },
+    action: ({ ms }) => ({
+      step: 'spoil',
+      spoil: (reply, spoiler) => spoiler.sendSlowly(reply, ms),
+    }),
+  }),
+})
+
+export type FaultName = keyof typeof faultKinds
 
 /** A fault as callers write it. */
 export type FaultSettings = Given<(typeof faultKinds)[keyof typeof faultKinds]>

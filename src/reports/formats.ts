@@ -1,4 +1,4 @@
-import { toJson } from '../contract/json/json.ts'
+import { toJson } from '../contract/json.ts'
 import { prettyReport } from './pretty.ts'
 import {
   type Badge,

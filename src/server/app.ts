@@ -8,17 +8,15 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
+import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Arrival, Connections } from '../adapters/parts/node/connections.ts'
-import { NodeBody } from '../adapters/parts/node/node-body.ts'
-import { maxBodyBytes } from '../contract/http/read-request.ts'
+import { maxBodyBytes } from '../contract/http.ts'
 import { InputError } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
 import { answerApi } from './answer-api.ts'
 import { answerControl } from './answer-control.ts'
-import { findTarget, type Target } from './find-target.ts'
 import type { ServerApp, ServerMiddleware } from './server-options.ts'
-import type { Site } from './site.ts'
-import { writeError } from './write-error.ts'
+import { findTarget, type Site, type Target, writeError } from './site.ts'
 
 /** A request on its way through the app. */
 interface Passage extends Arrival {

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Target } from './find-target.ts'
-import { writeError } from './write-error.ts'
+import { type Target, writeError } from './site.ts'
 
 const root = '/_sandbox'
 

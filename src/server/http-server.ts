@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
-import { spellHeader } from '../contract/http/headers.ts'
-import { headersFrom } from '../contract/http/read-request.ts'
+import { headersFrom, spellHeader } from '../contract/http.ts'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
 import type { Bounds, ReadServerOptions } from './server-options.ts'
 

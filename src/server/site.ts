@@ -1,12 +1,14 @@
-import type { HeaderReader } from '../adapters/parts/header-reader.ts'
+import type { ServerResponse } from 'node:http'
+import type { HeaderReader, NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Arrival } from '../adapters/parts/node/connections.ts'
-import type { NodeBody } from '../adapters/parts/node/node-body.ts'
+import { basePath } from '../contract/endpoints.ts'
+import { codeOfStatus } from '../contract/error.ts'
+import { toJson } from '../contract/json.ts'
 import type { Headers, Reply } from '../contract/message.ts'
 import { refusalReply } from '../control/http/handle-control.ts'
 import type { ProcessControls } from '../control/sandboxes.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
-import type { Target } from './find-target.ts'
 import type { GuardOptions } from './guard.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -42,7 +44,7 @@ interface HowToFind {
 }
 
 /** A sandbox, or the reply that refuses it. */
-export type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
+type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
 
 /** Finds a sandbox by its name. */
 export function findSandbox(
@@ -63,4 +65,74 @@ export function findSandbox(
     const date = new Date(clock.now()).toUTCString()
     return { refusal: { ...refusal, headers: { ...refusal.headers, date } } }
   }
+}
+
+/** The path of the control API, all else of which is loaded with the first request for it. */
+const controlPath = '/_sandbox'
+
+/** What a request is for. */
+export interface Target {
+  /** `elsewhere` is outside of all that the process serves: for the API an unknown path. */
+  readonly kind: 'api' | 'control' | 'elsewhere'
+  /** The named sandbox; `undefined` for the default one. */
+  readonly name: string | undefined
+  /** Path and query as the sandbox knows them. */
+  readonly url: string
+  /** Path and query as the process knows them. */
+  readonly local: string
+  /** The host and port that an absolute target names. */
+  readonly authority: string | undefined
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
+
+/**
+ * Finds what a request target is for; nothing of ours is under the API's own paths.
+ *
+ * @param target A path, or a URL as proxies get it (RFC 9112, 3.2.2).
+ */
+export function findTarget(target: string): Target {
+  if (isUnder(target, basePath)) return here('api', target)
+  const [origin = '', authority] = absoluteForm.exec(target) ?? []
+  const local = target.slice(origin.length)
+  const found = findLocal(local)
+  // The sandbox itself understands an absolute target, and its journal shows what was sent.
+  const url = found.name === undefined && found.kind !== 'control' ? target : found.url
+  return { ...found, url, authority }
+}
+
+function findLocal(local: string): Target {
+  if (isUnder(local, basePath)) return here('api', local)
+  if (isUnder(local, controlPath)) return here('control', local)
+  if (!isUnder(local, '/sandboxes')) return here('elsewhere', local)
+  const [, name, url = ''] = namedPath.exec(local) ?? []
+  if (name === undefined) return here('api', local)
+  const kind = isUnder(url, controlPath) ? 'control' : 'api'
+  return { kind, name, url, local, authority: undefined }
+}
+
+function here(kind: Target['kind'], local: string): Target {
+  return { kind, name: undefined, url: local, local, authority: undefined }
+}
+
+/** Whether a target is a path or something below it. */
+function isUnder(target: string, path: string): boolean {
+  if (!target.startsWith(path)) return false
+  const next = target.charCodeAt(path.length)
+  return Number.isNaN(next) || next === slash || next === questionMark
+}
+
+const slash = 0x2f
+const questionMark = 0x3f
+
+/** Writes an Error body that is no reply of a sandbox. */
+export function writeError(response: ServerResponse, status: number, message: string): void {
+  const body = toJson({ code: codeOfStatus(status), message, status })
+  const length = Buffer.byteLength(body)
+  // By the system's clock, since no sandbox answers.
+  response.sendDate = true
+  response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
+  response.end(body)
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { HeaderReader } from '../adapters/parts/header-reader.ts'
+import { HeaderReader } from '../adapters/parts/node/answer-request.ts'
 import { Connections } from '../adapters/parts/node/connections.ts'
+import { ApiError } from '../contract/error.ts'
+import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
+import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { outcomeOf } from './answer-api.ts'
 import { SiteApp } from './app.ts'
-import { createProcessControls } from './create-process-controls.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHttpServer } from './http-server.ts'
 import {
@@ -142,4 +144,41 @@ function reporterOf(onBug: (error: unknown) => void = writeBug): (error: unknown
 
 function writeBug(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+}
+
+/**
+ * Makes the controls that only a process has: named sandboxes, and saving.
+ *
+ * @param origin Where the process is served; known once it listens.
+ * @param save Saves the state; `undefined` if there is no file for it.
+ */
+function createProcessControls(
+  pool: SandboxPool,
+  origin: () => string,
+  save: (() => unknown) | undefined,
+): ProcessControls {
+  const view = (name: string): SandboxView => ({
+    name,
+    baseUrl: `${origin()}/sandboxes/${name}/v1`,
+    controlUrl: `${origin()}/sandboxes/${name}/_sandbox`,
+  })
+  return {
+    sandboxes: {
+      list: () => pool.names().map(view),
+      create: (settings = {}) => view(pool.create(settings).name),
+      delete: (name) => pool.delete(name),
+    },
+    async save() {
+      if (save === undefined) {
+        throw new InputError(
+          'Cannot save the state: there is no file for it; start with --state FILE',
+        )
+      }
+      try {
+        await save()
+      } catch (error) {
+        throw new ApiError('internal_error', error instanceof Error ? error.message : String(error))
+      }
+    },
+  }
 }

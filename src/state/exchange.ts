@@ -1,7 +1,7 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, errorCodes } from '../contract/error.ts'
 import { formatChoice, type GapChoices, type GapName } from '../contract/gaps.ts'
-import { headersFrom } from '../contract/http/read-request.ts'
+import { headersFrom } from '../contract/http.ts'
 import type { Int64 } from '../contract/int64.ts'
 import {
   type ApiRequest,
@@ -17,8 +17,8 @@ import type { Limits } from '../contract/plans.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/instant.ts'
 import { definedOf } from '../input/record.ts'
+import { hostNow, realNow, Turns } from './clock.ts'
 import type { Delivery, JournalEntry } from './journal-entry.ts'
-import { hostNow, realNow, Turns } from './real-time.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 
 /** An exchange as the engine reports it and the journal keeps it. */

@@ -1,7 +1,11 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import type { Strike } from '../faults/apply-faults.ts'
-import { faultKinds } from '../faults/fault-kinds.ts'
-import { type AnyFaultRule, type FaultSettings, faultRule } from '../faults/fault-rules.ts'
+import {
+  type AnyFaultRule,
+  type FaultSettings,
+  faultKinds,
+  faultRule,
+} from '../faults/fault-rules.ts'
 import { list } from '../input/collections.ts'
 import { FullError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'

@@ -1,7 +1,7 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error.ts'
 import { gaps } from '../contract/gaps.ts'
-import { methodName } from '../contract/http/method-name.ts'
+import { methodName } from '../contract/http.ts'
 import { doorNames } from '../contract/message.ts'
 import { windowNames } from '../contract/plans.ts'
 import { dictionary, list } from '../input/collections.ts'

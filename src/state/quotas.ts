@@ -1,6 +1,5 @@
 import type { GapChoices } from '../contract/gaps.ts'
-import { type Limits, maxLimit, type PerWindow } from '../contract/plans.ts'
-import { windowsMs } from '../contract/windows.ts'
+import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'

@@ -15,8 +15,7 @@ import {
   otherChoice,
 } from '../../src/console/situations/gap-texts.ts'
 import { gapNames } from '../../src/contract/gaps.ts'
-import { faultKinds } from '../../src/faults/fault-kinds.ts'
-import type { FaultSettings } from '../../src/faults/fault-rules.ts'
+import { type FaultSettings, faultKinds } from '../../src/faults/fault-rules.ts'
 import { namesOf } from '../../src/input/record.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareInt64, parseInt64, toInt64 } from '../../src/contract/int64.ts'
-import { parseJson, toJson } from '../../src/contract/json/json.ts'
+import { parseJson, toJson } from '../../src/contract/json.ts'
 import { anyCharacter } from '../kit/any-character.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/contract/error.ts'
 import { defaultGaps } from '../../src/contract/gaps.ts'
-import { parseJson } from '../../src/contract/json/json.ts'
+import { parseJson } from '../../src/contract/json.ts'
 import { petJson, petSchema } from '../../src/contract/pet.ts'
+import { parseNewPet } from '../../src/engine/operations/create-pet.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { readInput } from '../../src/input/schema.ts'
-import { parseNewPet } from '../../src/operations/parse-new-pet.ts'
 
 describe('parseNewPet()', () => {
   it('reads name, categoryId and status', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { windowsMs } from '../../src/contract/windows.ts'
+import { windowsMs } from '../../src/contract/plans.ts'
 
 describe('windowsMs', () => {
   it('is a minute and a day', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { parseJson, toJson } from '../../src/contract/json/json.ts'
+import { parseJson, toJson } from '../../src/contract/json.ts'
 import { allRoutes } from '../../src/control/http/routes.ts'
 import { namesOf } from '../../src/input/record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultGaps } from '../../src/contract/gaps.ts'
-import { toJson } from '../../src/contract/json/json.ts'
+import { toJson } from '../../src/contract/json.ts'
 import { StepRecord } from '../../src/explore/step-record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { KeptVisit, Sequence } from '../../src/state/exchange.ts'

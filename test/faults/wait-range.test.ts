@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { waitRange } from '../../src/faults/wait-range.ts'
+import { waitRange } from '../../src/faults/fault-rules.ts'
 import { duration } from '../../src/input/duration.ts'
 import { Refusal } from '../../src/input/schema.ts'
 

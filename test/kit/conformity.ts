@@ -1,10 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { basePath } from '../../src/contract/endpoints.ts'
-import { replyHeaders } from '../../src/contract/http/headers.ts'
+import { replyHeaders } from '../../src/contract/http.ts'
 import type { ApiRequest, Reply } from '../../src/contract/message.ts'
-import { headerDescriptions } from '../../src/contract/openapi/header-descriptions.ts'
-import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
+import { headerDescriptions, openApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { namesOf } from '../../src/input/record.ts'
 
 /** The form of each header that a reply may need. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { ApiError } from '../../src/contract/error.ts'
-import { headersFrom } from '../../src/contract/http/read-request.ts'
+import { headersFrom } from '../../src/contract/http.ts'
 import {
   type ControlHost,
   handleControl,

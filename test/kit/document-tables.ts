@@ -5,7 +5,7 @@ import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/ga
 import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 import { allRoutes } from '../../src/control/http/routes.ts'
 import { scenarioTexts } from '../../src/control/scenarios.ts'
-import { faultKinds } from '../../src/faults/fault-kinds.ts'
+import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
 import { component } from '../../src/input/schema.ts'
 import { sharedLimits } from '../../src/state/limits.ts'

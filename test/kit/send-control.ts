@@ -1,6 +1,5 @@
 import type { Reply } from '../../src/contract/message.ts'
-import type { ControlHost } from '../../src/control/http/handle-control.ts'
-import { handleControl } from '../../src/control/http/handle-control.ts'
+import { type ControlHost, handleControl } from '../../src/control/http/handle-control.ts'
 
 /**
  * Sends a control request and gives its reply.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toInt64 } from '../../src/contract/int64.ts'
-import { parseJson } from '../../src/contract/json/json.ts'
+import { parseJson } from '../../src/contract/json.ts'
 import { type Pet, type PetStatus, petJson } from '../../src/contract/pet.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { type PetFilter, Pets, savedPets } from '../../src/state/pets.ts'

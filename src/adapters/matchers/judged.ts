@@ -1,14 +1,39 @@
 import type { AuditOptions } from '../../audit/audit-options.ts'
 import { createAuditor } from '../../audit/auditor.ts'
 import type { Finding } from '../../audit/finding.ts'
-import type { OperationName } from '../../contract/endpoints.ts'
+import { type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
+import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
+import { oneOf } from '../../input/values.ts'
 import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 
+/** What runners tell a matcher. */
+export interface MatcherCall {
+  /** Whether it was called by way of `.not`. */
+  readonly isNot?: boolean | undefined
+}
+
+const operationName = oneOf<OperationName>(operationNames)
+
+/**
+ * Reads the operation that a matcher is about.
+ *
+ * @throws {@link InputError} naming the operations that there are.
+ */
+export function readOperation(matcher: string, operation: unknown): OperationName {
+  return readInput(operationName, operation, `${matcher}.operation`)
+}
+
+/** Begins a message by what was expected. */
+export function headline(matcher: string, { isNot }: MatcherCall, operation = ''): string {
+  const given = operation === '' ? '' : `'${operation}'`
+  return `expect(sandbox)${isNot === true ? '.not' : ''}.${matcher}(${given})`
+}
+
 /** Which exchanges a matcher looks at. */
-export interface ExchangeQuery {
+interface ExchangeQuery {
   readonly operation?: OperationName
   readonly key?: string
 }
@@ -32,7 +57,7 @@ interface InProcess {
 }
 
 /** What a sandbox knows of its clients. */
-export interface Evidence {
+interface Evidence {
   readonly findings: () => readonly Finding[]
   readonly entries: () => readonly JournalEntry[]
   readonly marks: () => readonly Mark[]

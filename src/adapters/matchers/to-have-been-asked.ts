@@ -1,15 +1,21 @@
 import type { OperationName } from '../../contract/endpoints.ts'
-import { parseJson } from '../../contract/json/json.ts'
+import { parseJson } from '../../contract/json.ts'
 import { object, optional } from '../../input/object.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { type Given, type Read, readInput } from '../../input/schema.ts'
+import { show } from '../../input/show.ts'
 import { anyThat, either, oneOf, text, whole } from '../../input/values.ts'
 import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
-import { differenceIn } from './difference.ts'
 import { doneText, exchangeLines } from './exchange-text.ts'
-import { examine, type Judged, type MatcherResult } from './judged.ts'
-import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
+import {
+  examine,
+  headline,
+  type Judged,
+  type MatcherCall,
+  type MatcherResult,
+  readOperation,
+} from './judged.ts'
 import { requestCount } from './to-have-retried.ts'
 
 const name = 'toHaveBeenAsked'
@@ -126,4 +132,64 @@ function bodyOf({ body }: JournalEntry['request'], expected: unknown): unknown {
   } catch {
     return body
   }
+}
+
+/** What `expect.any(String)` and its like are, in every runner. */
+interface AsymmetricMatcher {
+  asymmetricMatch(found: unknown): boolean
+}
+
+/**
+ * Says where a value is not as expected; `undefined` if it is. Of objects, only the properties that are expected count,
+ * and `undefined` expects none.
+ *
+ * @param place What the value is called, such as `body`.
+ */
+function differenceIn(expected: unknown, found: unknown, place: string): string | undefined {
+  if (isAsymmetric(expected)) {
+    return expected.asymmetricMatch(found) ? undefined : `${place} is ${show(found)}`
+  }
+  if (Array.isArray(expected)) return differenceInArrays(expected, found, place)
+  if (isRecord(expected)) {
+    if (!isRecord(found)) return `${place} is ${show(found)}`
+    return firstOf(Object.entries(expected), ([name, part]) => {
+      const own = Object.hasOwn(found, name) ? found[name] : undefined
+      return differenceIn(part, own, `${place}.${name}`)
+    })
+  }
+  return isEqual(expected, found) ? undefined : `${place} is ${show(found)}`
+}
+
+function differenceInArrays(
+  expected: readonly unknown[],
+  found: unknown,
+  place: string,
+): string | undefined {
+  if (!Array.isArray(found) || found.length !== expected.length) return `${place} is ${show(found)}`
+  const items: readonly unknown[] = found
+  return firstOf([...expected.entries()], ([index, part]) =>
+    differenceIn(part, items[index], `${place}[${index}]`),
+  )
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  differ: (item: Item) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const difference = differ(item)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** Whether two single values are the same; a bigint is a number that is written in another way. */
+function isEqual(expected: unknown, found: unknown): boolean {
+  if (Object.is(expected, found)) return true
+  const areNumbers = [expected, found].every((one) => ['bigint', 'number'].includes(typeof one))
+  return areNumbers && String(expected) === String(found)
+}
+
+function isAsymmetric(expected: unknown): expected is AsymmetricMatcher {
+  return isRecord(expected) && typeof expected.asymmetricMatch === 'function'
 }

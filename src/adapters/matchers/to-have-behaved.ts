@@ -6,9 +6,8 @@ import { object, optional } from '../../input/object.ts'
 import { definedOf } from '../../input/record.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
-import { findingsFrom, findingsText } from './finding-text.ts'
-import { examine, type Judged, type MatcherResult } from './judged.ts'
-import { headline, type MatcherCall } from './matcher-call.ts'
+import { findingsFrom, findingsText } from './exchange-text.ts'
+import { examine, headline, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 
 const name = 'toHaveBehaved'
 

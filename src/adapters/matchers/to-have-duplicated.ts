@@ -2,8 +2,7 @@ import { endpoints, type OperationName, operationNames } from '../../contract/en
 import { readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
 import { exchangeLines } from './exchange-text.ts'
-import { examine, type Judged, type MatcherResult } from './judged.ts'
-import { headline, type MatcherCall } from './matcher-call.ts'
+import { examine, headline, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 import { isInDoubt, sentAgain } from './tries.ts'
 
 const name = 'toHaveDuplicated'

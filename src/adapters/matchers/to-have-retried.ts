@@ -4,8 +4,14 @@ import { type Given, readInput } from '../../input/schema.ts'
 import { whole } from '../../input/values.ts'
 import { timesText } from '../../reports/text.ts'
 import { doneText, exchangeLines } from './exchange-text.ts'
-import { examine, type Judged, type MatcherResult } from './judged.ts'
-import { headline, type MatcherCall, readOperation } from './matcher-call.ts'
+import {
+  examine,
+  headline,
+  type Judged,
+  type MatcherCall,
+  type MatcherResult,
+  readOperation,
+} from './judged.ts'
 import { hasFailed, sentAgain } from './tries.ts'
 
 const name = 'toHaveRetried'

@@ -4,7 +4,7 @@ import { type Optional, withDefault } from '../../input/object.ts'
 import { type Given, type Read, type Schema, written } from '../../input/schema.ts'
 
 /** A path of a URL. */
-export const pathPattern = /^\/[^?#\s]*$/
+const pathPattern = /^\/[^?#\s]*$/
 
 /** A base address in two parts. */
 export interface BaseAddress {
@@ -54,7 +54,7 @@ function escapeRegExp(text: string): string {
 }
 
 /** Reads a path without a trailing slash; `undefined` for what is none. */
-export function readPath(found: unknown): string | undefined {
+function readPath(found: unknown): string | undefined {
   if (typeof found !== 'string' || !pathPattern.test(found)) return undefined
   return found.replace(/\/+$/, '')
 }
@@ -70,3 +70,13 @@ function readBase(found: unknown): BaseAddress | undefined {
   const path = readPath(url.pathname)
   return path === undefined ? undefined : { origin: url.origin, path }
 }
+
+/** The path that stands for `/v1`, read without a trailing slash. */
+export const apiPath: Schema<string> = written<string, string>(
+  {
+    use: 'a path such as /v1 or /api/v1',
+    jsonSchema: { type: 'string', pattern: pathPattern.source },
+    read: readPath,
+  },
+  (path) => path || '/',
+)

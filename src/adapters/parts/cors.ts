@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.ts'
-import { replyHeaders } from '../../contract/http/headers.ts'
+import { replyHeaders } from '../../contract/http.ts'
 import type { ApiRequest } from '../../contract/message.ts'
 
 const exposedHeaders = Object.values(replyHeaders)

@@ -1,4 +1,4 @@
-import { windowsMs } from '../../contract/windows.ts'
+import { windowsMs } from '../../contract/plans.ts'
 import { PerOrigin } from '../per-origin.ts'
 import type { Rule } from '../rule.ts'
 import { intervalBetween, isPaced, pollMs, type Seen, waitedMs } from '../seen.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { JSONPath, JSONVisitor } from 'jsonc-parser'
-import { parseJson } from '../../contract/json/json.ts'
+import { parseJson } from '../../contract/json.ts'
 import { InputError, type RefusalReason } from '../../input/input-error.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { openFile } from './open-file.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import type { Properties, ReadOf } from '../../input/object.ts'
 import { type Command, command } from '../command.ts'
 import { firstLines } from '../terminal/cut.ts'

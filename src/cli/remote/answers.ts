@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { GapView } from '../../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { type Limits, windowNames } from '../../contract/plans.ts'
 import type { KeyView } from '../../control/keys.ts'

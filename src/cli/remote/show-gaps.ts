@@ -1,5 +1,5 @@
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import type {
   ChoiceEffect,

@@ -1,5 +1,5 @@
 import { RemoteError } from '../../client/remote.ts'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import { type JournalEntry, type JournalQuery, journalFilter } from '../../state/journal-entry.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { countWithin } from '../terminal/cut.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import { InputError } from '../../input/input-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { writeReasonOf } from '../files/reason-of.ts'

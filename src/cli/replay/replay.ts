@@ -1,5 +1,5 @@
 import { gapSettings } from '../../contract/gap-settings.ts'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
 import { minimizeCapture, stepsUntil } from '../../explore/capture/minimize-capture.ts'
 import {

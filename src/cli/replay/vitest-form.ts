@@ -1,6 +1,6 @@
 import { changedGaps, viewGaps } from '../../contract/gap-settings.ts'
 import { defaultGaps } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/json/json.ts'
+import { toJson } from '../../contract/json.ts'
 import type { ReadCapture } from '../../control/reports/capture-file.ts'
 import { formatInstant } from '../../input/instant.ts'
 import { definedOf } from '../../input/record.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/json/json.ts'
+import { parseJson } from '../../contract/json.ts'
 import { list } from '../../input/collections.ts'
 import { InputError } from '../../input/input-error.ts'
 import { type GivenOf, type ObjectSchema, object, type Properties } from '../../input/object.ts'

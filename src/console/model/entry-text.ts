@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { parseJson } from '../../contract/json/json.ts'
+import { parseJson } from '../../contract/json.ts'
 import { pathOf } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/json/json.ts'
+import { parseJson } from '../../contract/json.ts'
 import { isRecord } from '../../input/record.ts'
 import { countText } from '../../reports/text.ts'
 import type { FileFound } from './kept-files.ts'

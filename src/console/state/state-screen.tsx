@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { parseJson, toJson } from '../../contract/json/json.ts'
+import { parseJson, toJson } from '../../contract/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'

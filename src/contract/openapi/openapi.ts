@@ -1,21 +1,90 @@
-import { basePath, endpoints } from '../endpoints.ts'
-import { errorSchema } from '../error.ts'
-import { gapNames } from '../gaps.ts'
-import { headersOfDeprecation, headersOfEveryReply, replyHeaders } from '../http/headers.ts'
+import { basePath, type Endpoint, endpoints, type OperationName } from '../endpoints.ts'
+import { type ErrorBody, errorSchema } from '../error.ts'
+import { type GapName, gapNames } from '../gaps.ts'
+import {
+  headersOfDeprecation,
+  headersOfEveryReply,
+  type ReplyHeader,
+  replyHeaders,
+} from '../http.ts'
 import { petStatuses } from '../pet.ts'
 import { plans } from '../plans.ts'
-import { apiVersion, sharedRefusals, tags } from './descriptions.ts'
-import { gapDescriptions } from './gap-descriptions.ts'
-import { type DescribedHeader, headerDescriptions } from './header-descriptions.ts'
 import {
-  describeOperation,
-  gapsOfAll,
-  listGaps,
-  type OpenApiOperation,
-} from './openapi-operation.ts'
-import { newPetProperties, petIdSchema } from './pet-schemas.ts'
+  apiVersion,
+  type Content,
+  type EndpointDescription,
+  endpointDescriptions,
+  newPetProperties,
+  petIdSchema,
+  type Refusal,
+  sharedRefusals,
+  tags,
+} from './descriptions.ts'
+import { gapDescriptions } from './gap-descriptions.ts'
 
 type Schema = Readonly<Record<string, unknown>>
+
+const httpDate = {
+  type: 'string',
+  pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
+} as const
+
+/** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
+type DescribedHeader = Exclude<ReplyHeader, 'content-type' | 'content-length' | 'allow'>
+
+/** What headers mean, and their form as JSON Schema with an example. */
+export const headerDescriptions = {
+  date: {
+    about: "The sandbox's clock.",
+    schema: { ...httpDate, examples: ['Fri, 15 Jan 2027 08:00:20 GMT'] },
+  },
+  'x-ratelimit-limit': {
+    about: 'The applicable request limit (spec 8).',
+    schema: { type: 'integer', minimum: 1, examples: [60] },
+  },
+  'x-ratelimit-remaining': {
+    about: 'Requests remaining in the current window (spec 8).',
+    schema: { type: 'integer', minimum: 0, examples: [59] },
+  },
+  'x-ratelimit-reset': {
+    about: 'Unix timestamp, in seconds, at which the limit resets (spec 8).',
+    schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1800000060] },
+  },
+  'retry-after': {
+    about:
+      'When to retry: seconds, or an HTTP date where the gap retryAfterFormat says so (spec 8).',
+    schema: { oneOf: [{ type: 'integer', minimum: 1 }, httpDate], examples: [40] },
+  },
+  deprecation: {
+    about: 'Since when the operation is deprecated: RFC 9745 (spec 9).',
+    schema: { type: 'string', pattern: '^(@\\d+|true)$', examples: ['@1764892800'] },
+  },
+  sunset: {
+    about: 'When the operation is removed: RFC 8594 (spec 4.3).',
+    schema: { ...httpDate, examples: ['Thu, 05 Dec 2030 00:00:00 GMT'] },
+  },
+  link: {
+    about: 'What to use instead: RFC 8288 (spec 4.3).',
+    schema: {
+      type: 'string',
+      pattern: '^<[^>]+>; rel="successor-version"$',
+      examples: ['</v1/pets>; rel="successor-version"'],
+    },
+  },
+  'www-authenticate': {
+    about: 'The scheme to authenticate with: RFC 6750 (spec 5).',
+    schema: {
+      type: 'string',
+      pattern: '^Bearer realm="petstore"',
+      examples: ['Bearer realm="petstore"'],
+    },
+  },
+} as const satisfies Readonly<
+  Record<
+    DescribedHeader,
+    { readonly about: string; readonly schema: Readonly<Record<string, unknown>> }
+  >
+>
 
 /** A header that replies carry. */
 interface OpenApiHeader {
@@ -158,4 +227,154 @@ export function openApiDocument(serverUrl: string = basePath): OpenApiDocument {
       schemas,
     },
   }
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+/** A parameter of an operation. */
+interface OpenApiParameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly description: string
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: unknown
+}
+
+/** JSON of one schema, with examples by name. */
+interface OpenApiContent {
+  readonly 'application/json': {
+    readonly schema: Reference
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+  }
+}
+
+/** A reply that an operation can give. */
+interface OpenApiResponse {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  /** Left out for a reply without a body. */
+  readonly content?: OpenApiContent
+}
+
+/** One operation. */
+interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly deprecated?: true
+  readonly parameters: readonly OpenApiParameter[]
+  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent }
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
+}
+
+/** Describes an operation in OpenAPI 3.1 (spec 4). */
+function describeOperation(name: OperationName): OpenApiOperation {
+  const endpoint: Endpoint = endpoints[name]
+  const description: EndpointDescription = endpointDescriptions[name]
+  const { summary, tag, success, takes } = description
+  const refusals: EndpointDescription['refusals'] = { ...sharedRefusals, ...description.refusals }
+  return {
+    operationId: name,
+    summary,
+    description: descriptionOf(name, endpoint, description),
+    tags: [tag],
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
+    parameters: parametersOf(description),
+    ...(takes === undefined ? {} : { requestBody: { required: true, content: jsonOf(takes) } }),
+    responses: {
+      [success.status]: {
+        description: success.about,
+        headers: headersOf(endpoint),
+        ...(success.content === undefined ? {} : { content: jsonOf(success.content) }),
+      },
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([status, refusal]) => [
+          status,
+          {
+            description: refusal.about,
+            headers: headersOf(endpoint, refusal.headers),
+            content: jsonOf({ schema: 'Error', examples: errorsOf(refusal, Number(status)) }),
+          },
+        ]),
+      ),
+    },
+  }
+}
+
+/** An operation's description with its clause and what the spec leaves open of it. */
+function descriptionOf(
+  name: OperationName,
+  { spec, deprecated }: Endpoint,
+  { description }: EndpointDescription,
+): string {
+  const removal =
+    deprecated === undefined
+      ? []
+      : [`To be removed on ${new Date(deprecated.sunsetAt).toISOString().slice(0, 10)}.`]
+  const ofIt = gapNames.filter((gap) => !gapsOfAll.includes(gap) && isTouched(name, gap))
+  return [
+    `${description} See spec ${spec}.`,
+    ...removal,
+    ...listGaps('Left open, and a gap:', ofIt),
+    `Left open for every operation: ${gapsOfAll.join(', ')}.`,
+  ].join('\n\n')
+}
+
+function parametersOf({ pathParameters, query }: EndpointDescription): OpenApiParameter[] {
+  const ofPath = Object.entries(pathParameters).map(
+    ([name, parameter]) => ({ name, ...parameter, in: 'path', required: true }) as const,
+  )
+  const ofQuery = Object.entries(query).map(
+    ([name, parameter]) => ({ name, ...parameter, in: 'query', required: false }) as const,
+  )
+  return [...ofPath, ...ofQuery]
+}
+
+function jsonOf({ schema, examples }: Content): OpenApiContent {
+  return {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      examples: Object.fromEntries(
+        Object.entries(examples).map(([name, value]) => [name, { value }]),
+      ),
+    },
+  }
+}
+
+/** An Error body for each thing that a refusal says, by code. */
+function errorsOf({ messages }: Refusal, status: number): Readonly<Record<string, ErrorBody>> {
+  return Object.fromEntries(
+    Object.entries(messages).map(([code, message]) => [code, { code, message, status }]),
+  )
+}
+
+function headersOf(
+  { deprecated }: Endpoint,
+  more: readonly ReplyHeader[] = [],
+): Readonly<Record<string, Reference>> {
+  const ofOperation = deprecated === undefined ? [] : headersOfDeprecation
+  return Object.fromEntries(
+    [...headersOfEveryReply, ...ofOperation, ...more].map((name) => {
+      const { spelling } = replyHeaders[name]
+      return [spelling, { $ref: `#/components/headers/${spelling}` }]
+    }),
+  )
+}
+
+/** The gaps that touch every operation. */
+const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === 'all')
+
+function isTouched(operation: OperationName, gap: GapName): boolean {
+  const { operations } = gapDescriptions[gap]
+  return operations === 'all' || operations.includes(operation)
+}
+
+/** Lists gaps under a heading; nothing where there are none. */
+function listGaps(heading: string, names: readonly GapName[]): string[] {
+  if (names.length === 0) return []
+  return [heading, names.map((name) => `- ${name}: ${gapDescriptions[name].about}`).join('\n')]
 }

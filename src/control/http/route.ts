@@ -1,4 +1,4 @@
-import { maxBodyBytes } from '../../contract/http/read-request.ts'
+import { maxBodyBytes } from '../../contract/http.ts'
 import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
 import { oneOrMany } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'

@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.ts'
-import { type FaultName, faultKinds } from '../../faults/fault-kinds.ts'
+import { type FaultName, faultKinds } from '../../faults/fault-rules.ts'
 import { namesOf } from '../../input/record.ts'
 import { calls, underFault } from './calls.ts'
 import type { Cell } from './cell.ts'

@@ -2,8 +2,8 @@ import { type OperationName, operationNames } from '../../contract/endpoints.ts'
 import {
   type EndpointDescription,
   endpointDescriptions,
+  newPetProperties,
 } from '../../contract/openapi/descriptions.ts'
-import { newPetProperties } from '../../contract/openapi/pet-schemas.ts'
 import { petStatuses } from '../../contract/pet.ts'
 import { calls, code } from './calls.ts'
 import type { Cell } from './cell.ts'

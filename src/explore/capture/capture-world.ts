@@ -8,7 +8,7 @@ import { show } from '../../input/show.ts'
 import type { Beginning } from '../../state/beginning.ts'
 import { defaultLimits, SharedMemory } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
-import type { Step } from '../stretch.ts'
+import type { Step } from '../step-record.ts'
 import { replayable, World } from '../world.ts'
 import { visitFactsOf } from './captured-visit.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiPath } from '../../../src/adapters/parts/api-path.ts'
-import { basePattern, baseUrlOption } from '../../../src/adapters/parts/base-url.ts'
+import { apiPath, basePattern, baseUrlOption } from '../../../src/adapters/parts/base-url.ts'
 import { object } from '../../../src/input/object.ts'
 import { readInput } from '../../../src/input/schema.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeaderReader } from '../../../src/adapters/parts/header-reader.ts'
+import { HeaderReader } from '../../../src/adapters/parts/node/answer-request.ts'
 
 describe('HeaderReader', () => {
   it('reads each request by its own lines, whichever came before', () => {

@@ -1,8 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { writeOutcome, writeStream } from '../../../src/adapters/parts/write-node-outcome.ts'
+import { writeOutcome, writeStream } from '../../../src/adapters/parts/node/write-outcome.ts'
 import type { Outcome } from '../../../src/contract/message.ts'
 
 /** Serves by a function, and sends requests one upon the other on one connection. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBody, headersFrom, maxBodyBytes } from '../../../src/contract/http/read-request.ts'
+import { decodeBody, headersFrom, maxBodyBytes } from '../../../src/contract/http.ts'
 import { utf8Length } from '../../../src/contract/message.ts'
 import { anyCharacter } from '../../kit/any-character.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { membersOf } from '../../../src/contract/json/json-members.ts'
+import { membersOf } from '../../../src/contract/json.ts'
 
 describe('membersOf()', () => {
   it('lists the members of an object, in any layout', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toInt64 } from '../../../src/contract/int64.ts'
-import { parseJson } from '../../../src/contract/json/json.ts'
+import { parseJson } from '../../../src/contract/json.ts'
 
 /** The int64 that a number literal denotes, worked out in whole numbers alone; `undefined` for none. */
 function exactInt64(literal: string): number | bigint | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
-import { operations } from '../../../src/operations/operations.ts'
+import { operations } from '../../../src/engine/router.ts'
 import { matcherOf } from '../../kit/conformity.ts'
 import { linters } from '../../kit/lint-openapi.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../../src/contract/json/json.ts'
+import { toJson } from '../../../src/contract/json.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
 import { nothing } from '../../../src/control/http/route.ts'
 import { controlRoutes } from '../../../src/control/http/routes.ts'

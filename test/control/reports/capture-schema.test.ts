@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
 import later from '../../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
-import { toJson } from '../../../src/contract/json/json.ts'
+import { toJson } from '../../../src/contract/json.ts'
 import { captureSchemaUrl } from '../../../src/control/reports/capture-file.ts'
 import { captureSchema } from '../../../src/control/reports/capture-schema.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Gap, gaps } from '../../../src/contract/gaps.ts'
 import { tiers } from '../../../src/coverage/cells/cell.ts'
 import { cells } from '../../../src/coverage/cells/cells.ts'
-import { faultKinds } from '../../../src/faults/fault-kinds.ts'
+import { faultKinds } from '../../../src/faults/fault-rules.ts'
 import { namesOf } from '../../../src/input/record.ts'
 
 describe('cells', () => {

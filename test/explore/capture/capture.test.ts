@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, toJson } from '../../../src/contract/json/json.ts'
+import { parseJson, toJson } from '../../../src/contract/json.ts'
 import type { Outcome } from '../../../src/contract/message.ts'
 import { type Capture, captureFile } from '../../../src/control/reports/capture-file.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'

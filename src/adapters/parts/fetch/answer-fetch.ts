@@ -1,10 +1,12 @@
-import { spellHeader } from '../../../contract/http/headers.ts'
 import {
   decodeBody,
   headersFrom,
+  headersOnWire,
   maxBodyBytes,
+  mayHaveBody,
+  spellHeader,
   unkeptBody,
-} from '../../../contract/http/read-request.ts'
+} from '../../../contract/http.ts'
 import {
   type Answering,
   type ApiRequest,
@@ -13,10 +15,9 @@ import {
   type ReadBody,
   type Reply,
   utf8Length,
+  type Visit,
 } from '../../../contract/message.ts'
-import { headersOnWire, mayHaveBody } from '../body-rules.ts'
-import { FetchClient } from './fetch-client.ts'
-import { replyStream } from './reply-stream.ts'
+import { yieldToEventLoop } from '../../../contract/yield-to-event-loop.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {
@@ -162,4 +163,82 @@ function linesOf({ status, headers, body }: Reply | BrokenReply): Line[] {
 
 function spellLine([name, value]: Line): Line {
   return [spellHeader(name), value]
+}
+
+/** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
+function replyStream(
+  { pieces, end }: BrokenReply,
+  client: FetchClient,
+): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    start(controller) {
+      // An empty first piece, since some hosts, such as MSW in Node, hold the headers back until the first piece.
+      controller.enqueue(new Uint8Array())
+      client.onLeave((reason) => controller.error(reason))
+    },
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (client.owner.aborted) return
+      if (done !== true) {
+        controller.enqueue(encoder.encode(value))
+        return
+      }
+      client.release()
+      if (end === 'whole') {
+        controller.close()
+        return
+      }
+      // What was sent has to arrive before the connection breaks.
+      await yieldToEventLoop()
+      controller.error(new TypeError('A fault broke the connection'))
+    },
+    async cancel(reason) {
+      client.leave(reason)
+      await iterator.return?.()
+    },
+  })
+}
+
+/** The client of a Fetch request: it leaves when the request's signal aborts, or when it stops reading the reply. */
+class FetchClient {
+  readonly #given: AbortSignal
+  readonly #departure = new AbortController()
+  /** The way of the request through its door. */
+  readonly visit: Visit | undefined
+  readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
+
+  /** @param given The signal of the request. */
+  constructor(given: AbortSignal, visit: Visit | undefined) {
+    this.#given = given
+    this.visit = visit
+    if (given.aborted) this.#leaveAsGiven()
+    else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
+  }
+
+  /** Aborts when the client leaves; it owns what waits for the answer. */
+  get owner(): AbortSignal {
+    return this.#departure.signal
+  }
+
+  /** Lets the client leave: what waits for its answer ends. */
+  leave(reason: unknown): void {
+    this.visit?.leave()
+    this.release()
+    this.#departure.abort(reason)
+  }
+
+  /** Stops listening to the request's signal, which may outlive the request: the client has its whole answer. */
+  release(): void {
+    this.visit?.end()
+    this.#given.removeEventListener('abort', this.#leaveAsGiven)
+  }
+
+  /** Calls a listener with the reason when the client leaves; at once if it has left. */
+  onLeave(listener: (reason: unknown) => void): void {
+    const { owner } = this
+    if (owner.aborted) listener(owner.reason)
+    else owner.addEventListener('abort', () => listener(owner.reason), { once: true })
+  }
 }

@@ -1,11 +1,12 @@
-import { maxBodyBytes } from '../../../contract/http/read-request.ts'
-import type { ApiRequest, Headers, Outcome } from '../../../contract/message.ts'
-import { writeOutcome } from '../write-node-outcome.ts'
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { decodeBody, headersFrom, maxBodyBytes, unkeptBody } from '../../../contract/http.ts'
+import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../contract/message.ts'
 import type { Arrival } from './connections.ts'
-import { NodeBody, noBody } from './node-body.ts'
+import { writeOutcome } from './write-outcome.ts'
 
 /** A request of the API as Node has it, but for its body. */
-export interface RequestHead {
+interface RequestHead {
   /** As the sandbox knows it. */
   readonly url: string
   readonly headers: Headers
@@ -34,4 +35,129 @@ export async function answerRequest(
   const answered = answer({ ...head, method, ...read })
   turn.leave()
   await writeOutcome(response, await answered, head.addedLines)
+}
+
+/** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
+const maxDiscardedBytes = 128 * maxBodyBytes
+
+/** The body of a request that has none, or whose body means nothing. */
+export const noBody: ReadBody = { body: '' }
+
+/** The body of a Node request, read once, whoever else reads it. */
+export class NodeBody {
+  readonly #request: IncomingMessage
+  readonly #maxBytes: number
+  readonly #chunks: Buffer[] = []
+  #length = 0
+  #isCollected = false
+  #settle = (_read: ReadBody): void => {}
+
+  /** @param maxBytes Of a larger body nothing is kept. */
+  constructor(request: IncomingMessage, maxBytes: number) {
+    this.#request = request
+    this.#maxBytes = maxBytes
+  }
+
+  /** Keeps what other middleware is about to read, so that it can be read here too. */
+  keep(): void {
+    const request = this.#request
+    // A stream is read by letting it flow, or whenever it says that it is readable.
+    request.once('resume', () => this.#collect())
+    request.on('newListener', (event) => {
+      if (event === 'readable') this.#collect()
+    })
+  }
+
+  /**
+   * Reads it; of one that is too large only the size, as soon as that is known. Never settles if the client leaves before
+   * its end: then there is nothing to do.
+   *
+   * @param declared The `Content-Length`.
+   * @throws Error when something else has read it, unless it was {@link keep kept}.
+   */
+  read(declared: string | undefined): Promise<ReadBody> {
+    const request = this.#request
+    return new Promise((resolve, reject) => {
+      const isRead = request.readableEnded || request.readableFlowing === true
+      if (isRead && !this.#isCollected) {
+        reject(
+          new Error(
+            'Cannot read the body: another middleware has read it; put the sandbox before body parsers',
+          ),
+        )
+        return
+      }
+      this.#settle = resolve
+      if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
+      else if (this.#length > this.#maxBytes) resolve(unkeptBody(this.#length))
+      if (request.readableEnded) resolve(this.#decoded())
+      else request.on('end', () => resolve(this.#decoded()))
+      this.#collect()
+      // Other middleware may have stopped it, to read it later.
+      request.resume()
+    })
+  }
+
+  #collect(): void {
+    if (this.#isCollected) return
+    this.#isCollected = true
+    this.#request.on('data', (chunk: Buffer | string) => this.#add(chunk))
+  }
+
+  #add(chunk: Buffer | string): void {
+    // Other middleware may have set an encoding.
+    const bytes =
+      typeof chunk === 'string'
+        ? Buffer.from(chunk, this.#request.readableEncoding ?? 'utf8')
+        : chunk
+    this.#length += bytes.length
+    if (this.#length <= this.#maxBytes) {
+      this.#chunks.push(bytes)
+      return
+    }
+    this.#chunks.length = 0
+    this.#settle(unkeptBody(this.#length))
+    if (this.#length > maxDiscardedBytes) this.#request.destroy()
+  }
+
+  #decoded(): ReadBody {
+    const bytes = Buffer.concat(this.#chunks)
+    // In half the time of a decoder that is to refuse what isn't.
+    return isUtf8(bytes) ? { body: bytes.toString() } : decodeBody(bytes)
+  }
+}
+
+/** Header lines as Node gives them, and the parsed headers. */
+interface ReadLines {
+  readonly lines: readonly string[]
+  readonly headers: Headers
+}
+
+/** How many lines are kept at most; a name and its value count as two. */
+const maxLines = 64
+
+/**
+ * Reads the header lines of Node's requests, as {@link headersFrom} does. Clients mostly repeat the same lines, so they
+ * are compared with the latest ones of the same number and parsed only if they differ.
+ */
+export class HeaderReader {
+  /** By the number of lines. */
+  readonly #known: (ReadLines | undefined)[] = []
+
+  read(lines: readonly string[]): Headers {
+    const known = this.#known[lines.length]
+    if (known !== undefined && isSame(known.lines, lines)) return known.headers
+    // Frozen, and kept with a copy of the lines, so that what other middleware does to one request can't reach the next.
+    const headers = Object.freeze(headersFrom(lines))
+    if (lines.length <= maxLines) this.#known[lines.length] = { lines: [...lines], headers }
+    return headers
+  }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false
+  for (let index = 0; index < some.length; index++) {
+    if (some[index] !== others[index]) return false
+  }
+  return true
 }

@@ -1,0 +1,237 @@
+import { endpoints } from '../../contract/endpoints.ts'
+import { ApiError, invalidRequest } from '../../contract/error.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { maxBodyBytes } from '../../contract/http.ts'
+import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
+import { hasManyProperties, isTooDeep, membersOf, parseJson } from '../../contract/json.ts'
+import { type ApiRequest, utf8Length } from '../../contract/message.ts'
+import { type NewPet, newPetNames, type PetStatus, petStatuses } from '../../contract/pet.ts'
+import { FullError, InputError } from '../../input/input-error.ts'
+import { isRecord } from '../../input/record.ts'
+import { show } from '../../input/show.ts'
+import { type Context, type Operation, readQuery } from './operation.ts'
+
+const endpoint = endpoints.createPet
+
+/** Adds a pet; the service chooses its id (spec 4.2). */
+export const createPet: Operation<'createPet'> = {
+  ...endpoint,
+  run(context) {
+    const { pets, gaps } = context.state
+    const pet = readPet(context)
+    const { idSequence, petStatuses } = gaps
+    try {
+      const { id, json } = pets.create(withStatus(pet, gaps), idSequence, petStatuses)
+      return { status: 201, body: json, petId: id }
+    } catch (thrown) {
+      throw refusalOf(thrown)
+    }
+  },
+  check: readPet,
+}
+
+function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
+  readQuery(query, endpoint, gaps)
+  const body = readJsonBody(request, gaps, 'a JSON object with name and categoryId')
+  if (gaps.duplicateProperties === 'reject') refuseDuplicates(body, request.body)
+  const pet = parseNewPet(body, gaps)
+  if (gaps.integerForms === 'reject') refuseOtherForms(request.body)
+  if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
+    throw invalidRequest(
+      `Cannot use categoryId: found ${show(pet.categoryId)}; send the category of a pet in the seed`,
+      'unknownCategory',
+    )
+  }
+  return pet
+}
+
+/** @throws {@link ApiError} naming the first property that an object has twice. */
+function refuseDuplicates(parsed: unknown, body: string): void {
+  if (!isRecord(parsed)) return
+  const seen = new Set<string>()
+  for (const { name } of membersOf(body)) {
+    if (seen.has(name)) {
+      throw invalidRequest(
+        `Cannot use property ${show(name)}: it is given more than once; send it once`,
+        'duplicateProperties',
+      )
+    }
+    seen.add(name)
+  }
+}
+
+/** @throws {@link ApiError} for a categoryId that is an integer and not written as one. */
+function refuseOtherForms(body: string): void {
+  const written = membersOf(body).findLast(({ name }) => name === 'categoryId')?.literal ?? ''
+  if (/^-?\d+$/.test(written)) return
+  throw invalidRequest(
+    `Cannot use categoryId: found ${show(written)}; send an integer without a fraction or an exponent`,
+    'integerForms',
+  )
+}
+
+/** Gives the refusal of a pet that a limit doesn't allow. */
+function refusalOf(thrown: unknown): unknown {
+  if (thrown instanceof FullError) {
+    return new ApiError('internal_error', thrown.message, { status: 503 })
+  }
+  return thrown instanceof InputError ? invalidRequest(thrown.message) : thrown
+}
+
+function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
+  if (pet.status !== undefined) return pet
+  const { omittedStatus } = gaps
+  if (omittedStatus === 'absent') return pet
+  const { name, categoryId } = pet
+  return { name, categoryId, status: omittedStatus }
+}
+
+/** The gaps about the data of a new pet. */
+type PetGaps = Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>
+
+/**
+ * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
+ *
+ * @throws {@link ApiError} naming the field, what was found and what to send.
+ */
+export function parseNewPet(value: unknown, gaps: PetGaps): NewPet {
+  if (!isRecord(value)) {
+    throw invalidRequest(
+      `Cannot read the pet: found ${show(value)}; send a JSON object with name and categoryId`,
+    )
+  }
+  const field = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
+  if (gaps.unknownProperties === 'reject') refuseUnknown(value)
+  const name = parseName(field('name'), gaps)
+  const categoryId = parseCategoryId(field('categoryId'))
+  const status = parseStatus(field('status'), gaps)
+  return status === undefined ? { name, categoryId } : { name, categoryId, status }
+}
+
+function refuseUnknown(value: object): void {
+  const unknown = Object.keys(value).find((name) => !newPetNames.includes(name))
+  if (unknown === undefined) return
+  throw invalidRequest(
+    `Cannot use property ${show(unknown)}: it is unknown; use ${newPetNames.join(', ')}`,
+    'unknownProperties',
+  )
+}
+
+function parseName(name: unknown, gaps: PetGaps): string {
+  if (name === undefined) throw invalidRequest('Cannot use name: it is missing; send a string')
+  if (typeof name !== 'string') {
+    throw invalidRequest(`Cannot use name: found ${show(name)}; send a string`)
+  }
+  if (name === '' && gaps.emptyName === 'reject') {
+    throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
+  }
+  return name
+}
+
+function parseCategoryId(categoryId: unknown): Int64 {
+  if (categoryId === undefined) {
+    throw invalidRequest('Cannot use categoryId: it is missing; send an integer (int64)')
+  }
+  const id = toInt64(categoryId)
+  if (id !== undefined) return id
+  throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
+}
+
+/** Shows a number in words if it can't be shown exactly: a fraction too close to an integer, or a number too large. */
+function showNumber(value: unknown): string {
+  if (Number.isNaN(value)) return 'a fraction'
+  return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
+}
+
+function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
+  if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
+  const found = petStatuses.find((one) => one === status)
+  if (found !== undefined) return found
+  throw invalidRequest(
+    `Cannot use status: found ${show(status)}; send one of ${petStatuses.join(', ')}`,
+    status === null ? 'nullStatus' : undefined,
+  )
+}
+
+const jsonType = /^application\/json[ \t]*(?:;|$)/i
+
+/** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
+const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
+
+/** Far deeper than anything that is read, and no deeper than is parsed quickly. */
+const maxDepth = 20_000
+
+/** Far more than any body means, and no more than are parsed quickly. */
+const maxProperties = 20_000
+
+/**
+ * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
+ *
+ * @param expected What the operation takes, for refusals.
+ * @throws {@link ApiError} `payload_too_large`
+ * @throws {@link ApiError} `invalid_request` for another type, for text that isn't JSON, and for what is nested very
+ * deep or has very many properties.
+ */
+function readJsonBody(
+  { headers, body, bodyBytes }: ApiRequest,
+  gaps: GapChoices,
+  expected: string,
+): unknown {
+  refuseLarge(body, bodyBytes)
+  refuseOtherTypes(headers['content-type'], gaps)
+  refuseEncoded(headers['content-encoding'])
+  if (body === '') {
+    throw invalidRequest(`Cannot read the body: it is empty; send ${expected}`)
+  }
+  if (!body.isWellFormed()) {
+    throw invalidRequest('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
+  }
+  if (isTooDeep(body, maxDepth)) {
+    throw invalidRequest(
+      `Cannot read the body: it is nested more than ${maxDepth} levels deep; send ${expected}`,
+    )
+  }
+  if (hasManyProperties(body, maxProperties)) {
+    throw invalidRequest(
+      `Cannot read the body: it has more than ${maxProperties} properties; send ${expected}`,
+    )
+  }
+  try {
+    return parseJson(body)
+  } catch (error) {
+    // JSON nested deeper than the stack throws a RangeError.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    throw invalidRequest(
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
+    )
+  }
+}
+
+function refuseLarge(body: string, bodyBytes = 0): void {
+  const isSmall = body.length * 3 <= maxBodyBytes || utf8Length(body) <= maxBodyBytes
+  if (isSmall && bodyBytes <= maxBodyBytes) return
+  throw new ApiError(
+    'payload_too_large',
+    `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,
+  )
+}
+
+function refuseEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw invalidRequest(
+    `Cannot use Content-Encoding: found ${show(encoding)}; send the body unencoded`,
+  )
+}
+
+function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
+  const isFine =
+    contentType === undefined
+      ? gaps.missingContentType === 'accept'
+      : jsonType.test(contentType) && !otherCharset.test(contentType)
+  if (isFine) return
+  const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
+  throw invalidRequest(
+    `Cannot use Content-Type: ${found}; send application/json`,
+    contentType === undefined ? 'missingContentType' : undefined,
+  )
+}

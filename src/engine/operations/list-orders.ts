@@ -1,0 +1,21 @@
+import { endpoints } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/error.ts'
+import { type Operation, readQuery } from './operation.ts'
+
+const endpoint = endpoints.listOrders
+
+/** Lists store orders, which the interface only mentions (spec 4.4). */
+export const listOrders: Operation<'listOrders'> = {
+  ...endpoint,
+  availability: ({ storeOrders }) =>
+    storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : { kind: 'here' },
+  run({ query, state: { gaps } }) {
+    readQuery(query, endpoint, gaps)
+    if (gaps.storeOrders === 'empty-list') return { status: 200, body: '[]' }
+    throw new ApiError(
+      'not_implemented',
+      'Cannot list store orders: the interface mentions them without showing their shape',
+      { gap: 'storeOrders' },
+    )
+  },
+}

@@ -1,0 +1,62 @@
+import { endpoints, pageLimit } from '../../contract/endpoints.ts'
+import { invalidRequest } from '../../contract/error.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { isShortestForm } from '../../contract/int64.ts'
+import { type PetStatus, petStatuses } from '../../contract/pet.ts'
+import { show } from '../../input/show.ts'
+import { type Context, type Operation, readQuery } from './operation.ts'
+
+const endpoint = endpoints.listPets
+
+/** Lists a page of pets, of one status if asked (spec 4.1). */
+export const listPets: Operation<'listPets'> = {
+  ...endpoint,
+  run(context) {
+    const { limit, status } = readPage(context)
+    const { pets, gaps } = context.state
+    const { listOrder: order, petStatuses: statuses } = gaps
+    const body = pets.list({ limit, status, order, statuses })
+    return { status: 200, body, total: pets.count(status) }
+  },
+  check: readPage,
+}
+
+/** What a request asks for. */
+interface Page {
+  readonly limit: number
+  readonly status: PetStatus | undefined
+}
+
+function readPage({ query, state: { gaps } }: Context): Page {
+  const values = readQuery(query, endpoint, gaps)
+  const limit = parseLimit(values.get('limit'), gaps)
+  return { limit, status: parseStatus(values.get('status'), gaps) }
+}
+
+function parseLimit(text: string | undefined, gaps: GapChoices): number {
+  const { minimum, maximum, default: usual } = pageLimit
+  if (text === undefined) return usual
+  const isInteger = /^-?\d+$/.test(text)
+  const isOtherForm = isInteger && !isShortestForm(text) && gaps.integerForms === 'reject'
+  const limit = isInteger && !isOtherForm ? Number(text) : Number.NaN
+  if (limit >= minimum && limit <= maximum) return limit
+  if (gaps.invalidQuery === 'reject') {
+    throw invalidRequest(
+      `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}${isOtherForm ? ' without leading zeros' : ''}`,
+      isOtherForm ? 'integerForms' : 'invalidQuery',
+    )
+  }
+  return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)
+}
+
+function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | undefined {
+  if (text === undefined) return undefined
+  const found = petStatuses.find((status) => status === text)
+  if (found === undefined && gaps.invalidQuery === 'reject') {
+    throw invalidRequest(
+      `Cannot use status: found ${show(text)}; send one of ${petStatuses.join(', ')}`,
+      'invalidQuery',
+    )
+  }
+  return found
+}

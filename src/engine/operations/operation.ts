@@ -1,0 +1,98 @@
+import type { Endpoint, OperationName } from '../../contract/endpoints.ts'
+import { invalidRequest } from '../../contract/error.ts'
+import type { GapChoices, GapName } from '../../contract/gaps.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import type { ApiRequest } from '../../contract/message.ts'
+import { show } from '../../input/show.ts'
+import type { State } from '../../state/state.ts'
+
+/** An operation's answer; the engine adds the headers. */
+export interface Answer {
+  readonly status: number
+  /** JSON; `undefined` for a reply without a body. */
+  readonly body: string | undefined
+  /** The pet that it added. */
+  readonly petId?: Int64
+  /** How many pets fit what was asked for, of which the answer has the first. */
+  readonly total?: number
+}
+
+/** What an operation works on. */
+export interface Context {
+  readonly request: ApiRequest
+  /** The path's parameters as they were sent, still encoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** The query, without the question mark. */
+  readonly query: string
+  readonly state: State
+}
+
+/** Whether an operation is served: here, gone (410), or hidden as if it had never existed, and by which gap. */
+export type Availability =
+  | { readonly kind: 'here' }
+  | { readonly kind: 'gone' | 'hidden'; readonly gap: GapName }
+
+/** An operation of the API: what the interface says of it, and how it runs. */
+export interface Operation<Name extends OperationName = OperationName> extends Endpoint {
+  readonly name: Name
+  /** By default always here. */
+  availability?(gaps: GapChoices, now: number): Availability
+  /** @throws {@link ApiError} for a refusal. */
+  run(context: Context): Answer
+  /**
+   * Refuses what `run` would refuse, and changes nothing; by default that is `run` itself.
+   *
+   * @throws {@link ApiError} for a refusal.
+   */
+  check?(context: Context): unknown
+}
+
+const noValues: ReadonlyMap<string, string> = new Map()
+
+/** A query of which nothing is encoded. */
+const plainQuery = /^[\w.~&=-]*$/
+
+/**
+ * Reads an operation's query parameters, by the choices at their gaps (spec 4.1).
+ *
+ * @throws {@link ApiError} `invalid_request` naming the parameter.
+ */
+export function readQuery(
+  query: string,
+  { query: known }: Endpoint,
+  gaps: GapChoices,
+): ReadonlyMap<string, string> {
+  if (query === '') return noValues
+  const values = new Map<string, string>()
+  const take = (name: string, value: string): void => {
+    if (!known.includes(name)) refuseUnknown(name, known, gaps)
+    else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
+    else if (gaps.repeatedQuery === 'reject') {
+      throw invalidRequest(
+        `Cannot use ${name}: it is given more than once; send it once`,
+        'repeatedQuery',
+      )
+    }
+  }
+  if (plainQuery.test(query)) eachPlainPair(query, take)
+  else for (const [name, value] of new URLSearchParams(query)) take(name, value)
+  return values
+}
+
+/** Calls back with each pair of a plain query, as `URLSearchParams` has them, which takes several times as long. */
+function eachPlainPair(query: string, take: (name: string, value: string) => void): void {
+  for (const part of query.split('&')) {
+    const mark = part.indexOf('=')
+    if (mark >= 0) take(part.slice(0, mark), part.slice(mark + 1))
+    else if (part !== '') take(part, '')
+  }
+}
+
+function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
+  if (gaps.unknownQuery === 'ignore') return
+  const use = known.length === 0 ? 'this operation takes none' : `use ${known.join(', ')}`
+  throw invalidRequest(
+    `Cannot use query parameter ${show(name)}: it is unknown; ${use}`,
+    'unknownQuery',
+  )
+}
