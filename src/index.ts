@@ -1,5 +1,4 @@
-export type { AuditOptions } from './audit/audit-options.ts'
-export type { Finding } from './audit/finding.ts'
+export type { AuditOptions, Finding } from './audit/finding.ts'
 export type { ErrorBody } from './contract/error.ts'
 export type { GapSettings } from './contract/gap-settings.ts'
 export type { GapName } from './contract/gaps.ts'

@@ -6,7 +6,6 @@ import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports/counterfactual-report.ts'
 import type { Coverage } from './coverage/coverage.ts'
-import { coverageFolder } from './coverage/coverage-folder.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
 import { withExploredGaps } from './explore/explored-gaps.ts'
@@ -25,7 +24,6 @@ import { systemClock } from './state/clock.ts'
 import { KeptVisit, PastVisit, type SettledVisit } from './state/exchange.ts'
 import { defaultJournalSize, type Happening } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
-import { Listeners } from './state/listeners.ts'
 import { Redactor } from './state/redactor.ts'
 import { begin, forgetDeletedKeys, freshState, readSnapshot, type State } from './state/state.ts'
 
@@ -235,7 +233,17 @@ class SandboxCoverage {
 
   async #make(): Promise<Coverage> {
     const { Coverage } = await import('./coverage/coverage.ts')
-    this.#made ??= new Coverage(new Listeners(), () => this.#test, this.#folder)
+    this.#made ??= new Coverage(() => this.#test, this.#folder)
     return this.#made
   }
+}
+
+/** What hosts with processes have, and pages have not. */
+interface Host {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+}
+
+/** The folder that collects what all processes have met; `undefined` for none. */
+function coverageFolder({ process: found }: Host = globalThis): string | undefined {
+  return found?.env?.PETSTORE_COVERAGE_DIR || undefined
 }

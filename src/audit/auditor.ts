@@ -7,23 +7,16 @@ import type { Happening } from '../state/journal.ts'
 import type { Mark, MarkKind } from '../state/journal-entry.ts'
 import { Listeners } from '../state/listeners.ts'
 import type { State } from '../state/state.ts'
-import type { ReadAuditOptions } from './audit-options.ts'
-import type { Finding } from './finding.ts'
-import { KeyUse } from './panel/key-use.ts'
-import { Panel, type PanelFinding } from './panel/panel.ts'
-import { everyRule, rulesOfKnowledge } from './panel/seers.ts'
-import type { Ground, Rule } from './rule.ts'
-import { type RuleName, rules } from './rules.ts'
-import { severities } from './severity.ts'
+import { AllClients, Client, KeyUse, RequestFacts } from './facts.ts'
+import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
+import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
+import { type RuleName, ruleNames, rules } from './rules.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
 const keptOfRule = 100
 
-/** How much is judged together, in exchanges and characters: alone, each takes a third more of a processor's time. */
-const mostTogether = { exchanges: 32, characters: 65_536 }
-
-/** How much of the past is judged before it is looked whether others are due. */
-const mostAtOnce = 8
+/** How many clients are told apart; the one that came first is forgotten first. */
+const keptClients = 500
 
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
@@ -69,14 +62,82 @@ interface Kept {
 /** How many keys are kept of which it is known how they are used. */
 const keptKeys = 1_000
 
+/** What a rule has found. */
+interface RuleFinding {
+  readonly rule: RuleName
+  readonly found: Found
+}
+
+/** Rules that judge the same clients. */
+class RuleSet {
+  readonly #rules: readonly RuleName[]
+  readonly #all = new AllClients()
+  /** By key, or by key and connection. */
+  readonly #clients = new Map<
+    string | number,
+    { readonly client: Client; readonly watches: readonly (readonly [RuleName, Watch])[] }
+  >()
+
+  constructor(names: readonly RuleName[]) {
+    this.#rules = names
+  }
+
+  /**
+   * Has each rule judge an exchange.
+   *
+   * @param from What tells its client from others.
+   */
+  see(
+    { id, exchange }: { readonly id: number; readonly exchange: Exchange },
+    from: string | number,
+    keyUse: KeyUse,
+    sandbox: SandboxFacts,
+  ): RuleFinding[] {
+    const { client, watches } = this.#clientOf(from, keyUse, exchange)
+    client.keyUse = keyUse
+    const next = new RequestFacts(id, client, exchange)
+    client.begin(next)
+    const all: RuleFinding[] = []
+    for (const [rule, watch] of watches) {
+      const found = watch.see(next, exchange, sandbox)
+      if (found !== undefined) all.push({ rule, found })
+    }
+    client.keep(next, exchange)
+    return all
+  }
+
+  /** Concludes nothing any more from what it has seen, since the world has changed. */
+  forget(): void {
+    this.#all.forget()
+    for (const { client, watches } of this.#clients.values()) {
+      client.forget()
+      for (const [, watch] of watches) watch.forget?.()
+    }
+  }
+
+  #clientOf(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange) {
+    const known = this.#clients.get(from)
+    if (known !== undefined) return known
+    const client = new Client(keyUse, caller, visit.door, this.#all)
+    const watches = this.#rules.map((rule) => [rule, table[rule].watch()] as const)
+    const begun = { client, watches }
+    this.#clients.set(from, begun)
+    if (this.#clients.size > keptClients) {
+      const [first = from] = this.#clients.keys()
+      this.#clients.delete(first)
+    }
+    return begun
+  }
+}
+
 /** Judges the clients of a sandbox: is told of each exchange and each mark once, and keeps what it has found. */
 export class Auditor {
-  readonly #ground: Ground
+  readonly #sandbox: SandboxFacts
   readonly #hide: (text: string) => string
-  /** Each connection is a client; made once a connection is known. */
-  #byConnection: Panel | undefined
+  /** Each connection is a client. */
+  readonly #byConnection = new RuleSet(ruleNames.filter((rule) => table[rule].needsKnowledge))
   /** Each key is a client. */
-  readonly #byKey = new Panel(everyRule)
+  readonly #byKey = new RuleSet(ruleNames)
   readonly #kept: Kept[] = []
   readonly #counts = new Map<string, number>()
   /** The findings that there are since the last mark, by rule and last exchange. */
@@ -84,73 +145,46 @@ export class Auditor {
   readonly #keys = new Map<number, KeyUse>()
   /** The last key of which it isn't known any more how it was used; they are counted up. */
   #lastForgotten = 0
-  /** Whether there may be something new for listeners. */
-  #hasNews = false
   readonly #listeners = new Listeners<Finding>()
-  /** What has happened and isn't judged yet, for want of a reader. */
-  #waiting: Happening[] = []
-  /** How long its texts are. */
-  #characters = 0
   #judged = 0
   #resets = 0
   /** Where the latest change of the world stands in the sequence. */
   #changedOrder = 0
 
   /** @param hide Abbreviates the keys in a text, which may quote what a client sent. */
-  constructor(ground: Ground, hide: (text: string) => string) {
-    this.#ground = ground
+  constructor(sandbox: SandboxFacts, hide: (text: string) => string) {
+    this.#sandbox = sandbox
     this.#hide = hide
   }
 
-  /** Hears what has happened; judges it at once where somebody waits for findings, and else with some that follow. */
+  /** Judges what has happened by what happened before. */
   hear(happening: Happening): void {
-    this.#waiting.push(happening)
-    if ('exchange' in happening) {
-      const { request, outcome } = happening.exchange
-      this.#characters += request.body.length + ('body' in outcome ? outcome.body.length : 0)
-    }
-    const isFull =
-      this.#waiting.length >= mostTogether.exchanges || this.#characters >= mostTogether.characters
-    if (isFull || this.#listeners.size > 0) this.conclude()
+    if ('mark' in happening) this.#mark(happening.mark)
+    else this.#see(happening)
   }
 
-  /** Hears in order what has happened, and lets others have their turn, who may add to it. */
+  /** Judges in order what has happened, and yields to the event loop, which may add to it. */
   async hearInTurns(waiting: Happening[], nextTurn: () => Promise<void>): Promise<void> {
     const pace = paceOf(nextTurn)
-    while (waiting.length > 0) {
-      for (const happening of waiting.splice(0, mostAtOnce)) this.hear(happening)
-      this.conclude()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      this.hear(next)
       await pace()
     }
   }
 
-  /** Judges all that has happened: what it is judged by is about to change, or somebody wants to know. */
-  conclude(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    this.#characters = 0
-    for (const happening of waiting) {
-      if ('mark' in happening) this.#mark(happening.mark)
-      else this.#see(happening.id, happening.exchange)
-    }
-  }
-
-  /** Judges an exchange by those before it. */
-  #see(id: number, exchange: Exchange): void {
-    const { caller, visit } = exchange
+  #see(seen: { readonly id: number; readonly exchange: Exchange }): void {
+    const { caller, visit } = seen.exchange
     this.#judged++
     const keyUse = this.#keyUseOf(caller)
-    const wasParallel = keyUse.isParallel
     keyUse.arrive(visit)
-    this.#hasNews ||= keyUse.isParallel !== wasParallel
-    this.#byKey.see(id, exchange, caller, keyUse, this.#ground, this.#keepOfKey)
+    const ofKey = this.#byKey.see(seen, caller, keyUse, this.#sandbox)
+    for (const one of ofKey) this.#keep(one, 'ofKey')
     if (visit.connection !== undefined) {
       const from = `${caller} ${visit.connection}`
-      this.#byConnection ??= new Panel(rulesOfKnowledge)
-      this.#byConnection.see(id, exchange, from, keyUse, this.#ground, this.#keepOfConnection)
+      const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
+      for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
-    if (this.#hasNews && this.#listeners.size > 0) this.#tellNews()
-    this.#hasNews = false
+    if (this.#listeners.size > 0) this.#tellNews()
     // What began in another world says nothing of what comes next in this one.
     if (visit.startOrder < this.#changedOrder) this.#forget()
   }
@@ -177,17 +211,16 @@ export class Auditor {
     this.#changedOrder = order
     this.#forget()
     // The ids of exchanges may begin anew.
-    if (this.#known.size > 0) this.#known.clear()
+    this.#known.clear()
   }
 
   #forget(): void {
-    this.#byConnection?.forget()
+    this.#byConnection.forget()
     this.#byKey.forget()
   }
 
   /** The findings, in the order in which they were proved. */
   findings(options: ReadAuditOptions): Finding[] {
-    this.conclude()
     const kept = options.oneClient ? this.#withoutEchoes() : this.#kept
     return kept.flatMap((one) => this.#shown(one, options) ?? [])
   }
@@ -236,7 +269,6 @@ export class Auditor {
 
   /** Calls a listener with each new finding; returns a function that ends this. */
   subscribe(listener: (finding: Finding) => void): () => void {
-    this.conclude()
     return this.#listeners.add(listener)
   }
 
@@ -250,27 +282,20 @@ export class Auditor {
     }
   }
 
-  readonly #keepOfKey = (one: PanelFinding): void => {
-    const kept = this.#keptOf(one, 'key')
-    if (kept !== undefined) kept.ofKey ??= this.#proved(one)
-  }
-
-  readonly #keepOfConnection = (one: PanelFinding): void => {
-    const kept = this.#keptOf(one, 'connection')
-    if (kept !== undefined) kept.ofConnection ??= this.#proved(one)
-  }
-
-  /** What is kept of an exchange by a rule; `undefined` if the rule has found enough. */
-  #keptOf({ rule, found }: PanelFinding, of: 'key' | 'connection'): Kept | undefined {
-    const counted = `${rule} ${of}`
+  /** Keeps a finding, unless its rule has found enough. */
+  #keep(one: RuleFinding, of: 'ofKey' | 'ofConnection'): void {
+    const counted = `${one.rule} ${of}`
     const count = this.#counts.get(counted) ?? 0
-    if (count >= keptOfRule) return undefined
+    if (count >= keptOfRule) return
     this.#counts.set(counted, count + 1)
-    this.#hasNews = true
+    this.#keptOf(one)[of] ??= this.#proved(one)
+  }
+
+  #keptOf({ rule, found }: RuleFinding): Kept {
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const caller = found.exchanges[0]?.origin.caller ?? 0
+    const caller = found.exchanges[0]?.client.caller ?? 0
     const none = { ofKey: undefined, ofConnection: undefined, isTold: this.#listeners.size === 0 }
     const begun: Kept = { rule, caller, resets: this.#resets, ...none }
     this.#known.set(name, begun)
@@ -278,18 +303,18 @@ export class Auditor {
     return begun
   }
 
-  #proved({ rule, found }: PanelFinding): Proved {
-    const { severity, advice, clause, needsKnowledge, quotesNothing }: Rule = table[rule]
+  #proved({ rule, found }: RuleFinding): Proved {
+    const { severity, advice, clause, needsKnowledge }: Rule = table[rule]
     const [first, ...others] = found.exchanges
     const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
     return {
       finding: {
         rule,
         severity: found.severity ?? severity,
-        verdict: quotesNothing ? found.verdict : this.#hide(found.verdict),
+        verdict: this.#hide(found.verdict),
         advice: found.advice ?? advice,
         clause,
-        caller: first?.origin.caller ?? 0,
+        caller: first?.client.caller ?? 0,
         exchanges: found.exchanges.map(({ id }) => id),
       },
       isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
@@ -319,13 +344,10 @@ export function createAuditor(
   gapTable: typeof allGaps,
   refusalUnder: RefusalUnder,
 ): Auditor {
-  const hide = (text: string): string => state().keys.hideIn(text)
-  const ground: Ground = {
+  const sandbox: SandboxFacts = {
     gapTable,
-    isCategory: (id) => state().pets.hasCategory(id),
     limitsOf: (key) => state().keys.find(key)?.limits,
-    mayBeIn: (text) => hide(text) !== text,
     refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
   }
-  return new Auditor(ground, hide)
+  return new Auditor(sandbox, (text) => state().keys.hideIn(text))
 }

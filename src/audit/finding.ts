@@ -1,8 +1,12 @@
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
-import { described, type Given, named } from '../input/schema.ts'
+import { described, type Given, named, type Read } from '../input/schema.ts'
 import { flag, oneOf, string, whole } from '../input/values.ts'
-import { severities } from './severity.ts'
+
+/** How sure and how bad a finding is: proved, unwise or against a documented SHOULD, or a pattern; the worst first. */
+export const severities = ['error', 'warning', 'info'] as const
+
+export type Severity = (typeof severities)[number]
 
 /** A rule of the interface that a client broke, with the proof. */
 export const finding = named(
@@ -31,3 +35,23 @@ export const finding = named(
 
 /** A rule of the interface that a client broke, with the proof. */
 export type Finding = Given<typeof finding>
+
+/** How to judge. */
+export const auditOptions = object(
+  {
+    /** Whether each key is used by a single client, even if it sends requests at the same time. */
+    oneClient: optional(
+      described(
+        'Whether each key belongs to a single client, even if it has several requests under way at once.',
+        flag,
+      ),
+      false,
+    ),
+  },
+  { title: 'audit', example: '{ "oneClient": true }' },
+)
+
+/** How to judge. */
+export type AuditOptions = Given<typeof auditOptions>
+
+export type ReadAuditOptions = Read<typeof auditOptions>

@@ -3,15 +3,14 @@ import type { GapChoices, gaps } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import type { Exchange } from '../state/exchange.ts'
-import type { Trait } from './panel/traits.ts'
-import type { Seen } from './seen.ts'
-import type { Severity } from './severity.ts'
+import type { RequestFacts } from './facts.ts'
+import type { Severity } from './finding.ts'
 
 /** What a rule has found. */
 export interface Found {
   /** A sentence with the numbers. */
   readonly verdict: string
-  readonly exchanges: readonly Seen[]
+  readonly exchanges: readonly RequestFacts[]
   /** Where it is not that of the rule. */
   readonly severity?: Severity
   /** Where it is not that of the rule. */
@@ -20,28 +19,20 @@ export interface Found {
   readonly needsOneClient?: true
 }
 
-/** Watches the exchanges of a sandbox for what its rule is about. */
+/** Watches the exchanges of one client for what a rule is about. */
 export interface Watch {
-  /** Sees each exchange once, in the order of the answers. */
-  see(exchange: Seen, whole: Exchange, ground: Ground): Found | undefined
+  /** Judges each exchange once, in the order of the answers. */
+  see(next: RequestFacts, exchange: Exchange, sandbox: SandboxFacts): Found | undefined
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget?(): void
 }
 
-/** The keys of a sandbox, as rules know them. */
-export interface Keys {
-  /** The limits of a key; `undefined` for what is no key. */
-  limitsOf(text: string): Limits | undefined
-  /** Whether a key may stand in a text, be it as a part of a word; quick. */
-  mayBeIn(text: string): boolean
-}
-
 /** A sandbox, as rules know it. */
-export interface Ground extends Keys {
+export interface SandboxFacts {
   /** What the interface leaves open. */
   readonly gapTable: typeof gaps
-  /** Whether a pet of the seed has a category. */
-  isCategory(id: number): boolean
+  /** The limits of a key; `undefined` for what is not a key. */
+  limitsOf(text: string): Limits | undefined
   /**
    * How a request would be refused for what it is, whatever the quota; `undefined` if it wouldn't.
    *
@@ -60,16 +51,26 @@ export interface Rule {
   readonly about: string
   /** What to do instead. */
   readonly advice: string
-  /** Whether the client must have known an earlier answer; then it holds within one origin only. */
+  /** Whether the client must have known an earlier answer; then it holds within one connection only. */
   readonly needsKnowledge: boolean
   /**
    * Whether two tasks of a client that has several requests under way may do the same without being wrong; then it is for
    * information only.
    */
   readonly needsOneTask?: true
-  /** What the exchanges that it sees are like, in any of these ways; by default it sees all. */
-  readonly sees?: readonly Trait[]
-  /** Whether its verdicts have no words of the client, among which a key could stand that must be hidden. */
-  readonly quotesNothing?: true
+  /** Begins to watch a client. */
   watch(): Watch
+}
+
+/** Watches for what is found once of each client. */
+export function watchOnce(see: Watch['see']): Watch {
+  let isFound = false
+  return {
+    see(next, exchange, sandbox) {
+      if (isFound) return undefined
+      const found = see(next, exchange, sandbox)
+      isFound = found !== undefined
+      return found
+    },
+  }
 }

@@ -1,30 +1,37 @@
 import { namesOf } from '../input/record.ts'
-import { keyElsewhere } from './keys/key-elsewhere.ts'
-import { keyInUrl } from './keys/key-in-url.ts'
-import { dependsOnGap } from './pets/depends-on-gap.ts'
-import { deprecatedOperation } from './pets/deprecated-operation.ts'
-import { listCut } from './pets/list-cut.ts'
-import { nPlusOne } from './pets/n-plus-one.ts'
-import { removedOperation } from './pets/removed-operation.ts'
-import { roundedId } from './pets/rounded-id.ts'
-import { endlessRetries } from './retrying/endless-retries.ts'
-import { fixedIntervalRetries } from './retrying/fixed-interval-retries.ts'
-import { hopelessRetry } from './retrying/hopeless-retry.ts'
-import { nestedRetries } from './retrying/nested-retries.ts'
-import { unsafeRetry } from './retrying/unsafe-retry.ts'
-import { unsafeRetryDuplicated } from './retrying/unsafe-retry-duplicated.ts'
+import { keyElsewhere, keyInUrl } from './keys.ts'
+import {
+  dependsOnGap,
+  deprecatedOperation,
+  listCut,
+  nPlusOne,
+  removedOperation,
+  roundedId,
+} from './pets.ts'
+import {
+  endlessRetries,
+  fixedIntervalRetries,
+  hopelessRetry,
+  nestedRetries,
+  unsafeRetry,
+  unsafeRetryDuplicated,
+} from './retrying.ts'
 import type { Rule } from './rule.ts'
-import { connectionPerRequest } from './traffic/connection-per-request.ts'
-import { lockstep } from './traffic/lockstep.ts'
-import { noUserAgent } from './traffic/no-user-agent.ts'
-import { parallelism } from './traffic/parallelism.ts'
-import { pollsBeyondPlan } from './traffic/polls-beyond-plan.ts'
-import { burstIntoBan } from './waiting/burst-into-ban.ts'
-import { hammeredIntoBan } from './waiting/hammered-into-ban.ts'
-import { requestWhileLimited } from './waiting/request-while-limited.ts'
-import { retryTooEarly } from './waiting/retry-too-early.ts'
-import { spentLastAndWentOn } from './waiting/spent-last-and-went-on.ts'
-import { wentOnWhileBanned } from './waiting/went-on-while-banned.ts'
+import {
+  connectionPerRequest,
+  lockstep,
+  noUserAgent,
+  parallelism,
+  pollsBeyondPlan,
+} from './traffic.ts'
+import {
+  burstIntoBan,
+  hammeredIntoBan,
+  requestWhileLimited,
+  retryTooEarly,
+  spentLastAndWentOn,
+  wentOnWhileBanned,
+} from './waiting.ts'
 
 /** The rules on the manners of clients, by name. */
 export const rules = {

@@ -103,7 +103,6 @@ export function marking(
 ) => (...given: Given) => Answer {
   return (change) =>
     (...given) => {
-      access.state().journal.conclude()
       const answer = change(...given)
       markChange(access, kind)
       return answer

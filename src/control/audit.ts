@@ -1,6 +1,5 @@
-import { type AuditOptions, auditOptions } from '../audit/audit-options.ts'
 import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
-import { type Finding, finding } from '../audit/finding.ts'
+import { type AuditOptions, auditOptions, type Finding, finding } from '../audit/finding.ts'
 import { gaps } from '../contract/gaps.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
@@ -64,13 +63,10 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     const kept = past()
     const most = kept.length + mostWaiting
     waiting = kept
-    journal.watch(
-      (happening) => {
-        if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
-        else if (kept.length < most) kept.push(happening)
-      },
-      () => auditor?.conclude(),
-    )
+    journal.watch((happening) => {
+      if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
+      else if (kept.length < most) kept.push(happening)
+    })
   }
   const begun = (create: CreateAuditor): Auditor => {
     listen()
@@ -94,14 +90,14 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     auditWith(create, options = {}) {
       const read = readInput(auditOptions, options)
       const loaded = begun(create)
-      hearAll(loaded, waiting?.splice(0) ?? [])
+      for (const happening of waiting?.splice(0) ?? []) loaded.hear(happening)
       return loaded.findings(read)
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
-      const own = made(create)
-      hearAll(own, past())
-      return own.findings(read)
+      const ofJournal = made(create)
+      for (const happening of past()) ofJournal.hear(happening)
+      return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),
     subscribeFindings(listener) {
@@ -128,11 +124,6 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
     judgementSoFar: () => judgement,
     subscribeFindings: () => () => {},
   }
-}
-
-function hearAll(auditor: Auditor, happenings: readonly Happening[]): void {
-  for (const happening of happenings) auditor.hear(happening)
-  auditor.conclude()
 }
 
 const route = routesOn<{

@@ -1,6 +1,5 @@
 import type { Judgement } from '../audit/auditor.ts'
-import { finding } from '../audit/finding.ts'
-import { severities } from '../audit/severity.ts'
+import { finding, severities } from '../audit/finding.ts'
 import { changedGaps, type GapView } from '../contract/gap-settings.ts'
 import { gapNames } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'

@@ -2,7 +2,16 @@ import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
 import { described, type Given, named, type Read } from '../input/schema.ts'
 import { flag, string, whole } from '../input/values.ts'
-import { tiers } from './cells/cell.ts'
+
+/** The tiers of coverage, and what is counted in each. */
+export const tiers = {
+  outcomes: 'Replies that the interface documents, by operation and status.',
+  values: 'What a request may choose, and what a reply may contain.',
+  situations: 'What a client has to cope with: limits, bans, keys that end, removals, faults.',
+  gaps: 'Choices at gaps, each met if it was in force and an answer depended on it.',
+} as const
+
+export type TierName = keyof typeof tiers
 
 const count = whole(0, 1e6)
 

@@ -1,25 +1,23 @@
 import { makeFolder } from '../input/make-folder.ts'
-import type { TierName } from './cells/cell.ts'
+import type { TierName } from './coverage-report.ts'
 import { Met } from './met.ts'
-import { fileSystem, paths, processId } from './node-host.ts'
-import { fragmentOf } from './report-of.ts'
 
 /** A cell that was met. */
 export type News = readonly [tier: TierName, cell: string]
 
 /** What a process has met, in a file of a folder. */
-class Fragment {
+export class Fragment {
   readonly #met = new Met()
   readonly #folder: string
   /** Nobody can foresee it, so nothing can lie in wait under this name. */
-  readonly #file = `petstore-${processId()}-${crypto.randomUUID()}.json`
+  readonly #file = `petstore-${node()?.pid ?? 0}-${crypto.randomUUID()}.json`
 
   constructor(folder: string) {
     // Whole, since the process may go to another folder.
-    this.#folder = wordingErrors(() => {
-      const { mkdirSync, realpathSync, statSync } = fileSystem()
-      makeFolder(folder, { statSync, mkdirSync, dirname: paths().dirname })
-      return realpathSync(folder)
+    this.#folder = wordingErrors(({ fs, path }) => {
+      const { mkdirSync, statSync } = fs
+      makeFolder(folder, { statSync, mkdirSync, dirname: path.dirname })
+      return fs.realpathSync(folder)
     })
     this.#write()
   }
@@ -34,21 +32,10 @@ class Fragment {
   /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
   #write(): void {
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
-    wordingErrors(() => {
-      const { writeFileSync, renameSync } = fileSystem()
-      writeFileSync(part, JSON.stringify(fragmentOf(this.#met)), { flag: 'wx' })
-      renameSync(part, file)
+    wordingErrors(({ fs }) => {
+      fs.writeFileSync(part, JSON.stringify(this.#met.fragment()), { flag: 'wx' })
+      fs.renameSync(part, file)
     })
-  }
-}
-
-/** Does something with files; puts into words what goes wrong. */
-function wordingErrors<Result>(act: () => Result): Result {
-  try {
-    return act()
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
   }
 }
 
@@ -57,7 +44,7 @@ class Fragments {
   readonly #byFolder = new Map<string, Fragment>()
 
   /**
-   * Gives the fragment in a folder, and begins it at first.
+   * Finds the fragment in a folder, and begins it at first.
    *
    * @throws Error when it can't be written.
    */
@@ -72,3 +59,48 @@ class Fragments {
 
 /** Those of this process: all of its sandboxes share one in a folder. */
 export const fragments: Fragments = new Fragments()
+
+/** Does something with files; puts into words what goes wrong. */
+function wordingErrors<Result>(
+  act: (modules: { readonly fs: FileSystem; readonly path: Paths }) => Result,
+): Result {
+  try {
+    const load = node()?.getBuiltinModule
+    if (load === undefined) throw new Error('this host has no files')
+    return act({ fs: load('node:fs'), path: load('node:path') })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
+  }
+}
+
+/** What of Node is used; its modules are not imported, so that pages are built without them. */
+interface NodeProcess {
+  readonly pid?: number
+  readonly getBuiltinModule?: GetModule
+}
+
+interface GetModule {
+  (name: 'node:fs'): FileSystem
+  (name: 'node:path'): Paths
+}
+
+interface FileSystem {
+  statSync(
+    path: string,
+    options: { readonly throwIfNoEntry: false },
+  ): { isDirectory(): boolean } | undefined
+  mkdirSync(path: string): unknown
+  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
+  renameSync(from: string, to: string): void
+  realpathSync(path: string): string
+}
+
+interface Paths {
+  dirname(path: string): string
+}
+
+/** The process, where there is one: not in a page. */
+function node(host: { readonly process?: NodeProcess } = globalThis): NodeProcess | undefined {
+  return host.process
+}

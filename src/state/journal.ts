@@ -164,19 +164,9 @@ export class Journal implements Keeper {
     return inOrder([...exchanges, ...marks])
   }
 
-  /**
-   * Calls a watcher with all to come, over resets too.
-   *
-   * @param conclude Called before anything changes by which the watcher judges; none is needed by one that judges at once.
-   */
-  watch(watcher: (happening: Happening) => void, conclude?: () => void): void {
+  /** Calls a watcher with all to come, over resets too. */
+  watch(watcher: (happening: Happening) => void): void {
     this.#history.watchers.add(watcher)
-    if (conclude !== undefined) this.#history.concluders.add(conclude)
-  }
-
-  /** Has watchers conclude, since something is about to change. */
-  conclude(): void {
-    this.#history.concluders.tell(undefined)
   }
 
   /** Notes that a request begins to come in. */
@@ -425,8 +415,6 @@ class History {
   readonly sequence: Sequence = new Sequence()
   readonly callers: Callers = new Callers()
   readonly watchers: Listeners<Happening> = new Listeners()
-  /** What watchers do before something changes by which they judge. */
-  readonly concluders: Listeners<undefined> = new Listeners()
 
   /** Goes on after all of another one. */
   goOnFrom({ sequence, callers }: History): void {

@@ -161,7 +161,6 @@ export function freshState(beginning: Beginning, seed?: SeedPart): State {
  * @param before The one that was in force, if any.
  */
 export function begin(next: State, memory: SharedMemory, before?: State): void {
-  before?.journal.conclude()
   if (next.journal === before?.journal) return
   if (before !== undefined) next.journal.adopt(before.journal)
   next.journal.join(memory.exchanges)

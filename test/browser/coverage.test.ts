@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from 'vitest/browser'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import { coverageFragment } from '../../src/coverage/coverage-report.ts'
-import { mergeFragments } from '../../src/coverage/report-of.ts'
+import { mergeFragments } from '../../src/coverage/met.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 
 const sandbox = createSandbox({ coverage: true })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Panel } from '../../src/audit/panel/panel.ts'
+import { Auditor } from '../../src/audit/auditor.ts'
 import { Turns } from '../../src/explore/turns.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -15,11 +15,14 @@ async function sandboxWith(requests: number): Promise<Sandbox> {
 
 /** Makes each verdict take as long as that on a very large body. */
 function judgeSlowly(): void {
-  const { see } = Panel.prototype
-  const slow = vi.spyOn(Panel.prototype, 'see').mockImplementation(function (this: Panel, ...of) {
+  const { hear } = Auditor.prototype
+  const slow = vi.spyOn(Auditor.prototype, 'hear').mockImplementation(function (
+    this: Auditor,
+    one,
+  ) {
     const endsAt = performance.now() + 2
     while (performance.now() < endsAt);
-    see.apply(this, of)
+    hear.call(this, one)
   })
   onTestFinished(() => slow.mockRestore())
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TierName } from '../../src/coverage/cells/cell.ts'
+import type { TierName } from '../../src/coverage/coverage-report.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import type { SandboxOptions } from '../../src/state/beginning.ts'
 import { startAt } from '../kit/frozen-sandbox.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type TierName, tiers } from '../../src/coverage/cells/cell.ts'
-import { cells } from '../../src/coverage/cells/cells.ts'
+import { cells } from '../../src/coverage/cells.ts'
+import { type TierName, tiers } from '../../src/coverage/coverage-report.ts'
 import { namesOf } from '../../src/input/record.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { startAt } from '../kit/frozen-sandbox.ts'

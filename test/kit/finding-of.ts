@@ -1,6 +1,5 @@
-import type { Finding } from '../../src/audit/finding.ts'
+import type { Finding, Severity } from '../../src/audit/finding.ts'
 import type { RuleName } from '../../src/audit/rules.ts'
-import type { Severity } from '../../src/audit/severity.ts'
 
 /** A finding of a rule, with texts of its own. */
 export function findingOf(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { AuditOptions } from '../../src/audit/audit-options.ts'
+import type { AuditOptions } from '../../src/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import type { SandboxOptions } from '../../src/state/beginning.ts'

@@ -1,6 +1,5 @@
-import type { AuditOptions } from '../../src/audit/audit-options.ts'
 import { Auditor } from '../../src/audit/auditor.ts'
-import type { Finding } from '../../src/audit/finding.ts'
+import type { AuditOptions, Finding } from '../../src/audit/finding.ts'
 import { type ErrorCode, errorCodes } from '../../src/contract/error.ts'
 import { defaultGaps, type GapName, gaps } from '../../src/contract/gaps.ts'
 import type { DoorName, Outcome } from '../../src/contract/message.ts'

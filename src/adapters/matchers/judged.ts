@@ -1,6 +1,5 @@
-import type { AuditOptions } from '../../audit/audit-options.ts'
 import { createAuditor } from '../../audit/auditor.ts'
-import type { Finding } from '../../audit/finding.ts'
+import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'

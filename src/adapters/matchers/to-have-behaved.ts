@@ -1,6 +1,5 @@
-import { auditOptions } from '../../audit/audit-options.ts'
+import { auditOptions, severities } from '../../audit/finding.ts'
 import { ruleNames } from '../../audit/rules.ts'
-import { severities } from '../../audit/severity.ts'
 import { list } from '../../input/collections.ts'
 import { object, optional } from '../../input/object.ts'
 import { definedOf } from '../../input/record.ts'

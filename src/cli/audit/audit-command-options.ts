@@ -1,4 +1,4 @@
-import { severities } from '../../audit/severity.ts'
+import { severities } from '../../audit/finding.ts'
 import { object, optional, withDefault } from '../../input/object.ts'
 import { described, type Read } from '../../input/schema.ts'
 import { flag, oneOf, text } from '../../input/values.ts'

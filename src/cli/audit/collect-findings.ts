@@ -1,6 +1,5 @@
-import type { AuditOptions } from '../../audit/audit-options.ts'
 import type { Judgement } from '../../audit/auditor.ts'
-import type { Finding } from '../../audit/finding.ts'
+import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import { report } from '../terminal/report.ts'

@@ -1,5 +1,5 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
-import { mergeFragments } from '../../coverage/report-of.ts'
+import { mergeFragments } from '../../coverage/met.ts'
 import { atSandbox } from '../remote/connect.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import { firstLines } from '../terminal/cut.ts'

@@ -1,5 +1,4 @@
-import type { AuditOptions } from '../../audit/audit-options.ts'
-import type { Finding } from '../../audit/finding.ts'
+import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { digestOfText } from '../../explore/digest.ts'

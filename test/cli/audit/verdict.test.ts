@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/audit/finding.ts'
-import type { Severity } from '../../../src/audit/severity.ts'
+import type { Finding, Severity } from '../../../src/audit/finding.ts'
 import type { Exception } from '../../../src/cli/audit/exceptions.ts'
 import { acceptVerdict, verdictOn } from '../../../src/cli/audit/verdict.ts'
 import { findingOf } from '../../kit/finding-of.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Gap, gaps } from '../../../src/contract/gaps.ts'
-import { tiers } from '../../../src/coverage/cells/cell.ts'
-import { cells } from '../../../src/coverage/cells/cells.ts'
-import { faultKinds } from '../../../src/faults/fault-rules.ts'
-import { namesOf } from '../../../src/input/record.ts'
+import { type Gap, gaps } from '../../src/contract/gaps.ts'
+import { cells } from '../../src/coverage/cells.ts'
+import { tiers } from '../../src/coverage/coverage-report.ts'
+import { faultKinds } from '../../src/faults/fault-rules.ts'
+import { namesOf } from '../../src/input/record.ts'
 
 describe('cells', () => {
   it.each(namesOf(tiers))('has no cell of %s twice', (tier) => {
