@@ -1,4 +1,4 @@
-/** Runs what is written in Python against the process: the conformance runner, and the recipe of the documents. */
+/** Runs what is written in Python against the process: the conformance runner, and the recipe of the documents, which needs pytest. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const path = (file: string): string => fileURLToPath(new URL(`../${file}`, impor
 /** What Python is to run, and where. */
 const programs: readonly { readonly args: readonly string[]; readonly cwd: string }[] = [
   { args: ['run.py', path('fixtures/conformance')], cwd: path('examples/conformance-runner') },
-  { args: ['-m', 'unittest', '--verbose'], cwd: path('test/readme/python') },
+  { args: ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'], cwd: path('test/readme/python') },
 ]
 
 const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0)

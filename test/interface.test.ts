@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { gapNames, gaps } from '../src/contract/gaps.ts'
 import { conformanceCases } from './kit/conformance-cases.ts'
-import { anchorOf, anchorsIn, clausesIn, interfaceFile } from './kit/interface-document.ts'
+import { anchorsIn, clausesIn, interfaceFile } from './kit/interface-document.ts'
 
 const document = readFileSync(interfaceFile, 'utf8')
 const clauses = clausesIn(document)
@@ -57,11 +57,9 @@ describe('docs/interface.md', () => {
     expect(deadCitations(citations)).toEqual([])
   })
 
-  it.each(gapNames)('links from its clause to gap %s', (name) => {
+  it.each(gapNames)('has gap %s in its clause', (name) => {
     const clause = clauses.find(({ number }) => number === gaps[name].spec)
-    const link = `](gaps.md#${anchorOf(name)})`
-    const advice = `under "Left open" of clause ${gaps[name].spec}, say what it fills: [${name}${link}`
-    expect(clause?.text.includes(link), advice).toBe(true)
+    expect(clause?.text).toContain(`- \`${name}\` (`)
   })
 
   it('has a heading for every link within it', () => {

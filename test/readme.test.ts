@@ -1,24 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { serveCli } from './kit/cli-process.ts'
+import { gapNames, gaps } from '../src/contract/gaps.ts'
 import {
   differenceTable,
   faultTable,
-  gapTable,
+  gapList,
   limitTable,
-  routeTable,
   ruleSections,
   scenarioTable,
   sharedFaultSettings,
-  unpromisedTable,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
-import { actionTable, commandTable, optionTable } from './kit/help-tables.ts'
+import { commandTable, optionTable } from './kit/help-tables.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
 import { sampleAudit } from './kit/sample-audit.ts'
 import { sampleCoverage } from './kit/sample-coverage.ts'
 import { checkTable, sampleExam } from './kit/sample-exam.ts'
-import { commandsIn, Shell } from './kit/shell.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -65,18 +62,13 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/tests.md': {
     vitest: sample('vitest.test.ts'),
     msw: sample('msw.test.ts'),
-    dom: sample('dom.ts'),
     'node-test': sample('node-test.js'),
     playwright: sample('playwright.spec.ts'),
-    'playwright-context': sample('playwright-context.spec.ts'),
-    'playwright-time': sample('playwright-time.spec.ts'),
     time: sample('time.test.ts'),
-    matchers: sample('matchers.test.ts'),
   },
   'docs/process.md': {
     start: commands('start.sh'),
     qa: commands('qa.sh'),
-    'qa-session': async () => codeBlock('console', await transcriptOf('qa-session.sh')),
     'while-it-runs': commands('while-it-runs.sh'),
     scenarios: scenarioTable,
     'scenario-commands': commands('scenarios.sh'),
@@ -102,21 +94,16 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/commands.md': {
     options: () => optionTable('serve'),
     limits: limitTable,
-    actions: actionTable,
     others: commandTable,
-    requests: () => optionTable('requests'),
     completion: commands('completion.sh'),
   },
   'docs/control-api.md': {
     control: commands('control.sh'),
-    routes: routeTable,
     token: commands('token.sh'),
     client: sample('client.test.ts'),
   },
   'docs/gaps.md': {
     commands: commands('gaps.sh'),
-    gaps: gapTable,
-    unpromised: unpromisedTable,
     'exec-gaps': commands('exec-gaps.sh'),
     matter: commands('matter.sh'),
   },
@@ -154,7 +141,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     open: commands('open.sh'),
     serve: commands('replay-serve.sh'),
     forms: commands('replay-vitest.sh'),
-    options: () => optionTable('replay'),
   },
   'docs/calibrate.md': {
     commands: commands('calibrate.sh'),
@@ -173,24 +159,24 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     sample: sample('audit.test.ts'),
     rules: () => ruleSections(textOf('docs/audit.md')),
   },
+  'docs/interface.md': Object.fromEntries(
+    [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [
+      `gaps-${clause.replace('.', '-')}`,
+      () => gapList(clause),
+    ]),
+  ),
   'docs/recipes.md': {
+    demo: sample('demo/mocks.ts'),
+    ssr: sample('ssr/mocks.ts'),
     storybook: sample('page/storybook-preview.ts'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
-    archive: sample('playwright-archive.spec.ts'),
     jest: sample('jest-sample.js'),
     'jest-config': sample('jest.config.js'),
     fetch: sample('fetch.test.ts'),
     python: sample('python/test_client.py'),
   },
-}
-
-/** Runs commands against a process whose clock stands still. */
-async function transcriptOf(file: string): Promise<string> {
-  const options = ['--log', 'json', '--clock', '2027-01-15T08:00:20Z', '--frozen']
-  const { url } = await serveCli(options)
-  return await new Shell(url).transcript(commandsIn(file))
 }
 
 function textOf(path: string): string {

@@ -1,55 +1,33 @@
 import { ruleNames, rules } from '../../src/audit/rules.ts'
 import { processLimits } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/usage/settings.ts'
-import { choicesText, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
-import { gapDescriptions, unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
-import { allRoutes } from '../../src/control/http/routes.ts'
+import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
+import { gapDescriptions } from '../../src/contract/openapi/gap-descriptions.ts'
 import { scenarioTexts } from '../../src/control/scenarios.ts'
 import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
 import { component } from '../../src/input/schema.ts'
 import { sharedLimits } from '../../src/state/limits.ts'
 import { differences } from './doors-cases.ts'
-import { anchorOf } from './interface-document.ts'
 import { inCode, table } from './markdown.ts'
 
-/** The gaps that the interface leaves open, each in a row that others can link to. */
-export function gapTable(): string {
-  return tableOf(gapNames.filter((name) => !unpromisedGaps.includes(name)))
-}
-
-/** The gaps at which a choice brings about what nobody has promised. */
-export function unpromisedTable(): string {
-  return tableOf(unpromisedGaps)
-}
-
-function tableOf(names: readonly GapName[]): string {
-  const rows = names.map((name) => {
-    const anchor = `<a id="${anchorOf(name)}"></a>`
-    const { spec } = gaps[name]
-    return [anchor + inCode(name), spec, choicesText(gaps[name]), gapDescriptions[name].about]
-  })
-  return table([['gap', 'clause', 'choices, the default first', 'what is left open'], ...rows])
-}
-
-/** The controls over HTTP, each with the method of `sandbox` that does the same. */
-export function routeTable(): string {
-  const rows = Object.entries(allRoutes).map(([name, { method, path, summary }]) => {
-    const address = `/_sandbox${path === '/' ? '' : path}`
-    return [inCode(`${method} ${address}`), inCode(name), summary]
-  })
-  return table([['control', 'in TypeScript', 'what it does'], ...rows])
+/** The gaps of a clause, with their choices. */
+export function gapList(clause: string): string {
+  return gapNames
+    .filter((name) => gaps[name].spec === clause)
+    .map((name) => `- ${inCode(name)} (${choicesText(gaps[name])}): ${gapDescriptions[name].about}`)
+    .join('\n')
 }
 
 /** The rules of the audit, each under a heading, with the notes that `document` has on it. */
 export function ruleSections(document: string): string {
   const parts = ruleNames.map((name) => {
-    const { severity, about, advice, clause } = rules[name]
+    const { severity, about, advice } = rules[name]
     const [, notes = ''] =
       new RegExp(`^### ${name}\n\n.*\n\n((?!<!--|#)[\\s\\S]*?)\n\n(?=<!--|#)`, 'm').exec(
         document,
       ) ?? []
-    const text = `**${severity}**: ${about} *Fix:* ${advice} (${clause})`.replaceAll('<', '\\<')
+    const text = `**${severity}**: ${about} *Fix:* ${advice}`.replaceAll('<', '\\<')
     return [`### ${name}`, text, ...(notes === '' ? [] : [notes])].join('\n\n')
   })
   return parts.join('\n\n')
@@ -73,12 +51,8 @@ export function limitTable(): string {
 
 /** Where the doors differ. */
 export function differenceTable(): string {
-  const rows = differences.map(({ doors, difference, reason }) => [
-    doors.join(', '),
-    difference,
-    reason,
-  ])
-  return table([['door', 'what differs', 'why'], ...rows])
+  const rows = differences.map(({ doors, difference }) => [doors.join(', '), difference])
+  return table([['door', 'what differs'], ...rows])
 }
 
 /** The kinds of fault, with the settings that each has of its own. */

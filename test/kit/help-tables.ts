@@ -1,6 +1,6 @@
 import type { Command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { actionEntries, choicesIn } from '../../src/cli/help.ts'
+import { choicesIn } from '../../src/cli/help.ts'
 import { describeEach } from '../../src/cli/usage/settings.ts'
 import { inCode, table } from './markdown.ts'
 
@@ -24,14 +24,6 @@ export function optionTable(name: string): string {
     ]
   })
   return table([['option', 'what it does', 'default'], ...rows])
-}
-
-/** The actions of the commands for a running sandbox. */
-export function actionTable(): string {
-  const rows = Object.entries(commands)
-    .flatMap(([name, { actions }]) => actionEntries(name, actions))
-    .map(({ name, about }) => [inCode(name), about])
-  return table([['command', 'what it does'], ...rows])
 }
 
 /** The commands without actions. */

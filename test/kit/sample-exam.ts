@@ -33,7 +33,7 @@ export async function sampleExam(): Promise<string> {
     commandFor: (names) =>
       shellLine('exam', { options: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
   })
-  const [beginning = ''] = prettyReport(report).split('\n\nfaults:')
+  const [beginning = ''] = prettyReport(report).split('\n\n  3. ')
   return codeBlock('', `${beginning}\n…`)
 }
 

@@ -83,15 +83,4 @@ export class Shell {
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
     return { code, stdout: stdout.replaceAll(this.#url, shownUrl), stderr }
   }
-
-  /** Runs commands line by line, and gives what a terminal shows then. */
-  async transcript(commands: string): Promise<string> {
-    const lines: string[] = []
-    for (const command of commands.trimEnd().split('\n')) {
-      const { code, stdout, stderr } = await this.run(command)
-      if (code !== 0) throw new Error(`Cannot show ${command}: it ended with ${code}: ${stderr}`)
-      lines.push(`$ ${command}`, stdout.trimEnd())
-    }
-    return lines.join('\n')
-  }
 }

@@ -29,7 +29,6 @@ const remote: readonly Printing[] = [
   { file: 'qa.sh', prints: /banned for (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
   { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
-  { file: 'qa-session.sh', prints: /key_banned.*404: /s },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
   { file: 'har.sh', prints: /^$/ },
   {

@@ -1,34 +1,39 @@
 import json
 import os
-import unittest
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-API = os.environ["PETSTORE_URL"]
-CONTROL = os.environ["PETSTORE_CONTROL_URL"]
-KEY = os.environ["PETSTORE_KEY"]
+import pytest
 
 
-def control(method, path, body=None):
+def send(method, url, body=None):
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
-    urlopen(Request(CONTROL + path, data, headers, method=method)).close()
+    with urlopen(Request(url, data, headers, method=method)) as reply:
+        return json.load(reply) if reply.status != 204 else None
 
 
-def list_pets():
+@pytest.fixture
+def sandbox():
+    """A store of the test's own. Fails the test if its client broke a rule."""
+    sandboxes = os.environ["PETSTORE_CONTROL_URL"] + "/sandboxes"
+    store = send("POST", sandboxes, {})
+    send("PATCH", store["controlUrl"] + "/clock", {"mode": "frozen"})
+    yield store
+    findings = send("GET", store["controlUrl"] + "/audit")["findings"]
+    send("DELETE", sandboxes + "/" + store["name"])
+    assert [one["verdict"] for one in findings if one["severity"] == "error"] == []
+
+
+def list_pets(url):
     """The client under test."""
-    with urlopen(Request(API + "/pets", headers={"Authorization": "Bearer " + KEY})) as reply:
+    with urlopen(Request(url + "/pets", headers={"Authorization": "Bearer free-key"})) as reply:
         return json.load(reply)
 
 
-class Limits(unittest.TestCase):
-    def setUp(self):
-        control("POST", "/reset")
-        control("PATCH", "/clock", {"mode": "frozen"})
-
-    def test_is_served_again_in_the_next_minute(self):
-        control("PATCH", "/keys/" + KEY, {"remaining": {"minute": 0}})
-        with self.assertRaisesRegex(HTTPError, "429"):
-            list_pets()
-        control("PATCH", "/clock", {"advance": "1m"})
-        self.assertEqual(len(list_pets()), 20)
+def test_is_served_again_in_the_next_minute(sandbox):
+    send("PATCH", sandbox["controlUrl"] + "/keys/free-key", {"remaining": {"minute": 0}})
+    with pytest.raises(HTTPError, match="429"):
+        list_pets(sandbox["baseUrl"])
+    send("PATCH", sandbox["controlUrl"] + "/clock", {"advance": "1m"})
+    assert len(list_pets(sandbox["baseUrl"])) == 20
