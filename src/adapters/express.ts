@@ -34,8 +34,10 @@ export function createMiddleware(sandbox: Answering): Middleware {
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
     const headers = reader.read(req.rawHeaders)
-    await answerRequest(arrival, { url, headers, addedLines: noLines }, (request) =>
-      sandbox.handle(request, owner, visit),
+    await answerRequest(
+      arrival,
+      { url, headers, addedLines: noLines, unreadable: undefined },
+      (request) => sandbox.handle(request, owner, visit),
     )
     endVisit(visit, owner)
   }

@@ -19,7 +19,7 @@ export interface ApiRequest extends ReadBody {
   /** Header lines that the host adds to the reply, names and values in turn; absent if it sends no HTTP. */
   readonly addedLines?: readonly string[] | undefined
   /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
-  readonly unreadable?: string
+  readonly unreadable?: string | undefined
 }
 
 /** A complete answer. */

@@ -175,15 +175,16 @@ function replyOf(
   gaps: GapChoices,
   date: string,
 ): Reply {
-  // An object that began with a spread would take each request three times as long (Node 20).
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
-    ...own,
-    ...('operation' in route ? deprecationHeaders(route.operation, status, gaps) : noHeaders),
+  }
+  for (const name in own) headers[name] = own[name] ?? ''
+  if ('operation' in route) {
+    Object.assign(headers, deprecationHeaders(route.operation, status, gaps))
   }
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }

@@ -10,6 +10,7 @@ export const refusalReasons = {
   'too-large': 'a body that is too large',
   token: 'the control token is missing or wrong',
   forbidden: 'a request from a page of another site, or for another host',
+  failed: 'an error of the process, whatever was sent',
 } as const
 
 /** Which kind of refusal it is. */

@@ -30,7 +30,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
     url,
     headers,
     addedLines: corsLines({ headers }),
-    ...hostProblem(headers, httpVersion),
+    unreadable: hostProblem(headers, httpVersion),
   }
   const answer = (sent: ApiRequest): Promise<Outcome> => {
     // The sandbox may have been made meanwhile, or made anew.
@@ -85,14 +85,19 @@ async function carryOut(
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers, { refuse: apiRefusalReply })
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
+  const answer = async (): Promise<Outcome> => {
+    const plain =
+      'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
+    return name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
+  }
+  const { onExchange } = site
+  if (onExchange === undefined) return await answer()
   const at = (sandbox ?? site.sandbox).clock.now()
   const begun = performance.now()
-  const plain =
-    'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
-  const outcome = name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
+  const outcome = await answer()
   const durationMs = performance.now() - begun
   try {
-    site.onExchange?.({ request, outcome, sandbox, at, durationMs })
+    onExchange({ request, outcome, sandbox, at, durationMs })
   } catch (error) {
     // A listener of the user's; the exchange goes on without it.
     site.reportBug(error)
@@ -107,14 +112,12 @@ function dateLines({ sandbox, pool }: Site, name: string | undefined): readonly 
 }
 
 /** Refuses HTTP/1.1 requests without exactly one `Host` (RFC 9112, 3.2). */
-function hostProblem({ host }: Headers, httpVersion: string): { readonly unreadable?: string } {
+function hostProblem({ host }: Headers, httpVersion: string): string | undefined {
   const isMissing = host === undefined && httpVersion === '1.1'
   // Two are joined by a comma, which no host contains.
-  if (!isMissing && host?.includes(',') !== true) return {}
+  if (!isMissing && host?.includes(',') !== true) return undefined
   const found = isMissing ? 'no Host header' : 'more than one Host header'
-  return {
-    unreadable: `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`,
-  }
+  return `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`
 }
 
 /** Puts what a named sandbox points to under its prefix. */

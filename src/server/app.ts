@@ -11,7 +11,7 @@ import express, {
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Arrival, Connections } from '../adapters/parts/node/connections.ts'
 import { maxBodyBytes } from '../contract/http.ts'
-import { InputError } from '../input/input-error.ts'
+import { InputError, type RefusalReason } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
 import { answerApi } from './answer-api.ts'
 import { answerControl } from './answer-control.ts'
@@ -20,8 +20,8 @@ import { findTarget, type Site, type Target, writeError } from './site.ts'
 
 /** A request on its way through the app. */
 interface Passage extends Arrival {
-  /** What it was for when it arrived. */
-  readonly target: Target
+  /** What it was for when it arrived, and at last by its `url` then. */
+  target: Target
   /** Its body, if middleware may read it. */
   body: NodeBody | undefined
   /** Whether something of ours answers it: `next()` may be called again. */
@@ -41,6 +41,9 @@ interface Between {
   readonly middleware: readonly ServerMiddleware[]
   readonly staticFolder: string | undefined
 }
+
+/** What a control that fails says beyond its message. */
+const failedControl = { path: [], reason: 'failed' } satisfies { path: []; reason: RefusalReason }
 
 /** A target that Express can take apart; of others it calls a deprecated function of Node's, or passes all layers by. */
 const plainTarget = /^\/[^\s#\ufeff]*$/
@@ -63,7 +66,13 @@ export class SiteApp {
     const { stack } = app.router
     app.use((req: Request, res: Response, next: NextFunction) => {
       putLast(stack, last)
-      this.#begin(req, res, next, stack.length > last.length + 1)
+      const hasMiddleware = stack.length > last.length + 1
+      const between = hasMiddleware
+        ? 'middleware'
+        : staticFolder === undefined
+          ? 'nothing'
+          : 'files'
+      this.#begin(req, res, next, between)
     })
     if (middleware.length > 0) app.use(...middleware)
     const layersBefore = stack.length
@@ -106,18 +115,23 @@ export class SiteApp {
   }
 
   /**
-   * The first layer: answers controls, so that no middleware reads a stranger's body.
+   * The first layer: answers controls, so that no middleware reads a stranger's body, and what nothing else may answer.
    *
-   * @param isObserved Whether middleware comes next, which may read a body.
+   * @param between What comes before the API; middleware may read a body.
    */
-  #begin(request: Passing, response: ServerResponse, next: () => void, isObserved: boolean): void {
+  #begin(
+    request: Passing,
+    response: ServerResponse,
+    next: () => void,
+    between: 'nothing' | 'files' | 'middleware',
+  ): void {
     const passage = request[passageKey] ?? this.#enter(request, response)
     if (passage === undefined) return
-    if (passage.target.kind === 'control') {
+    if (passage.target.kind === 'control' || between === 'nothing') {
       this.#answer(request, response)
       return
     }
-    if (isObserved) passage.body = keptBody(request)
+    if (between === 'middleware') passage.body = keptBody(request)
     next()
   }
 
@@ -136,12 +150,14 @@ export class SiteApp {
     if (passage === undefined) return
     const { file } = this.#site
     const target = targetOf(passage)
+    passage.target = target
     if (target.kind !== 'control' && file !== undefined) {
       writeError(response, 403, `Cannot serve the API: this process only shows ${file}`)
       return
     }
     const answer = target.kind === 'control' ? answerControl : answerApi
-    answer(this.#site, { ...passage, target }).catch((error) => this.#fail(error, response))
+    const where = target.kind === 'control' ? failedControl : undefined
+    answer(this.#site, passage).catch((error) => this.#fail(error, response, where))
   }
 
   /** The error handler. */
@@ -163,7 +179,7 @@ export class SiteApp {
     return passage
   }
 
-  #fail(error: unknown, response: ServerResponse): void {
+  #fail(error: unknown, response: ServerResponse, where = {}): void {
     const status = statusOf(error)
     if (error instanceof Error && status !== undefined && !response.headersSent) {
       writeError(response, status, error.message)
@@ -171,7 +187,7 @@ export class SiteApp {
     }
     this.#site.reportBug(error)
     const message = 'Cannot answer the request: the sandbox has a bug; its standard error says more'
-    if (!response.headersSent) writeError(response, 500, message)
+    if (!response.headersSent) writeError(response, 500, message, where)
     else if (!response.writableEnded) response.destroy()
   }
 }

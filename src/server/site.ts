@@ -127,9 +127,18 @@ function isUnder(target: string, path: string): boolean {
 const slash = 0x2f
 const questionMark = 0x3f
 
-/** Writes an Error body that is no reply of a sandbox. */
-export function writeError(response: ServerResponse, status: number, message: string): void {
-  const body = toJson({ code: codeOfStatus(status), message, status })
+/**
+ * Writes an Error body that is no reply of a sandbox.
+ *
+ * @param where What a refusal of a control says beyond that.
+ */
+export function writeError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  where: object = {},
+): void {
+  const body = toJson({ code: codeOfStatus(status), message, status, ...where })
   const length = Buffer.byteLength(body)
   // By the system's clock, since no sandbox answers.
   response.sendDate = true

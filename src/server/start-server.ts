@@ -177,7 +177,8 @@ function createProcessControls(
       try {
         await save()
       } catch (error) {
-        throw new ApiError('internal_error', error instanceof Error ? error.message : String(error))
+        const message = error instanceof Error ? error.message : String(error)
+        throw new ApiError('internal_error', message, { reason: 'failed' })
       }
     },
   }

@@ -104,7 +104,7 @@ export class Redactor {
   }
 }
 
-const slots = 4_096
+const slots = 512
 
 /** A number for the three characters at a place. */
 function slotOf(text: string, index: number): number {

@@ -155,6 +155,8 @@ describe('a control request over HTTP', () => {
         code: 'internal_error',
         message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
         status: 500,
+        path: [],
+        reason: 'failed',
       },
     ])
     expect(faults).toEqual([fault])
@@ -168,6 +170,18 @@ describe('POST /_sandbox/save', () => {
     expect((await sendRaw(port, headOf('POST', '/save'))).status).toBe(204)
     await until(() => saved.length > 0)
     expect(saved).toEqual(['all'])
+  })
+
+  it('says that it failed, and why', async () => {
+    const { port } = await testServer({ save: () => Promise.reject(new Error('the disk is full')) })
+    const reply = await sendRaw(port, headOf('POST', '/save'))
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'internal_error',
+      message: 'the disk is full',
+      status: 500,
+      path: [],
+      reason: 'failed',
+    })
   })
 
   it('is refused where there is none', async () => {

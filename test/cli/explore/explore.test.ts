@@ -82,13 +82,13 @@ describe('explore', () => {
       // It fails from the third run on, whatever the choices.
       script:
         'fetch(process.env.PETSTORE_URL).then(() => { if (!/row-[12]\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
-      why: /Cannot explore: the suite is flaky: in \d+ runs it passed once and failed once under the same choices/,
+      why: /Cannot compare runs: the suite is flaky: in \d+ runs it passed once and failed once under the same choices/,
     },
     {
       says: 'asks the sandbox only at first',
       script:
         'if (/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_URL)',
-      why: /Cannot explore: runs \d+ and \d+ sent no request to their sandboxes, though others did/,
+      why: /Cannot compare runs: \d+ and \d+ sent no request to their sandboxes, though others did/,
     },
     {
       says: 'is not there',

@@ -13,7 +13,7 @@ interface RequestHead {
   /** Header lines to add to the reply, names and values in turn. */
   readonly addedLines: readonly string[]
   /** What is wrong with it, if anything. */
-  readonly unreadable?: string
+  readonly unreadable: string | undefined
 }
 
 /**
@@ -26,15 +26,17 @@ export async function answerRequest(
   { request, response, turn }: Arrival,
   head: RequestHead,
   answer: (request: ApiRequest) => Promise<Outcome>,
-  body = new NodeBody(request, maxBodyBytes),
+  body?: NodeBody,
 ): Promise<void> {
   const { method = '' } = request
   await turn.comes
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const read = isBodiless ? noBody : await body.read(head.headers['content-length'])
-  const answered = answer({ ...head, method, ...read })
+  const { url, headers, addedLines, unreadable } = head
+  const reading = isBodiless ? undefined : (body ?? new NodeBody(request, maxBodyBytes))
+  const read = reading === undefined ? noBody : await reading.read(headers['content-length'])
+  const answered = answer({ method, url, headers, ...read, addedLines, unreadable })
   turn.leave()
-  await writeOutcome(response, await answered, head.addedLines)
+  await writeOutcome(response, await answered, addedLines)
 }
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */

@@ -64,7 +64,7 @@ export class RowRuns {
     // More may follow before the others have ended.
     const first = this.#silent.slice(0, mostSilent)
     throw new CliError(
-      `Cannot explore: runs ${first.join(' and ')} sent no request to their sandboxes, though others did; perhaps runs at the same time share files, a port or a server, or results are kept; use --jobs 1, and let each run start what it needs`,
+      `Cannot compare runs: ${first.join(' and ')} sent no request to their sandboxes, though others did; perhaps runs at the same time share files, a port or a server, or results are kept; use --jobs 1, and let each run start what it needs`,
       5,
     )
   }

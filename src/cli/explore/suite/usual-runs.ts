@@ -84,7 +84,7 @@ export function expectSteady(
   const hasTests = usual.some((one) => one.hasTests)
   if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return
   throw new CliError(
-    `Cannot explore: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
+    `Cannot compare runs: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
     5,
   )
 }
