@@ -1,8 +1,8 @@
 import { formatDuration } from '../input/duration.ts'
-import { isRecord } from '../input/record.ts'
+import { grouped, isRecord } from '../input/record.ts'
 import type { Evidence, Told } from './evidence.ts'
 import type { Verdicts } from './judge-replies.ts'
-import { type History, jsonIn, plain, type Seen, type SeenBody } from './read-archives.ts'
+import { type History, jsonIn, plain, type Seen, type SeenBody, wholeIn } from './read-archives.ts'
 
 /** A reply with what its headers say of a quota, in Unix seconds. */
 interface Report extends Seen {
@@ -59,17 +59,13 @@ export function judgeQuotas(
 }
 
 function groupsOf(exchanges: readonly Seen[]): Group[] {
-  const byCaller = new Map<string, Seen[]>()
-  for (const seen of exchanges) {
+  const known = exchanges.flatMap((seen) => {
     const isNone = seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
     const caller = seen.caller ?? (isNone ? '' : undefined)
-    if (caller === undefined) continue
-    const list = byCaller.get(caller) ?? []
-    list.push(seen)
-    byCaller.set(caller, list)
-  }
-  return [...byCaller].flatMap(([caller, list]): Group[] => {
-    const reports = reportsOf(list)
+    return caller === undefined ? [] : [{ caller, seen }]
+  })
+  return [...grouped(known, ({ caller }) => caller)].flatMap(([caller, list]): Group[] => {
+    const reports = reportsOf(list.map(({ seen }) => seen))
     const refused = reports.filter(({ status }) => status === 401)
     const served = reports.filter(({ status }) => status < 300)
     if (caller !== '' && refused.length === 0) return [{ caller, isStranger: false, reports }]
@@ -92,11 +88,6 @@ function reportsOf(list: readonly Seen[]): Report[] {
     if (!seen.isJudged || Number.isNaN(limit + remaining + reset)) return []
     return [{ ...seen, limit, remaining, reset, isAlone }]
   })
-}
-
-/** Reads a whole number; `NaN` for what is none. */
-export function wholeIn(text: string | undefined): number {
-  return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
 }
 
 function isRefusal({ status }: Report): boolean {
@@ -148,7 +139,6 @@ function judgeWindows(all: readonly Report[], evidence: Evidence): void {
   }
   judgeSliding(group, evidence)
   judgeStarts(all, evidence)
-  judgeDay(all, evidence)
 }
 
 /** A sliding window still has what was counted within the last minute. */
@@ -184,19 +174,6 @@ function judgeStarts(all: readonly Report[], evidence: Evidence): void {
     if (one?.date === undefined || other.date === undefined) continue
     if (Math.abs(other.reset - one.reset - (other.date - one.date)) <= 2) continue
     evidence.only('quotaWindow', ['calendar'], one.number, other.number)
-  }
-}
-
-/** The tightest window is never the day's while the minute's has less. */
-function judgeDay(all: readonly Report[], evidence: Evidence): void {
-  const full = all.filter(({ status }) => status === 429)
-  for (const refused of full) {
-    const before = all.findLast((one) => one.number < refused.number && isOfWindow(one))
-    const after = all.find((one) => one.number > refused.number && isOfWindow(one))
-    if (before === undefined || after === undefined) continue
-    if (!isOfDay(before) || !isOfDay(after) || before.limit !== after.limit) continue
-    if (refused.limit === before.limit || before.remaining <= refused.limit) continue
-    evidence.only('reportedWindow', ['day'], before.number, refused.number)
   }
 }
 

@@ -324,3 +324,8 @@ export function jsonIn(body: SeenBody): unknown {
 export function plain(value: unknown): string {
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
 }
+
+/** Reads a whole number; `NaN` for what is none. */
+export function wholeIn(text: string | undefined): number {
+  return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
+}
