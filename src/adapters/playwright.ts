@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { deprecate } from 'node:util'
 import {
   type BrowserContext,
@@ -6,6 +7,7 @@ import {
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
   type PlaywrightWorkerOptions,
+  type TestInfo,
   type TestType,
 } from '@playwright/test'
 import { basePath } from '../contract/endpoints.ts'
@@ -15,8 +17,8 @@ import { type Given, readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
 import { type AuditLevel, auditLevel, expectBehaved } from './fixtures/expect-behaved.ts'
+import { textOfCapture } from './fixtures/failed-capture.ts'
 import { markTest } from './fixtures/mark-test.ts'
-import { attachCapture } from './fixtures/playwright/attach-capture.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { tellExplorer } from './fixtures/tell-explorer.ts'
@@ -61,7 +63,7 @@ export interface SandboxFixtures {
 }
 
 /** Playwright's `test` with a sandbox. */
-export type SandboxTest = TestType<
+type SandboxTest = TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & SandboxTestOptions & SandboxFixtures,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
 >
@@ -179,3 +181,21 @@ const takeFormer = deprecate(
   'petstore-sandbox/playwright: baseUrl is now apiUrl, since it is too like baseURL, the address of the page; rename it',
   'PETSTORE_SANDBOX_BASE_URL',
 )
+
+/** The name of a failed test's capture. */
+const captureName = 'sandbox.petstore.json'
+
+/** Attaches what was done to the sandbox of a failed test, for the command replay; nothing where it was not asked. */
+async function attachCapture(sandbox: Sandbox, info: TestInfo): Promise<void> {
+  try {
+    const text = await textOfCapture(sandbox)
+    if (text === undefined) return
+    const path = info.outputPath(captureName)
+    await writeFile(path, text)
+    // As Playwright does for traces: `attach()` would make a copy under another name.
+    info.attachments.push({ name: captureName, path, contentType: 'application/json' })
+  } catch (error) {
+    const description = error instanceof Error ? error.message : String(error)
+    info.annotations.push({ type: 'petstore-sandbox', description })
+  }
+}

@@ -1,5 +1,4 @@
-import type { Finding } from '../audit/finding.ts'
-import { type Severity, severities } from '../audit/finding.ts'
+import { type Finding, type Severity, severities } from '../audit/finding.ts'
 import { grouped } from '../input/record.ts'
 import type { Level, Report, ReportItem } from './report.ts'
 import { countText, printable } from './text.ts'

@@ -1,5 +1,4 @@
-import type { Finding } from '../../audit/finding.ts'
-import { type Severity, severities } from '../../audit/finding.ts'
+import { type Finding, type Severity, severities } from '../../audit/finding.ts'
 import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 

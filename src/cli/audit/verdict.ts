@@ -1,5 +1,4 @@
-import type { Finding } from '../../audit/finding.ts'
-import { type Severity, severities } from '../../audit/finding.ts'
+import { type Finding, type Severity, severities } from '../../audit/finding.ts'
 import { CliError } from '../terminal/cli-error.ts'
 import type { Exception } from './exceptions.ts'
 
