@@ -132,7 +132,9 @@ export const parallelism: Rule = {
     const watch = watchOnce((next) => {
       const [oldest] = latest.length < mostAtOnce ? [] : latest
       latest = [...latest, next].slice(-mostAtOnce)
-      if ((oldest?.visit.answerOrder ?? 0) < next.visit.startOrder) return undefined
+      if (oldest === undefined) return undefined
+      const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
+      if (answerOrder < next.visit.startOrder) return undefined
       const verdict = `Had more than ${mostAtOnce} requests under way at once.`
       return { verdict, exchanges: latest }
     })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { overHttp, overPool, playSteadily, settled } from '../kit/client-doors.ts'
+import { overHttp, overPool, playSteadily, settled, type Timed } from '../kit/client-doors.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { httpDoors, type Served } from '../kit/http-doors.ts'
 import { type ClientTime, movedTime } from '../kit/polite-client.ts'
@@ -57,11 +57,12 @@ async function playOverHttp(
   scene: Scene,
   serve: (sandbox: Sandbox) => Promise<Served>,
   { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
+  timed: Timed,
 ): Promise<void> {
   const served = await serve(sandbox)
   await sandbox.audit()
   if (scene.isOneKey) await meet(sandbox)
-  const stage = overHttp(served.port, time, scene.connections)
+  const stage = overHttp(served.port, time, scene.connections, timed)
   await play(scene, sandbox, stage)
   stage.close()
   await served.close()
@@ -72,10 +73,11 @@ async function playOverPool(
   scene: Scene,
   serve: (sandbox: Sandbox) => Promise<Served>,
   { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
+  timed: Timed,
 ): Promise<void> {
   const served = await serve(sandbox)
   await sandbox.audit()
-  await play(scene, sandbox, overPool(served.port, time))
+  await play(scene, sandbox, overPool(served.port, time, timed))
   await served.close()
 }
 
@@ -88,23 +90,30 @@ async function meet(sandbox: Sandbox): Promise<void> {
 
 const seed = inject('testSeed')
 
-describe.concurrent.each(Object.keys(httpDoors))('a polite client through %s', (door) => {
-  it.each(
-    Object.keys(clocks).flatMap((clock) => [
-      { clock, by: 'connections of its own', playOver: playOverHttp },
-      { clock, by: "the pool of Node's fetch", playOver: playOverPool },
-    ]),
-  )('gets no error and no warning, waiting $clock, by $by', async ({ clock, playOver }) => {
-    const serve = httpDoors[door]
-    const create = clocks[clock]
-    if (serve === undefined || create === undefined) throw new TypeError('Cannot play: no door')
-    const play = async (whole: Scene): Promise<void> => {
-      const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
-      const { sandbox, time } = create(scene)
-      await playOver(scene, serve, { sandbox, time })
-      await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
-    }
-    const sample = fc.sample(anyScene, { numRuns: scenes, seed })
-    await Promise.all(sample.map((scene) => playSteadily(() => play(scene))))
-  })
-})
+describe.concurrent.each(Object.keys(httpDoors))(
+  'a polite client through %s',
+  {
+    timeout: 300_000,
+  },
+  (door) => {
+    it.each(
+      Object.keys(clocks).flatMap((clock) => [
+        { clock, by: 'connections of its own', playOver: playOverHttp },
+        { clock, by: "the pool of Node's fetch", playOver: playOverPool },
+      ]),
+    )('gets no error and no warning, waiting $clock, by $by', async ({ clock, playOver }) => {
+      const serve = httpDoors[door]
+      const create = clocks[clock]
+      if (serve === undefined || create === undefined) throw new TypeError('Cannot play: no door')
+      const sample = fc.sample(anyScene, { numRuns: scenes, seed })
+      await playSteadily(
+        sample.map((whole) => async (timed) => {
+          const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+          const { sandbox, time } = create(scene)
+          await playOver(scene, serve, { sandbox, time }, timed)
+          await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
+        }),
+      )
+    })
+  },
+)

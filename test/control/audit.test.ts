@@ -4,7 +4,7 @@ import type { Finding } from '../../src/audit/finding.ts'
 import { journalEvents } from '../../src/control/http/events.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { requestOf } from '../kit/send.ts'
+import { requestOf, type TestRequest } from '../kit/send.ts'
 import { sendControl } from '../kit/send-control.ts'
 import { namesIn } from '../kit/story.ts'
 
@@ -125,6 +125,36 @@ describe('Sandbox.audit()', () => {
     const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
     expect(verdicts.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
     expect(verdicts.join()).not.toContain('gone-key-5')
+  })
+
+  it('counts requests whose bodies are still on their way as under way', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    sandbox.faults.add({ fault: 'slow-body', ms: '1m' })
+    for (let sent = 0; sent < 12; sent++) {
+      await sandbox.handle(requestOf({}), undefined, sandbox.visit('process', sent))
+    }
+    expect(namesIn(await sandbox.audit())).toContain('info parallelism')
+  })
+
+  it('knows of a key with several connections when a slow body has ended after the next request', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    const send = async (connection: number, request: TestRequest = {}) => {
+      const visit = sandbox.visit('process', connection)
+      await sandbox.handle(requestOf(request), undefined, visit)
+      return visit
+    }
+    sandbox.faults.add({ fault: 'slow-body', ms: '1m', times: 1 })
+    const slow = await send(1)
+    await send(2)
+    slow.end()
+    sandbox.faults.add({ fault: 'disconnect', when: 'body', times: 1 })
+    const json = '{"name":"Rex","categoryId":1}'
+    const broken = await send(1, { json })
+    broken.end()
+    await send(2, { json })
+    expect(namesIn(await sandbox.audit()).filter((name) => name.includes('unsafe'))).toEqual([])
   })
 
   it('counts what is judged so far', async () => {

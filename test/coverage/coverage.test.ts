@@ -188,3 +188,55 @@ describe('the test that met a cell', () => {
     expect(cells[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })
   })
 })
+
+interface GapRow extends TestRequest {
+  readonly on: readonly string[]
+  readonly notOn: readonly string[]
+}
+
+const gapRows: readonly GapRow[] = [
+  {
+    url: '/v1/pets?limit=2&status=sold',
+    on: ['listOrder', 'quotaWindow', 'reportedWindow'],
+    notOn: [
+      'afterSunset',
+      'banAfter',
+      'bearerScheme',
+      'countedRequests',
+      'errorCodes',
+      'invalidQuery',
+      'messages',
+      'refusalOrder',
+      'repeatedQuery',
+      'trailingSlash',
+      'unknownQuery',
+    ],
+  },
+  {
+    url: '/v1/pets/1',
+    on: ['deprecatedSince', 'deprecationHeaders'],
+    notOn: ['afterSunset', 'deprecationOn', 'invalidPetId', 'listOrder'],
+  },
+  {
+    url: '/v1/pets/999',
+    on: ['countedRequests', 'deprecationOn', 'errorCodes', 'messages'],
+    notOn: ['invalidPetId', 'unauthorizedQuota'],
+  },
+  {
+    json: '{"name":"Rex","categoryId":1,"status":"sold"}',
+    on: ['idSequence'],
+    notOn: ['emptyName', 'missingContentType', 'nullStatus', 'omittedStatus', 'unknownCategory'],
+  },
+  { key: null, on: ['unauthorizedQuota'], notOn: ['listOrder', 'unknownRouteWithoutKey'] },
+]
+
+describe('the gaps', () => {
+  it.each(gapRows)('are met on which $url $json depends', async (row) => {
+    const { on, notOn, ...request } = row
+    const sandbox = coveredSandbox()
+    await sendAll(sandbox, [request])
+    const found = (await met(sandbox, 'gaps')).map((cell) => cell.replace(/=.*/, ''))
+    expect(found).toEqual(expect.arrayContaining([...on]))
+    expect(found.filter((name) => notOn.includes(name))).toEqual([])
+  })
+})

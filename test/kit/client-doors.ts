@@ -1,5 +1,4 @@
 import { Agent, request as sendHttp } from 'node:http'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { sendByFetch } from './fetch-door.ts'
 import type { ClientReply, ClientTime, Send } from './polite-client.ts'
@@ -56,6 +55,9 @@ export function sendOverHttp(port: number, agent: Agent): Send {
     })
 }
 
+/** Times how long what a client sends is on its way. */
+export type Timed = (send: Send) => Send
+
 /** Workers that share the process with the sandbox. */
 export function inProcess(send: Send, time: ClientTime): Stage {
   return { time, connect: () => send, isApart: false }
@@ -66,6 +68,7 @@ export function overHttp(
   port: number,
   time: ClientTime,
   connections: number,
+  timed: Timed,
 ): Stage & { close(): void } {
   const agents: Agent[] = []
   return {
@@ -74,7 +77,7 @@ export function overHttp(
     connect() {
       const agent = new Agent({ keepAlive: true, maxSockets: connections })
       agents.push(agent)
-      return sendOverHttp(port, agent)
+      return timed(sendOverHttp(port, agent))
     },
     close() {
       for (const agent of agents) agent.destroy()
@@ -83,49 +86,59 @@ export function overHttp(
 }
 
 /** Workers that share the pool of Node's `fetch`, which takes any of its connections, or a new one, for each request. */
-export function overPool(port: number, time: ClientTime): Stage {
+export function overPool(port: number, time: ClientTime, timed: Timed): Stage {
   const send = sendByFetch((url, init) => fetch(url, init), `http://127.0.0.1:${port}`)
-  return { time, isApart: false, connect: () => send }
+  return { time, isApart: false, connect: () => timed(send) }
 }
 
-/** How long a client over HTTP has to be quiet until it must have known what it was told; and some more. */
-const quietMs = 270
+/** How long a client over HTTP has to be quiet until it must have known what it was told. */
+const quietEnoughMs = 250
 
-/** Waits until a client over HTTP must have known what it was told. */
+/** Waits until a client over HTTP must have known what it was told, and some more. */
 export function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, quietMs))
+  return new Promise((resolve) => setTimeout(resolve, quietEnoughMs + 20))
 }
 
 /** How often a play begins again at most. */
 const mostPlays = 12
 
+/** Plays a scene, whose client sends by what is timed. */
+type Play = (timed: Timed) => Promise<void>
+
 /**
- * Plays what depends on real pauses; again if it fails while the event loop stood still, since a pause of the machine
- * can't be told from one of a client.
+ * Plays what depends on real pauses, all at the same time; what fails because a request or its answer was on its way for
+ * long is played again, alone.
  */
-export async function playSteadily(play: () => Promise<void>): Promise<void> {
-  for (let plays = 1; ; plays++) {
-    const stalls = watchStalls()
-    try {
-      return await play()
-    } catch (error) {
-      if (!stalls.hasStalled || plays === mostPlays) throw error
-    } finally {
-      stalls.end()
+export async function playSteadily(plays: readonly Play[]): Promise<void> {
+  const failures = await Promise.all(plays.map(slowFailureOf))
+  for (const [place, play] of plays.entries()) {
+    let failure = failures[place]
+    for (let played = 1; failure !== undefined; played++) {
+      if (played === mostPlays) throw failure.error
+      failure = await slowFailureOf(play)
     }
   }
 }
 
-/** Watches whether the event loop stands still for nearly as long as a client has to be quiet. */
-export function watchStalls(): { readonly hasStalled: boolean; end(): void } {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  return {
-    get hasStalled() {
-      return delay.max / 1e6 > quietMs / 2
-    },
-    end: () => {
-      delay.disable()
-    },
+/**
+ * Plays; returns the failure if it may be the machine's: a client that sends before it has an answer seems to have been quiet
+ * if answer and request together take as long as a client has to be quiet.
+ *
+ * @throws What fails although nothing was on its way for half of that.
+ */
+async function slowFailureOf(play: Play): Promise<{ readonly error: unknown } | undefined> {
+  let longestMs = 0
+  const timed: Timed = (send) => async (request) => {
+    const sentAt = performance.now()
+    return await send(request).finally(() => {
+      longestMs = Math.max(longestMs, performance.now() - sentAt)
+    })
+  }
+  try {
+    await play(timed)
+    return undefined
+  } catch (error) {
+    if (longestMs < quietEnoughMs / 2) throw error
+    return { error }
   }
 }
