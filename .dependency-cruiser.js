@@ -27,7 +27,7 @@ const beyond = {
   reports: ['input', 'contract', 'audit'],
   adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
   console: ['client', 'reports', 'input', 'contract', 'calibrate'],
-  panel: ['console', 'reports', 'input', 'contract'],
+  panel: ['console', 'control', 'input', 'contract'],
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 

@@ -17,7 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     license: { fileName: 'THIRD-PARTY.md' },
     rolldownOptions: {
-      checks: { bundlerTimings: false },
+      // What only a panel loads later, the console has at once.
+      checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
       // What describes an input does nothing but that: those that the console never reads are left out.
       treeshake: {
         manualPureFunctions: [

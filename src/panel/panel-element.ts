@@ -1,7 +1,4 @@
 import type { Sandbox } from '../sandbox.ts'
-import { adopt } from './adopt.ts'
-import { followModals, putWhereUsable } from './follow-modals.ts'
-import { createLauncher } from './launcher.ts'
 import css from './panel-element.css?inline'
 import type { Corner } from './panel-options.ts'
 
@@ -15,7 +12,9 @@ const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', '
 class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #frame = document.createElement('aside')
-  readonly #launcher = createLauncher(() => void this.#toggle())
+  // What goes wrong is said in the panel's place.
+  readonly #launcher = createLauncher(() => void this.#toggle().catch(() => {}))
+  readonly #failure = document.createElement('p')
   readonly #sandbox: Sandbox
   #end: (() => void) | undefined
   #unfollow: (() => void) | undefined
@@ -25,7 +24,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   constructor(sandbox: Sandbox, corner: Corner) {
     super()
     this.#sandbox = sandbox
-    adopt(this.#root, css)
+    this.#root.adoptedStyleSheets = [sheetOf(css)]
     const frame = this.#frame
     frame.popover = 'manual'
     frame.className = corner
@@ -59,19 +58,38 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     if (this.#end !== undefined || !this.isConnected) return
     this.#turn++
     const turn = this.#turn
-    const { showPanel } = await import('./view/show-panel.tsx')
-    if (turn !== this.#turn) return
+    try {
+      const { showPanel, panelStyles } = await import('./show-panel.tsx')
+      if (turn !== this.#turn) return
+      this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
+      this.#end = showPanel(this.#frame, { sandbox: this.#sandbox, close: () => this.close() })
+    } catch (error) {
+      throw this.#sayWhy(error)
+    }
     this.#launcher.ariaExpanded = 'true'
-    this.#end = showPanel(this.#frame, this.#sandbox, () => this.close())
   }
 
   close(): void {
     this.#turn++
+    this.#failure.remove()
     const focused = this.#root.activeElement
     this.#launcher.ariaExpanded = 'false'
     this.#end?.()
     this.#end = undefined
     if (focused !== null) this.#launcher.focus()
+  }
+
+  /** Says in the panel's place why it can't be shown; returns the error to throw. */
+  #sayWhy(error: unknown): Error {
+    const reason = Object.isFrozen(Object.prototype)
+      ? "the page has frozen JavaScript's prototypes"
+      : String(error)
+    const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
+    this.#failure.className = 'failure'
+    this.#failure.role = 'alert'
+    this.#failure.textContent = why.message
+    this.#frame.append(this.#failure)
+    return why
   }
 
   async #toggle(): Promise<void> {
@@ -100,4 +118,56 @@ export function createPanelElement(sandbox: Sandbox, corner: Corner): PanelEleme
     )
   }
   return new PanelElement(sandbox, corner)
+}
+
+/** Makes a style sheet of a text, in the way that a page's policy (`style-src`) lets pass. */
+function sheetOf(text: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(text)
+  return sheet
+}
+
+/**
+ * Keeps an element where it can be used, from the next change on: within the page's modal dialog while there is one, which
+ * makes all else inert, and at the end of the document otherwise. Returns what ends this.
+ */
+function followModals(element: HTMLElement): () => void {
+  const observer = new MutationObserver(() => putWhereUsable(element))
+  observer.observe(document, { subtree: true, attributeFilter: ['open'] })
+  return () => observer.disconnect()
+}
+
+/** Puts an element where it can be used now. */
+function putWhereUsable(element: HTMLElement): void {
+  const home = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
+  if (element.parentNode !== home) home.append(element)
+}
+
+const svg = 'http://www.w3.org/2000/svg'
+
+/** Four toes and the pad of a paw. */
+const paw = [
+  'M6 7.7a2.1 2.8 0 1 0 .01 0Z',
+  'M10 3a2.1 3 0 1 0 .01 0Z',
+  'M14.6 3a2.1 3 0 1 0 .01 0Z',
+  'M18.4 7.7a2.1 2.8 0 1 0 .01 0Z',
+  'M12.2 11.2c-3.1 0-5.7 3.4-5.7 6 0 1.9 1.5 2.8 3 2.8 1.1 0 1.8-.5 2.7-.5s1.6.5 2.7.5c1.5 0 3-.9 3-2.8 0-2.6-2.6-6-5.7-6Z',
+].join('')
+
+/** Makes the button in the corner. */
+function createLauncher(toggle: () => void): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'launcher'
+  button.title = 'Sandbox panel'
+  button.ariaExpanded = 'false'
+  const icon = document.createElementNS(svg, 'svg')
+  icon.setAttribute('viewBox', '0 0 24 24')
+  icon.ariaHidden = 'true'
+  const path = document.createElementNS(svg, 'path')
+  path.setAttribute('d', paw)
+  icon.append(path)
+  button.append(icon)
+  button.addEventListener('click', toggle)
+  return button
 }

@@ -67,6 +67,30 @@ async function openPanel(): Promise<void> {
   await parts.mountPanel(sandbox, { when: 'always' })?.open()
 }
 
+describe('the panel in a page with frozen prototypes', () => {
+  it('says why it can not be opened', async ({ problems }) => {
+    const site = await serve(code, {}, { headers: { 'content-security-policy': policy } })
+    const page = await browser.newPage()
+    onTestFinished(async () => {
+      await page.close()
+      site.close()
+    })
+    page.on('pageerror', ({ message }) => problems.push(message))
+    await page.goto(site.url)
+    const refused = await page.evaluate(async () => {
+      for (const { prototype } of [Object, Function, Array, Promise]) Object.freeze(prototype)
+      const panel = parts.mountPanel(parts.createSandbox(), { when: 'always' })
+      return await panel?.open().catch(String)
+    })
+    expect(refused).toContain("Cannot open the panel: the page has frozen JavaScript's prototypes")
+    const line = page.getByRole('alert')
+    expect(await line.textContent()).toBe(refused?.replace('Error: ', ''))
+    await page.getByRole('button', { name: 'Sandbox panel' }).click()
+    expect(await line.count()).toBe(1)
+    expect(problems).toEqual([])
+  })
+})
+
 /** A page as a server renders it, and React takes over. */
 const renderedPage =
   '<!doctype html><html lang="en"><head><title>Shop</title><script type="module" src="/page.js"></script></head><body><button type="button">Bought 0</button></body></html>'
@@ -90,14 +114,14 @@ describe('the panel in a page of React', () => {
     await page.getByRole('button', { name: 'Bought 0' }).click()
     await page.getByRole('button', { name: 'Sandbox panel' }).click()
     // Twice, since effects are in development.
-    await page.getByRole('dialog').getByText('listPets; spec 4.1').first().waitFor()
+    await page.getByRole('dialog').getByRole('row').nth(2).waitFor()
     await page.getByRole('button', { name: 'Bought 1' }).click()
     await page.getByRole('button', { name: 'Bought 2' }).waitFor()
     expect(problems).toEqual([])
   })
 })
 
-const everyTab = [/^Requests/, /^Situations/, /^Findings/] as const
+const everyTab = [/^Requests/, /^Keys/, /^Situations/, /^Findings/] as const
 
 const rules = [...wcag, 'best-practice']
 
@@ -112,7 +136,8 @@ describe.each([
   it('is styled, breaks no rule, and sets nothing off', async ({ page, problems }) => {
     const panel = page.getByRole('dialog', { name: 'Pet store sandbox' })
     expect(await panel.evaluate((one) => getComputedStyle(one).display)).toBe('flex')
-    await panel.locator('summary').first().click()
+    await panel.getByRole('row').nth(1).getByRole('link').click()
+    await panel.getByRole('heading', { name: /^Request / }).waitFor()
     for (const name of tabs) {
       await panel.getByRole('tab', { name }).click()
       await panel.getByRole('tabpanel', { name }).waitFor()

@@ -5,7 +5,7 @@ import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Notices } from '../live/notices.ts'
 import { useOpening } from '../live/pace/use-opening.ts'
-import { parseRoute } from '../model/route.ts'
+import { goByAddress, parseRoute } from '../model/route.ts'
 import { KeptFiles, KeptProvider } from '../state/kept-files.ts'
 import { App } from './app.tsx'
 import { useSandboxName } from './sandbox-name.ts'
@@ -27,7 +27,16 @@ export function Root({ origin, file }: RootProps) {
   const scope = useMemo((): ConsoleScope => {
     const client = connectConsole({ origin, sandbox, token })
     const apiUrl = `${origin}${sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`}/v1`
-    return { client, store: new LiveStore(client), notices: new Notices(), apiUrl, sandbox, file }
+    return {
+      client,
+      store: new LiveStore(client),
+      notices: new Notices(),
+      go: goByAddress,
+      apiUrl,
+      sandbox,
+      file,
+      isPanel: false,
+    }
   }, [origin, sandbox, token, file])
   // An effect of the usual kind waits for a frame, and so would the first answers.
   useLayoutEffect(() => scope.store.start(screens[parseRoute(location.hash).screen].first), [scope])

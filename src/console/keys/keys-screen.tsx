@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
-import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
+import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -13,7 +13,7 @@ const mostShown = 60
 
 /** The keys of the sandbox, each as a card with its windows and what changes it. */
 export function KeysScreen({ route }: ScreenProps) {
-  const { store, file } = useConsole()
+  const { store, file, go } = useConsole()
   const [isIssuing, setIssuing] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   useFreshKeys()
@@ -36,7 +36,7 @@ export function KeysScreen({ route }: ScreenProps) {
           placeholder="Search: key, plan, state"
           value={wanted}
           onInput={({ currentTarget: { value } }) =>
-            replaceLink(linkTo('keys', route.path, value === '' ? {} : { search: value }))
+            go(linkTo('keys', route.path, value === '' ? {} : { search: value }), 'replace')
           }
         />
         <span class="hint">

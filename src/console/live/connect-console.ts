@@ -1,5 +1,5 @@
 import { controlAddress, Remote } from '../../client/remote.ts'
-import { clientOver } from '../../client/sandbox-client.ts'
+import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { isEntry } from './stream/known-event.ts'
 import { followShared } from './stream/shared-stream.ts'
@@ -14,12 +14,17 @@ export interface ConsoleTarget {
 }
 
 /** Connects the console to a sandbox over HTTP. */
-export function connectConsole({ origin, sandbox, token }: ConsoleTarget): ConsoleClient {
+export function connectConsole({
+  origin,
+  sandbox,
+  token,
+}: ConsoleTarget): ConsoleClient & Pick<SandboxClient, 'sandboxes'> {
   // The page itself comes from there.
   const remote = new Remote(controlAddress(origin, sandbox), { token, isKnown: true })
   const { events: _, ...controls } = clientOver(remote)
   return {
     ...controls,
+    findings: () => controls.audit(),
     async latest(limit, signal) {
       const { body } = await remote.open(
         { method: 'GET', path: `/requests?limit=${limit}` },

@@ -17,11 +17,16 @@ export type ConsoleEvent =
   /** It can't be followed. */
   | { readonly kind: 'refused'; readonly error: unknown }
 
+/** What only a process has. */
+type ProcessOnly = 'index' | 'health' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
+
 /**
  * A sandbox as the console sees it: its controls, asynchronous, and what happens to it. All components use this alone,
  * so that they serve a sandbox over HTTP and one in the same page alike.
  */
-export type ConsoleClient = Omit<SandboxClient, 'events'> & {
+export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
+  /** Gives what was found so far; unlike `audit()`, it asks for no verdict where nobody has asked for one yet. */
+  findings(): Promise<readonly Finding[]>
   /** Gives the latest exchanges, oldest first, and leaves the page time for other things meanwhile. */
   latest(limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>
   /** Tells what happens from now on, until the signal aborts. */

@@ -9,12 +9,16 @@ export interface ConsoleScope {
   readonly client: ConsoleClient
   readonly store: LiveStore
   readonly notices: Notices
+  /** Goes to a link of `linkTo()`; `replace` leaves no step in the history, for what changes while somebody types. */
+  readonly go: (link: string, step?: 'push' | 'replace') => void
   /** The address of the API, which texts to copy begin with, such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
   /** The name of the file that is shown; `undefined` for a sandbox, which can be changed. */
   readonly file: string | undefined
   /** The name of the sandbox; `undefined` for the default one. */
   readonly sandbox: string | undefined
+  /** Whether it is a panel in a page: without an address of its own, and without documents beside it. */
+  readonly isPanel: boolean
 }
 
 const scope = createContext<ConsoleScope | undefined>(undefined)

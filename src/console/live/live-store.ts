@@ -208,7 +208,7 @@ export class LiveStore {
       const [entries, marks, findings] = await Promise.all([
         client.latest(mostEntries, this.#left.signal),
         client.journal.marks(),
-        client.audit(),
+        client.findings(),
       ])
       if (age !== this.#age) return
       batch(() => {

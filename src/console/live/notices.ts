@@ -6,6 +6,8 @@ export interface Notice {
   /** `error` stays until it is dismissed. */
   readonly kind: 'done' | 'error'
   readonly text: string
+  /** Takes back what was done; then it stays until something else is said. */
+  readonly undo: (() => void) | undefined
 }
 
 const shownMs = 6_000
@@ -21,11 +23,11 @@ export class Notices {
     return this.#list
   }
 
-  add(kind: Notice['kind'], text: string): void {
+  add(kind: Notice['kind'], text: string, undo?: () => void): void {
     this.#lastId++
     const id = this.#lastId
-    this.#list.value = [...this.#list.peek(), { id, kind, text }].slice(-mostNotices)
-    if (kind === 'done') setTimeout(() => this.dismiss(id), shownMs)
+    this.#list.value = [...this.#list.peek(), { id, kind, text, undo }].slice(-mostNotices)
+    if (kind === 'done' && undo === undefined) setTimeout(() => this.dismiss(id), shownMs)
   }
 
   dismiss(id: number): void {

@@ -56,8 +56,16 @@ export function linkTo(
   return `#/${place}${text === '' ? '' : `?${text}`}`
 }
 
-/** Shows another link without a step in the history, for what changes while somebody types. */
-export function replaceLink(link: string): void {
+/**
+ * Goes to a link by the address of the page.
+ *
+ * @param step `replace` leaves no step in the history, for what changes while somebody types.
+ */
+export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): void {
+  if (step === 'push') {
+    location.assign(link)
+    return
+  }
   history.replaceState(history.state, '', link)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }

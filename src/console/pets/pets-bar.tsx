@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { useConsole } from '../live/console-context.ts'
-import { linkTo, replaceLink } from '../model/route.ts'
+import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
 import { type PetFilter, queryOf, statusNames } from './pet-filter.ts'
@@ -24,9 +24,9 @@ interface PetsBarProps {
 
 /** What narrows the list of pets, and what makes it longer or empty. */
 export function PetsBar({ filter, search, counts, onAsk }: PetsBarProps) {
-  const { file } = useConsole()
+  const { file, go } = useConsole()
   const change = (changes: Partial<PetFilter>): void =>
-    replaceLink(linkTo('pets', [], queryOf({ ...filter, ...changes })))
+    go(linkTo('pets', [], queryOf({ ...filter, ...changes })), 'replace')
   const { matching, all, shown } = counts
   return (
     <search class="screen-bar">

@@ -15,10 +15,13 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import type { Typed } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Menu } from '../parts/controls/menu.tsx'
+import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
-import { FaultForm } from '../situations/faults.tsx'
 import { Asked } from './request-columns.tsx'
-import { WhatIfDialog } from './what-if-dialog.tsx'
+
+const WhatIfDialog = later(async () => (await import('./what-if-dialog.tsx')).WhatIfDialog)
+
+const FaultForm = later(async () => (await import('../situations/faults.tsx')).FaultForm)
 
 interface RequestDetailsProps {
   readonly id: number
@@ -112,7 +115,7 @@ interface ActionsProps {
 }
 
 function Actions({ entry, onOpen }: ActionsProps) {
-  const { store, apiUrl, file } = useConsole()
+  const { store, apiUrl, file, isPanel } = useConsole()
   const [opened, setOpened] = useState<'fault' | 'what-if' | undefined>(undefined)
   const close = (): void => setOpened(undefined)
   const open = (what: 'fault' | 'what-if'): void => {
@@ -126,7 +129,7 @@ function Actions({ entry, onOpen }: ActionsProps) {
         <CopyButton what="curl" text={() => curlText(source())} />
         <CopyButton what="fetch" text={() => fetchText(source())} />
         <CopyButton what="Vitest test" text={() => vitestText(source())} />
-        <CopyButton what="link" text={() => location.href} />
+        {isPanel ? null : <CopyButton what="link" text={() => location.href} />}
       </Menu>
       <Button about="Ask again under another choice" onClick={() => open('what-if')}>
         What if…

@@ -13,7 +13,7 @@ import {
   queryOf,
   searchableText,
 } from '../model/filter-entries.ts'
-import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
+import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
@@ -27,7 +27,7 @@ const mostShown = 200
 
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
-  const { store, apiUrl } = useConsole()
+  const { store, apiUrl, go } = useConsole()
   const [held, setHeld] = useState<readonly JournalEntry[] | undefined>(undefined)
   const [isFollowing, setFollowing] = useState(false)
   const live = store.entries.value
@@ -51,7 +51,7 @@ export function RequestsScreen({ route }: ScreenProps) {
   const latest = useCalm(matching.at(-1)?.id)
   useEffect(() => {
     if (isFollowing && latest !== undefined) {
-      replaceLink(linkTo('requests', [latest], new URLSearchParams(queryText)))
+      go(linkTo('requests', [latest], new URLSearchParams(queryText)), 'replace')
     }
   }, [isFollowing, latest, queryText])
   const id = Number(route.path[0] ?? Number.NaN)
@@ -63,10 +63,12 @@ export function RequestsScreen({ route }: ScreenProps) {
     <div
       ref={place}
       class={`requests ${hasDetails ? 'with-details' : ''}`}
-      onKeyDown={({ key, target }) => {
+      onKeyDown={(event) => {
+        const { key, target } = event
         if (key !== 'Escape' || !hasDetails || hasUseOfEscape(target)) return
+        event.preventDefault()
         setFollowing(false)
-        location.assign(closeLink)
+        go(closeLink)
       }}
     >
       <section class="box requests-list" aria-label="Requests">
@@ -87,7 +89,7 @@ export function RequestsScreen({ route }: ScreenProps) {
             rows={drawn}
             keyOf={idOf}
             current={id}
-            onOpen={(entry) => location.assign(linkTo('requests', [entry.id], route.query))}
+            onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
           />
         ) : entries.length > 0 ? (
           <Empty title="No request fits">
@@ -162,9 +164,9 @@ interface RequestsBarProps {
 /** What narrows the list of exchanges, and what stops it. */
 function RequestsBar(props: RequestsBarProps) {
   const { filter, path, counts, isPaused, waiting, onPause, isFollowing, onFollow } = props
-  const { file } = useConsole()
+  const { file, go } = useConsole()
   const change = (changes: Partial<EntryFilter>): void =>
-    replaceLink(linkTo('requests', path, queryOf({ ...filter, ...changes })))
+    go(linkTo('requests', path, queryOf({ ...filter, ...changes })), 'replace')
   const isSpan = filter.from !== undefined || filter.to !== undefined
   return (
     <search class="requests-bar">

@@ -5,7 +5,7 @@ import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/pace/use-calm.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 import { readInstant } from '../model/read-instant.ts'
-import { linkTo, replaceLink, type ScreenProps } from '../model/route.ts'
+import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Field } from '../parts/controls/field.tsx'
@@ -28,7 +28,7 @@ import { TimelineChart } from './timeline-chart.tsx'
 
 /** What happened when, by the sandbox's clock: a lane for each key. */
 export function TimelineScreen({ route }: ScreenProps) {
-  const { store, file } = useConsole()
+  const { store, file, go } = useConsole()
   const entries = store.entries.value
   const marks = store.marks.value
   const live = useMemo(() => ({ entries, marks }), [entries, marks])
@@ -65,7 +65,7 @@ export function TimelineScreen({ route }: ScreenProps) {
   const show = (changes: Readonly<Record<string, string | undefined>>): void => {
     const next = { from, to, by: wanted ?? '', ...changes }
     const set = Object.entries(next).flatMap(([name, text]) => (text ? [[name, text]] : []))
-    replaceLink(linkTo('timeline', [], Object.fromEntries(set)))
+    go(linkTo('timeline', [], Object.fromEntries(set)), 'replace')
   }
   const count = shown.entries.filter(({ at }) => {
     return view === undefined || (Date.parse(at) >= view.from && Date.parse(at) <= view.to)

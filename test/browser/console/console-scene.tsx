@@ -41,7 +41,7 @@ export function playedClient(
   const played = {
     status: answer('status', sandbox.status()),
     gaps: answer('gaps', sandbox.gaps),
-    audit: answer('audit', []),
+    findings: answer('audit', []),
     latest: answer('latest', []),
     keys: { list: answer('keys', []) },
     faults: { list: answer('faults', []) },
@@ -67,7 +67,7 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   })
   const store = new LiveStore(client)
   const stop = store.start()
-  const nothing = { file: undefined, sandbox: undefined }
+  const nothing = { go() {}, file: undefined, sandbox: undefined, isPanel: false }
   const scope = { client, store, notices: new Notices(), apiUrl: '/v1', ...nothing }
   await isFollowed
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)

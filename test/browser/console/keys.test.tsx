@@ -29,9 +29,11 @@ describe('KeyCard', () => {
       client,
       store,
       notices: new Notices(),
+      go() {},
       apiUrl: '',
       sandbox: undefined,
       file: undefined,
+      isPanel: false,
     }
     render(
       <ConsoleProvider value={scope}>

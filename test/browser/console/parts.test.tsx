@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { type ComponentChildren, render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
@@ -80,8 +81,21 @@ describe('Boundary', () => {
 
 describe('Tabs', () => {
   it('go by arrow keys', async () => {
-    const tabs = ['One', 'Two', 'Three'].map((title) => ({ title, content: `content ${title}` }))
-    show(<Tabs label="Numbers" tabs={tabs} />)
+    const tabs = ['One', 'Two', 'Three'].map((name) => ({ name, title: name }))
+    const shown = signal('One')
+    const Shown = () => (
+      <Tabs
+        label="Numbers"
+        tabs={tabs}
+        shown={shown.value}
+        onShow={(name) => {
+          shown.value = name
+        }}
+      >
+        content {shown.value}
+      </Tabs>
+    )
+    show(<Shown />)
     await page.getByRole('tab', { name: 'One' }).click()
     await userEvent.keyboard('{ArrowRight}')
     await expect.element(page.getByRole('tab', { name: 'Two' })).toHaveFocus()

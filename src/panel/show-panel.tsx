@@ -1,0 +1,195 @@
+import { render } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ClockControls } from '../console/app/clock-controls.tsx'
+import { stateTones } from '../console/keys/key-text.ts'
+import { KeyWindow } from '../console/keys/key-window.tsx'
+import { ConsoleProvider, type ConsoleScope, useConsole } from '../console/live/console-context.ts'
+import { LiveStore } from '../console/live/live-store.ts'
+import { Notices } from '../console/live/notices.ts'
+import { useAction } from '../console/live/use-action.ts'
+import { linkTo, parseRoute } from '../console/model/route.ts'
+import { Badge } from '../console/parts/badge.tsx'
+import { Boundary } from '../console/parts/boundary.tsx'
+import { Button } from '../console/parts/controls/button.tsx'
+import { Tabs } from '../console/parts/controls/tabs.tsx'
+import { later } from '../console/parts/later.tsx'
+import { RequestsScreen } from '../console/requests/requests-screen.tsx'
+import { isWaiting } from '../console/situations/fault-texts.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { pageClient } from './page-client.ts'
+
+export { default as panelStyles } from './panel.css?inline'
+
+/** The screens of the console that a panel has; all but the first are loaded when they are opened. */
+const screens = {
+  requests: RequestsScreen,
+  keys: later(async () => (await import('../console/keys/keys-screen.tsx')).KeysScreen),
+  situations: later(
+    async () => (await import('../console/situations/situations-screen.tsx')).SituationsScreen,
+  ),
+  findings: later(
+    async () => (await import('../console/findings/findings-screen.tsx')).FindingsScreen,
+  ),
+} as const
+
+type PanelScreen = keyof typeof screens
+
+function isPanelScreen(name: string): name is PanelScreen {
+  return Object.hasOwn(screens, name)
+}
+
+interface PanelProps {
+  readonly sandbox: Sandbox
+  /** Called when the user has done with it. */
+  readonly close: () => void
+}
+
+/** Shows a panel over a sandbox at the end of a frame; returns what takes it away, and ends what it does. */
+export function showPanel(frame: HTMLElement, props: PanelProps): () => void {
+  const place = document.createElement('div')
+  place.className = 'place'
+  frame.append(place)
+  render(<Panel {...props} />, place)
+  return () => {
+    render(null, place)
+    place.remove()
+  }
+}
+
+/** The panel: what is always in view, and one of the console's screens. */
+function Panel({ sandbox, close }: PanelProps) {
+  const [route, setRoute] = useState(() => parseRoute(''))
+  const scope = useMemo((): ConsoleScope => {
+    const client = pageClient(sandbox)
+    return {
+      client,
+      store: new LiveStore(client),
+      notices: new Notices(),
+      go(link) {
+        const next = parseRoute(link)
+        if (isPanelScreen(next.screen)) setRoute(next)
+      },
+      apiUrl: `${location.origin}/v1`,
+      sandbox: undefined,
+      file: undefined,
+      isPanel: true,
+    }
+  }, [sandbox])
+  const { store, go } = scope
+  useLayoutEffect(() => store.start(), [store])
+  const shown = isPanelScreen(route.screen) ? route.screen : 'requests'
+  const Screen = screens[shown]
+  const faults = store.faults.value.filter(isWaiting).length
+  const findings = store.current.value.length
+  return (
+    <ConsoleProvider value={scope}>
+      <div
+        class="panel"
+        role="dialog"
+        aria-labelledby="title"
+        tabIndex={-1}
+        onClick={(event) => {
+          const link = linkAt(event.target)
+          if (link === undefined) return
+          // The address is the page's.
+          event.preventDefault()
+          go(link)
+        }}
+        onKeyDown={(event) => {
+          // What is open within it closes first.
+          const isOpen = event.currentTarget.querySelector('dialog[open], :popover-open') !== null
+          if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return
+          // It is not for the page's dialog, in which the panel may be.
+          event.preventDefault()
+          close()
+        }}
+      >
+        <Header close={close} />
+        <KeyInUse />
+        <Tabs
+          label="Parts of the panel"
+          tabs={[
+            { name: 'requests', title: 'Requests' },
+            { name: 'keys', title: 'Keys' },
+            { name: 'situations', title: 'Situations', count: faults },
+            { name: 'findings', title: 'Findings', count: findings },
+          ]}
+          shown={shown}
+          onShow={(name) => go(linkTo(name))}
+        >
+          <Boundary what="this part of the panel">
+            <Screen route={route} />
+          </Boundary>
+        </Tabs>
+        <Said />
+      </div>
+    </ConsoleProvider>
+  )
+}
+
+/** The link to a screen that was clicked; `undefined` for anything else. */
+function linkAt(target: EventTarget | null): string | undefined {
+  const link = target instanceof Element ? target.closest('a[href^="#/"]') : null
+  return link?.getAttribute('href') ?? undefined
+}
+
+function Header({ close }: Pick<PanelProps, 'close'>) {
+  const { run } = useAction()
+  const { notices } = useConsole()
+  const reset = async (): Promise<void> => {
+    let before: unknown
+    const isReset = await run(async (client) => {
+      before = await client.snapshot()
+      await client.reset()
+    })
+    const undo = (): void => void run((client) => client.restore(before), 'The reset is undone')
+    if (isReset) notices.add('done', 'Everything is as at the start', undo)
+  }
+  return (
+    <header>
+      <h2 id="title">Pet store sandbox</h2>
+      <Button onClick={() => void reset()}>Reset</Button>
+      <Button kind="quiet" label="Close the panel" onClick={close}>
+        ✕
+      </Button>
+      <ClockControls />
+    </header>
+  )
+}
+
+/** What the key has left that the page uses: the one of the latest request with one that the sandbox knows. */
+function KeyInUse() {
+  const { store } = useConsole()
+  const last = useRef<string>(undefined)
+  const keys = store.keys.value
+  const keyOf = store.keyOf.value
+  const known = new Map(keys.map((view) => [view.key, view]))
+  const latest = store.entries.value.findLast((entry) => known.has(keyOf(entry)))
+  // It stays in use while no other comes, even if the sandbox is reset.
+  if (latest !== undefined) last.current = keyOf(latest)
+  const view = known.get(last.current ?? '') ?? keys[0]
+  if (view === undefined) return null
+  const { key, plan, state, minute, day } = view
+  return (
+    <section class="key-in-use" aria-label="Key in use">
+      <p class="row">
+        <a href={linkTo('keys', [key])}>{key}</a> <span class="hint">{plan}</span>
+        <Badge tone={stateTones[state]} text={state} />
+      </p>
+      <KeyWindow label="Minute" window={minute} />
+      <KeyWindow label="Day" window={day} />
+    </section>
+  )
+}
+
+/** What has just been done, told to a screen reader too. */
+function Said() {
+  const { notices } = useConsole()
+  const notice = notices.list.value.at(-1)
+  return (
+    <div class={`said ${notice?.kind ?? ''}`}>
+      <p role="status">{notice && <span key={notice.id}>{notice.text}</span>}</p>
+      {notice?.undo && <Button onClick={notice.undo}>Undo</Button>}
+    </div>
+  )
+}
