@@ -82,7 +82,7 @@ function manyPets(count: number) {
 }
 
 describe('calibrate()', () => {
-  it('never says a wrong thing of a service of any choices', { timeout: 120_000 }, async () => {
+  it('never says a wrong thing of a service of any choices', { timeout: 400_000 }, async () => {
     const found: string[] = []
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
       const { chosen, archive } = await randomTraffic(seed)
