@@ -1,14 +1,13 @@
 import { fromTexts, object, type Properties, type ReadOf } from '../input/object.ts'
 import type { ServeOptionName } from './serve/serve-options.ts'
 import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
-import type { OutputGuard } from './terminal/guard-output.ts'
-import { readEach } from './usage/read-each.ts'
-import { describeEach } from './usage/settings.ts'
+import { describeEach, readEach } from './settings.ts'
+import type { OutputGuard } from './terminal.ts'
 
 type Texts = Readonly<Record<string, string>>
 
 /** What a command is run with. */
-export interface Given<Words extends Properties, Options extends Properties> {
+interface Given<Words extends Properties, Options extends Properties> {
   readonly words: ReadOf<Words>
   readonly options: ReadOf<Options>
   /** The words as they were written; a list where several are taken. */
@@ -23,7 +22,7 @@ export interface Given<Words extends Properties, Options extends Properties> {
 }
 
 /** A row of the table of commands. */
-export interface Row<Words extends Properties, Options extends Properties> {
+interface Row<Words extends Properties, Options extends Properties> {
   readonly about: string
   /** The words after its name, in their order: optional ones last, and a list the very last. */
   readonly words?: Words
@@ -65,7 +64,7 @@ export interface Command {
 }
 
 /** A command line, taken apart. */
-export interface Parsed {
+interface Parsed {
   /** Options and words by name, as yargs gives them. */
   readonly found: Readonly<Record<string, unknown>>
   /** As it was written. */

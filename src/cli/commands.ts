@@ -19,18 +19,26 @@ import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
-import { agentsBlock } from './agents.ts'
-import { auditCommandOptions, execAuditOptions } from './audit/audit-command-options.ts'
-import { readExecAudit } from './audit/read-exec-audit.ts'
-import { calibrateOptions } from './calibrate/calibrate-options.ts'
 import { type Command, command, commandOf } from './command.ts'
-import { coverageOptions, coverageWords } from './coverage/coverage-options.ts'
-import { checkNames } from './exam/check-names.ts'
-import { examinerOptions } from './exam/exam-options.ts'
-import { exploredOptions, explorerOptions } from './explore/explore-options.ts'
-import { readJsonFile } from './files/read-json-file.ts'
-import { writeFile } from './files/write-file.ts'
-import { openOptions } from './open/open-options.ts'
+import { readJsonFile, writeFile } from './files.ts'
+import {
+  auditCommandOptions,
+  calibrateOptions,
+  checkNames,
+  coverageOptions,
+  coverageWords,
+  defaultUrl,
+  examinerOptions,
+  execAuditOptions,
+  exploredOptions,
+  explorerOptions,
+  gapsOptions,
+  openOptions,
+  readExecAudit,
+  replayOptions,
+  replayWords,
+  requestsOptions,
+} from './options.ts'
 import { change, listing, question } from './remote/action.ts'
 import {
   choiceTable,
@@ -44,11 +52,9 @@ import {
   scenarioSentence,
   unitNote,
 } from './remote/answers.ts'
-import { defaultUrl, gapsOptions, requestsOptions } from './remote/remote-options.ts'
 import { statusScreen } from './remote/status-screen.ts'
-import { replayOptions, replayWords } from './replay/replay-options.ts'
 import { serveOptions } from './serve/serve-options.ts'
-import { asSetting, describeEach, settingList, settingsFrom } from './usage/settings.ts'
+import { asSetting, describeEach, settingList, settingsFrom } from './settings.ts'
 
 /** The command that is run where none is named. */
 export const serve = command({
@@ -96,10 +102,10 @@ const exec = command({
   async run({ words, texts, readSettings, output }) {
     const settings = await readSettings()
     const options = readExecAudit(texts)
-    const audit = options && (await import('./audit/exec-audit.ts'))
+    const audit = options && (await import('./audit/audit.ts'))
     const judge = options && (await audit?.execAudit(options, settings.config))
     output.expectLog()
-    const { exec: runBeside } = await import('./serve/exec.ts')
+    const { exec: runBeside } = await import('./serve/serve.ts')
     return await runBeside(settings, words.command, judge)
   },
 })
@@ -534,7 +540,7 @@ const audit = command({
       'The same in CI, where each key is one client',
   },
   async run({ options }) {
-    const { showAudit } = await import('./audit/show-audit.ts')
+    const { showAudit } = await import('./audit/audit.ts')
     await showAudit(options, process.stdout, process.env)
   },
 })
@@ -549,7 +555,7 @@ const coverage = command({
       'The same in CI',
   },
   async run({ words, options }) {
-    const { showCoverage } = await import('./coverage/show-coverage.ts')
+    const { showCoverage } = await import('./coverage.ts')
     await showCoverage(words.folders, options, process.stdout, process.env)
   },
 })
@@ -627,7 +633,7 @@ const open = command({
     'report.json --no-browser': 'Only print the address',
   },
   async run({ words, options }) {
-    const { openFile } = await import('./open/open-file.ts')
+    const { openFile } = await import('./open.ts')
     await openFile(words.file, options, process.stdout)
   },
 })
@@ -646,7 +652,7 @@ const calibrate = command({
   notes:
     'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to judge. It sends nothing anywhere.',
   async run({ words, options }) {
-    const { calibrateFiles } = await import('./calibrate/calibrate-files.ts')
+    const { calibrateFiles } = await import('./calibrate.ts')
     return await calibrateFiles(words.files, options, process.stdout)
   },
 })
@@ -734,3 +740,16 @@ function wordsIn(argv: readonly string[]): readonly string[] {
   }
   return argv.filter((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]))
 }
+
+/** A block for a project's own file for coding agents, between comments, so that it can be found and replaced. */
+export const agentsBlock = `<!-- petstore-sandbox -->
+## petstore-sandbox
+
+Clients of the pet store API are written and tested against petstore-sandbox, a local store with the API's errors, rate
+limits, bans and headers. Read \`node_modules/petstore-sandbox/AGENTS.md\` first: it says which document answers what.
+
+- Run tests beside a sandbox: \`npx petstore-sandbox exec -- npm test\`. They ask \`$PETSTORE_URL\` with \`$PETSTORE_KEY\`.
+- Judge the client: \`npx petstore-sandbox exec --audit -- npm test\`. Exit code 4 means that it broke a rule.
+- Don't mock \`fetch\`. Don't sleep: \`npx petstore-sandbox clock advance 1m\`.
+<!-- /petstore-sandbox -->
+`

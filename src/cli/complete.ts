@@ -2,7 +2,7 @@ import { isRecord, namesOf } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
 import type { Command } from './command.ts'
 import { commands, locate } from './commands.ts'
-import { describeEach } from './usage/settings.ts'
+import { describeEach } from './settings.ts'
 
 /** The option with which the completion script of yargs asks. */
 const question = '--get-yargs-completions'

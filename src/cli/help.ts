@@ -3,7 +3,7 @@ import type { JsonSchema } from '../input/schema.ts'
 import { wrap } from '../reports/text.ts'
 import type { Command } from './command.ts'
 import { commandGroups, type Located, serve } from './commands.ts'
-import { describeEach, unnamed } from './usage/settings.ts'
+import { describeEach, unnamed } from './settings.ts'
 
 /** Explains a command, or without a name the program. */
 export function helpText({ name, command }: Located, width: number): string {

@@ -1,11 +1,10 @@
 import { InputError } from '../input/input-error.ts'
 import { printable } from '../reports/text.ts'
+import { CliError } from './cli-error.ts'
 import { locate } from './commands.ts'
 import { complete, isCompletion } from './complete.ts'
 import { createParser } from './parser.ts'
-import { CliError } from './terminal/cli-error.ts'
-import { guardOutput } from './terminal/guard-output.ts'
-import { report } from './terminal/report.ts'
+import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(argv: readonly string[]): Promise<void> {

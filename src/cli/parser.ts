@@ -4,12 +4,11 @@ import type { Properties } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
+import { CliError } from './cli-error.ts'
 import { type Command, literalWord, markLiteralWords } from './command.ts'
 import { commands, serve } from './commands.ts'
-import { CliError } from './terminal/cli-error.ts'
-import type { OutputGuard } from './terminal/guard-output.ts'
-import { nearest } from './usage/nearest.ts'
-import { describeEach } from './usage/settings.ts'
+import { describeEach, nearest } from './settings.ts'
+import type { OutputGuard } from './terminal.ts'
 
 /** Makes the parser of the command line, which runs the commands, too. */
 export function createParser(argv: readonly string[], output: OutputGuard): Argv {

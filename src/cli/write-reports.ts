@@ -3,11 +3,9 @@ import { namesOf } from '../input/record.ts'
 import { described, refuseValue, type Schema } from '../input/schema.ts'
 import { markdownReport, type ReportFormat, reportFormats } from '../reports/formats.ts'
 import type { Report } from '../reports/report.ts'
-import { expectPlace } from './files/expect-place.ts'
-import { writeReasonOf } from './files/reason-of.ts'
-import { writeFile } from './files/write-file.ts'
-import { CliError } from './terminal/cli-error.ts'
-import { splitText } from './usage/settings.ts'
+import { CliError, writeReasonOf } from './cli-error.ts'
+import { expectPlace, writeFile } from './files.ts'
+import { splitText } from './settings.ts'
 
 /** The formats that a report can have. */
 const reportFormatNames = namesOf(reportFormats)

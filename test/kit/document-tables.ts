@@ -1,6 +1,6 @@
 import { ruleNames, rules } from '../../src/audit/rules.ts'
 import { processLimits } from '../../src/cli/serve/serve-options.ts'
-import { describeEach } from '../../src/cli/usage/settings.ts'
+import { describeEach } from '../../src/cli/settings.ts'
 import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { gapDescriptions } from '../../src/contract/openapi/gap-descriptions.ts'
 import { scenarioTexts } from '../../src/control/scenarios.ts'

@@ -1,7 +1,7 @@
 import type { Command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { choicesIn } from '../../src/cli/help.ts'
-import { describeEach } from '../../src/cli/usage/settings.ts'
+import { describeEach } from '../../src/cli/settings.ts'
 import { inCode, table } from './markdown.ts'
 
 /** A command of the table. */

@@ -1,4 +1,3 @@
-import type { RunCheckName } from '../../src/cli/exam/check-names.ts'
 import { checks } from '../../src/cli/exam/checks.ts'
 import {
   type Baseline,
@@ -9,6 +8,7 @@ import {
 } from '../../src/cli/exam/grade.ts'
 import { type Testimony, Witness } from '../../src/cli/exam/witness.ts'
 import type { RowRun } from '../../src/cli/explore/suite/suite-runner.ts'
+import type { RunCheckName } from '../../src/cli/options.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import type { Outcome } from '../../src/contract/message.ts'

@@ -1,5 +1,4 @@
-import { auditReport } from '../../src/cli/audit/audit-report.ts'
-import { verdictOn } from '../../src/cli/audit/verdict.ts'
+import { auditReport, verdictOn } from '../../src/cli/audit/verdict.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock } from './markdown.ts'

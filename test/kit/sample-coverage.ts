@@ -1,4 +1,4 @@
-import { coverageText } from '../../src/cli/coverage/coverage-text.ts'
+import { coverageText } from '../../src/cli/coverage.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { runLine } from '../coverage/run-line.ts'

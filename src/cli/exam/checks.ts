@@ -2,7 +2,7 @@ import type { OperationName } from '../../contract/endpoints.ts'
 import type { Row } from '../../explore/suite/row.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
-import type { RunCheckName } from './check-names.ts'
+import type { RunCheckName } from '../options.ts'
 
 /** What checks are about. */
 export const subjects = {

@@ -3,23 +3,26 @@ import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
 import { type GapChoice, otherChoices } from '../../explore/other-choices.ts'
 import { Explorer } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
+import { CliError } from '../cli-error.ts'
+import type { ExplorerOptions } from '../options.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
-import { CliError } from '../terminal/cli-error.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
-import { execLine } from './exec-line.ts'
-import type { ExplorerOptions } from './explore-options.ts'
-import { type ExploreResult, exploreReport, newDependencies } from './explore-report.ts'
-import { Interrupted, Interruption } from './interruption.ts'
-import { type KnownDependency, readKnown } from './known-dependencies.ts'
-import { Progress } from './progress.ts'
+import {
+  type ExploreResult,
+  execLine,
+  exploreReport,
+  type KnownDependency,
+  newDependencies,
+  readKnown,
+} from './explore-report.ts'
 import { Commands } from './suite/commands.ts'
-import { RowRuns } from './suite/row-runs.ts'
+import { Interrupted, Interruption, Progress, RowRuns } from './suite/row-runs.ts'
 import { RowServer } from './suite/row-server.ts'
 import { SuiteRunner } from './suite/suite-runner.ts'
 import { expectSteady, type UsualRuns, usualRuns } from './suite/usual-runs.ts'
 
 /** What is explored, and how. */
-export interface ExploreTask {
+interface ExploreTask {
   readonly options: ExplorerOptions
   readonly settings: ServeSettings
   /** The options of the sandboxes as they were given, for the lines that reproduce what was found. */

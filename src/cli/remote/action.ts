@@ -1,10 +1,10 @@
 import { toJson } from '../../contract/json.ts'
 import type { Properties, ReadOf } from '../../input/object.ts'
 import { type Command, command } from '../command.ts'
-import { firstLines } from '../terminal/cut.ts'
+import { allOption, askingOptions, remoteOptions } from '../options.ts'
+import { firstLines } from '../terminal.ts'
 import { answerTable, type Scene } from './answers.ts'
 import type { Client, RemotePlace } from './connect.ts'
-import { allOption, askingOptions, remoteOptions } from './remote-options.ts'
 
 /** What an action takes and does. */
 interface ActionRow<Words extends Properties, Answer> {

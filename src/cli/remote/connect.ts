@@ -1,11 +1,12 @@
 import { controlAddress, Remote, RemoteError } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
+import { basePath } from '../../contract/endpoints.ts'
 import { keyView } from '../../control/keys.ts'
 import { list } from '../../input/collections.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import { show } from '../../input/show.ts'
-import { CliError } from '../terminal/cli-error.ts'
-import { defaultUrl, type RemoteOptions } from './remote-options.ts'
+import { CliError } from '../cli-error.ts'
+import { defaultUrl, type RemoteOptions } from '../options.ts'
 
 export type Client = SandboxClient
 
@@ -93,3 +94,8 @@ export async function keysAt({
 }
 
 const keyList = list(keyView)
+
+/** Where the API of a running sandbox is. */
+export function apiAddress({ url = defaultUrl, sandbox }: RemotePlace): string {
+  return controlAddress(url, sandbox).replace(/\/_sandbox$/, basePath)
+}

@@ -7,11 +7,11 @@ import type {
   OtherReply,
 } from '../../control/reports/counterfactual-report.ts'
 import { formatTable, printable, wrap } from '../../reports/text.ts'
-import { earlierText } from '../replay/earlier-text.ts'
-import { CliError } from '../terminal/cli-error.ts'
-import { firstLines } from '../terminal/cut.ts'
+import { CliError } from '../cli-error.ts'
+import type { GapsOptions } from '../options.ts'
+import { earlierText } from '../replay/replay.ts'
+import { firstLines } from '../terminal.ts'
 import { atSandbox } from './connect.ts'
-import type { GapsOptions } from './remote-options.ts'
 
 /**
  * Prints what the interface leaves open; or, if asked, which choices matter to a running sandbox.

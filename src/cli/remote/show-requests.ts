@@ -1,12 +1,11 @@
 import { RemoteError } from '../../client/remote.ts'
 import { toJson } from '../../contract/json.ts'
 import { type JournalEntry, type JournalQuery, journalFilter } from '../../state/journal-entry.ts'
-import { CliError } from '../terminal/cli-error.ts'
-import { countWithin } from '../terminal/cut.ts'
-import { report } from '../terminal/report.ts'
+import { CliError } from '../cli-error.ts'
+import type { RequestsOptions } from '../options.ts'
+import { countWithin, report } from '../terminal.ts'
 import { entryLine } from './answers.ts'
 import { atSandbox, type Client } from './connect.ts'
-import type { RequestsOptions } from './remote-options.ts'
 
 /**
  * Prints the exchanges of a running sandbox; with `follow` also new ones, until the sandbox stops or nobody reads any

@@ -3,7 +3,7 @@ import type { Status } from '../../control/status.ts'
 import { severityCountsText } from '../../reports/findings.ts'
 import { cut, printable, wrap } from '../../reports/text.ts'
 import { clockText, faultText, keyTable, type Scene } from './answers.ts'
-import { apiAddress } from './api-address.ts'
+import { apiAddress } from './connect.ts'
 
 /** How many columns there are where no terminal says it. */
 const usualWidth = 80

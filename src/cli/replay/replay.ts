@@ -1,21 +1,33 @@
 import { gapSettings } from '../../contract/gap-settings.ts'
 import { toJson } from '../../contract/json.ts'
-import { captureFile, type ReadCapture } from '../../control/reports/capture-file.ts'
+import {
+  captureFile,
+  type earlierRequests,
+  type ReadCapture,
+} from '../../control/reports/capture-file.ts'
 import { minimizeCapture, stepsUntil } from '../../explore/capture/minimize-capture.ts'
 import {
   type HowToReplay,
+  type ReplayDifference,
   type ReplayResult,
   replayCapture,
 } from '../../explore/capture/replay-capture.ts'
+import { formatInstant, instant } from '../../input/instant.ts'
 import { definedOf } from '../../input/record.ts'
-import { writeFile } from '../files/write-file.ts'
-import { CliError } from '../terminal/cli-error.ts'
-import { report } from '../terminal/report.ts'
-import { settingsFrom } from '../usage/settings.ts'
-import { earlierText } from './earlier-text.ts'
-import { readCapture } from './read-capture.ts'
-import type { ReplayOptions } from './replay-options.ts'
-import { replayText } from './replay-text.ts'
+import type { Given } from '../../input/schema.ts'
+import { printable } from '../../reports/text.ts'
+import { SandboxPool } from '../../sandbox-pool.ts'
+import { CliError } from '../cli-error.ts'
+import { writeFile } from '../files.ts'
+import type { ReplayOptions } from '../options.ts'
+import { stopSignal } from '../processes.ts'
+import { createLog } from '../serve/log.ts'
+import { announce, parentGone } from '../serve/serve.ts'
+import { readServeSettings } from '../serve/serve-settings.ts'
+import { listen, stopPretenuring } from '../serve/start-serving.ts'
+import { settingsFrom } from '../settings.ts'
+import { report } from '../terminal.ts'
+import { playedSandbox, readCapture } from './captures.ts'
 import { vitestForm } from './vitest-form.ts'
 
 /**
@@ -37,7 +49,6 @@ export async function replay(
   const capture = await readCapture(file)
   if (until !== undefined) expectRequest(until, file, capture)
   if (serve) {
-    const { serveCapture } = await import('./serve-capture.ts')
     await serveCapture(capture, how, { port, version }, stdout)
     return 0
   }
@@ -138,4 +149,83 @@ async function showMinimized(
   const cutOff = isSmallest ? '' : '; there may be fewer, since the search took too long'
   report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${cutOff}`)
   return 1
+}
+
+/**
+ * Says in words what came of a replay.
+ *
+ * @param choices The other choices that it compared with, such as `banStatus=403`.
+ */
+function replayText({ exchanges, difference }: ReplayResult, choices: readonly string[]): string {
+  if (difference !== undefined) return differenceText(difference, choices)
+  const as = choices.length === 0 ? 'as' : `with ${printable(choices.join(', '))} as`
+  return exchanges === 1
+    ? `Its 1 request is answered ${as} it was`
+    : `All ${exchanges} requests are answered ${as} they were`
+}
+
+function differenceText(
+  { number, method, url, changes }: ReplayDifference,
+  choices: readonly string[],
+): string {
+  const isChosen = choices.length > 0
+  const [old, other] = isChosen ? ['without', 'with   '] : ['then', 'now ']
+  const lines = changes.flatMap(({ field, expected, found }) => [
+    `  ${printable(field)}`,
+    `    ${old}  ${valueText(expected)}`,
+    `    ${other}  ${valueText(found)}`,
+  ])
+  const otherwise = isChosen ? `otherwise with ${printable(choices.join(', '))}` : 'otherwise'
+  const request = `${printable(method)} ${printable(url)}`
+  return [`Request ${number} is answered ${otherwise}: ${request}`, ...lines].join('\n')
+}
+
+function valueText(value: string | undefined): string {
+  return value === undefined ? 'none' : printable(value)
+}
+
+/** Says that what is known of a sandbox doesn't reach back to its beginning. */
+export function earlierText({ exchanges, until }: Given<typeof earlierRequests>): string {
+  const requests = exchanges === 1 ? '1 request' : `${exchanges} requests`
+  return `Forgotten: ${requests} before ${formatInstant(instant.read(until))}; this begins with what the sandbox held then`
+}
+
+/** How a capture is served. */
+interface HowToServe {
+  /** 0 for any free port; otherwise as the command serve, with its variables and its config file. */
+  readonly port: number | undefined
+  readonly version: string
+}
+
+/**
+ * Serves a sandbox to which was done what a capture has, until the process is told to stop.
+ *
+ * @throws {@link CliError} when it can't listen.
+ */
+async function serveCapture(
+  capture: ReadCapture,
+  how: HowToReplay,
+  { port, version }: HowToServe,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  const orphaned = parentGone(process.env)
+  stopPretenuring()
+  const given: Record<string, string> = port === undefined ? {} : { port: String(port) }
+  const settings = await readServeSettings(given, process.env)
+  const { sandbox, exchanges } = await playedSandbox(capture, how)
+  const pool = new SandboxPool()
+  const log =
+    settings.log === 'silent' ? undefined : createLog(settings.log, stdout, { sandbox, pool })
+  const server = await listen(settings, { sandbox, pool, onExchange: log?.add })
+  const stopped = Promise.race([stopSignal(), orphaned])
+  announce(server, settings, version)
+  if (settings.log === 'pretty') stdout.write(stateText(exchanges))
+  await stopped
+  await server.close()
+  log?.flush()
+}
+
+function stateText(exchanges: number): string {
+  const asked = exchanges === 1 ? 'its 1 request' : `${exchanges} requests`
+  return `  As it was after ${asked}. The clock stands still; petstore-sandbox clock resume lets it run.\n\n`
 }

@@ -13,7 +13,7 @@ import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock.ts'
 import { defaultJournalSize } from '../../state/journal.ts'
 import { byteCount, sandboxLimits, sharedLimits } from '../../state/limits.ts'
-import { readSettings, settingList, splitText, textList } from '../usage/settings.ts'
+import { readSettings, settingList, splitText, textList } from '../settings.ts'
 
 /** An address; one of IPv6 may be in brackets, as in a URL. */
 const address: Schema<string> = refined(

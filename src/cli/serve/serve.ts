@@ -1,3 +1,6 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { styleText } from 'node:util'
 import { basePath } from '../../contract/endpoints.ts'
 import { changedGaps } from '../../contract/gap-settings.ts'
@@ -6,8 +9,9 @@ import { formatTable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { stopSignal } from '../processes/stop-signal.ts'
-import { parentGone } from './parent-gone.ts'
+import type { ExecAudit } from '../audit/audit.ts'
+import { CliError } from '../cli-error.ts'
+import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
@@ -55,7 +59,7 @@ const flushMs = 500
 const maxRows = 20
 
 /** What the banner shows. */
-export interface BannerFacts {
+interface BannerFacts {
   readonly url: string
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
@@ -138,4 +142,142 @@ function stateText({ state, minute, day }: KeyView): string {
 
 function curl(url: string, { key }: KeyView): string {
   return `curl -i "${url}${basePath}/pets?limit=3" -H "Authorization: Bearer ${key}"`
+}
+
+/**
+ * Runs a command with a sandbox, whose address and keys it gets in environment variables; stops that when the command
+ * ends.
+ *
+ * @param audit What judges the command, if anything does.
+ * @returns The command's exit code, or 128 plus the number of the signal that ended it, as in shells.
+ * @throws {@link CliError} when the command can't be started, with the exit code of shells for that.
+ */
+export async function exec(
+  settings: ServeSettings,
+  [command = '', ...words]: readonly string[],
+  audit?: ExecAudit,
+): Promise<number> {
+  if (command === '') {
+    throw new CliError('Cannot run exec: the command is missing; use exec [options] -- COMMAND', 2)
+  }
+  const { server, writePort, end, finish } = await startServing(settings)
+  await writePort()
+  const conclude = await audit?.begin(server)
+  let code: number
+  try {
+    const beside = { ...server, gaps: settings.gap }
+    code = await run(command, words, { ...process.env, ...commandVariables(beside) })
+  } finally {
+    await server.close()
+    end()
+    await finish()
+  }
+  return conclude?.(code) ?? code
+}
+
+/** The signals that are passed on to the command, which decides what to do. */
+const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+
+function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { env, stdio: 'inherit' })
+    for (const signal of passedSignals) {
+      process.on(signal, () => {
+        // A terminal sends Ctrl+C to both.
+        if (signal !== 'SIGINT' || !hasTerminal()) child.kill(signal)
+      })
+    }
+    child.on('error', (error) => reject(startError(command, error)))
+    child.on('exit', (code, signal) => {
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
+    })
+  })
+}
+
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+}
+
+/** How often to check that the parent is alive. */
+const pollEveryMs = 500
+
+/** The names under which npm runs this program without passing signals on. */
+const runByNpm: readonly (string | undefined)[] = ['start', 'npx']
+
+/** How the processes above this one are looked at. */
+interface Above {
+  /** The parent's id, which changes when the parent ends. */
+  readonly parent: () => number
+  /** The id of the npm that runs this process, if it is to be seen. */
+  readonly npm: () => number | undefined
+  /** Whether a process runs. */
+  readonly isAlive: (id: number) => boolean
+}
+
+const system: Above = {
+  parent: () => process.ppid,
+  npm: npmAbove,
+  isAlive: isRunning,
+}
+
+/**
+ * Resolves when the parent process ends, or `npm start` or `npx` above it, if one of those runs this program: the shell in
+ * between doesn't pass signals on, and outlives an npm that is killed.
+ */
+export function parentGone(environment: NodeJS.ProcessEnv, above = system): Promise<void> {
+  return new Promise((resolve) => {
+    if (!runByNpm.includes(environment.npm_lifecycle_event)) return
+    const [parent, npm] = [above.parent(), above.npm()]
+    const timer = setInterval(() => {
+      if (above.parent() === parent && (npm === undefined || above.isAlive(npm))) return
+      clearInterval(timer)
+      resolve()
+    }, pollEveryMs)
+    timer.unref()
+  })
+}
+
+/** How far above this process npm may be: a shell or two are in between. */
+const mostLevels = 3
+
+/** Finds the npm that runs this process, through shells in between; `undefined` where none is to be seen. */
+function npmAbove(): number | undefined {
+  let id = process.ppid
+  for (let level = 0; level < mostLevels && id > 1; level++) {
+    const { title, parent } = look(id)
+    if (/^np[mx]\b/.test(title)) return id
+    id = parent
+  }
+  return undefined
+}
+
+/** What a process calls itself, and its parent. */
+interface Look {
+  readonly title: string
+  readonly parent: number
+}
+
+const nothing: Look = { title: '', parent: 0 }
+
+function look(id: number): Look {
+  if (process.platform === 'win32') return nothing
+  return existsSync('/proc/self/stat') ? lookInProc(id) : lookByPs(id)
+}
+
+function lookInProc(id: number): Look {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'utf8')
+    const [, title = '', parent] = /\((.*)\) \S (\d+)/s.exec(text) ?? []
+    return { title, parent: Number(parent) }
+  } catch {
+    // It has just ended.
+    return nothing
+  }
+}
+
+function lookByPs(id: number): Look {
+  const words = ['-o', 'ppid=,command=', '-p', String(id)]
+  const { stdout } = spawnSync('ps', words, { encoding: 'utf8' })
+  const [, parent = '0', title = ''] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? '') ?? []
+  return { title, parent: Number(parent) }
 }

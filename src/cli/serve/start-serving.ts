@@ -1,25 +1,22 @@
+import { setFlagsFromString } from 'node:v8'
 import { Refusal } from '../../input/schema.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import { tlsFiles } from '../../server/tls.ts'
-import { isFolder } from '../files/is-folder.ts'
-import { openFile } from '../files/open-file.ts'
-import { clearPortFile, removePortFile, writePortFile } from '../files/write-file.ts'
-import type { StateLock } from '../state/state-file.ts'
-import { CliError } from '../terminal/cli-error.ts'
-import { report } from '../terminal/report.ts'
-import { limitsIn } from '../usage/settings.ts'
+import { CliError } from '../cli-error.ts'
+import { clearPortFile, isFolder, openFile, removePortFile, writePortFile } from '../files.ts'
+import { limitsIn } from '../settings.ts'
+import type { StateLock } from '../state-file.ts'
+import { report } from '../terminal.ts'
 import { createLog, type Log } from './log.ts'
-import { sandboxOptions } from './sandbox-options.ts'
+import { sandboxOptions, watchSeed } from './sandbox-options.ts'
 import type { ServeOptions } from './serve-options.ts'
 import type { ServeSettings } from './serve-settings.ts'
-import { stopPretenuring } from './stop-pretenuring.ts'
-import { watchSeed } from './watch-seed.ts'
 
 /** A server, with what its options add. */
-export interface Serving {
+interface Serving {
   readonly server: RunningServer
   readonly log: Log | undefined
   /** Writes the port file, if one is asked for; closes the server if that fails. */
@@ -55,7 +52,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
 
 /** Loaded late, as what reads and writes state files is: most processes have none. */
 async function lockOf(state: string): Promise<StateLock> {
-  const { lockState } = await import('../state/state-file.ts')
+  const { lockState } = await import('../state-file.ts')
   return await lockState(state)
 }
 
@@ -98,18 +95,18 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
 
 /** Loaded late, since most processes capture nothing. */
 async function capturer(file: string, sandbox: Sandbox): Promise<() => Promise<void>> {
-  const { captureAtEnd } = await import('../replay/capture-at-end.ts')
+  const { captureAtEnd } = await import('../replay/captures.ts')
   return captureAtEnd(file, sandbox)
 }
 
 /** Loaded late: most processes open nothing. */
 async function openConsole(url: string): Promise<void> {
-  const { openPage } = await import('../processes/open-page.ts')
+  const { openPage } = await import('../processes.ts')
   openPage(`${url}/_sandbox/ui/`)
 }
 
 async function saverOf(lock: StateLock, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {
-  const { saveState } = await import('../state/state-file.ts')
+  const { saveState } = await import('../state-file.ts')
   return () => {
     lock.expectHeld()
     saveState(lock.file, sandbox, pool)
@@ -130,7 +127,7 @@ async function createSandboxes(
   if (settings.coverage || process.env.PETSTORE_COVERAGE_DIR) await beginCoverage(sandbox)
   for (const name of settings.scenario) sandbox.scenario(name)
   if (settings.state !== undefined) {
-    const { loadState } = await import('../state/state-file.ts')
+    const { loadState } = await import('../state-file.ts')
     await loadState(settings.state, sandbox, pool)
   }
   for (const name of settings.sandbox) if (!pool.names().includes(name)) pool.create({ name })
@@ -222,4 +219,14 @@ const listenErrors: Readonly<Record<string, string>> = {
   EINVAL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,
+}
+
+/**
+ * Has V8 make all objects of the process where it looks for garbage first (decisions/010-no-pretenuring.md).
+ *
+ * Otherwise V8 may come to make Node's record of each tick where only a full collection looks. Until then each such
+ * record keeps its request, and all that hangs on it, alive: twice the processor time, and pauses of 40 ms.
+ */
+export function stopPretenuring(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
 }

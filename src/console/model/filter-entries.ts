@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { grouped, namesOf } from '../../input/record.ts'
-import type { KeyView } from '../live/live-store.ts'
 
 /** Kinds of exchanges that can be picked out, and what is said of each. */
 export const kinds = {
@@ -61,7 +60,9 @@ export type KeyOf = (entry: Pick<JournalEntry, 'caller' | 'key'>) => string
  * Makes what names the keys of exchanges: whole, as far as the keys of the sandbox tell; else as the journal abbreviates
  * them.
  */
-export function keyNamer(keys: readonly Pick<KeyView, 'caller' | 'key'>[]): KeyOf {
+export function keyNamer(
+  keys: readonly { readonly caller?: number | undefined; readonly key: string }[],
+): KeyOf {
   const ofCallers = new Map(keys.map(({ caller, key }) => [caller, key]))
   const alike = grouped(keys, ({ key }) => beginningOf(key))
   return ({ caller, key: shown }) => {

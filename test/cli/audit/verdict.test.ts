@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, Severity } from '../../../src/audit/finding.ts'
-import type { Exception } from '../../../src/cli/audit/exceptions.ts'
+import type { Exception } from '../../../src/cli/audit/verdict.ts'
 import { acceptVerdict, verdictOn } from '../../../src/cli/audit/verdict.ts'
 import { findingOf } from '../../kit/finding-of.ts'
 

@@ -1,8 +1,23 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { Cli, portIn, runCli, serveCli, testFolder } from '../../kit/cli-process.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parentGone } from '../../../src/cli/serve/serve.ts'
+import {
+  Cli,
+  type CliOptions,
+  type CliResult,
+  nodePrograms,
+  portIn,
+  program,
+  runCli,
+  serveCli,
+  testFolder,
+} from '../../kit/cli-process.ts'
+import { lastingPort } from '../../kit/lasting-port.ts'
 import { connectRaw, type RawClient } from '../../kit/raw-client.ts'
 import { postHead } from '../../kit/raw-request.ts'
 import { runMain } from '../../kit/run-main.ts'
@@ -52,24 +67,24 @@ describe('serve()', () => {
     expect(stderr).toBe('petstore-sandbox: Cannot write none/port.txt: its folder does not exist\n')
   })
 
-  it.each([
-    { path: 'none', reason: 'Cannot read none: it does not exist' },
-    { path: 'file', reason: 'Cannot serve file: it is not a folder' },
-  ])('ends when --static is no folder: $path', async ({ path, reason }) => {
-    const cwd = testFolder()
-    writeFileSync(join(cwd, 'file'), 'text')
-    const env = { PETSTORE_SANDBOX_STATIC: path }
-    for (const how of [
-      { args: ['--static', path], env: {} },
-      { args: [], env },
-    ]) {
-      expect(await runMain(['--port', '0', ...how.args], { cwd, env: how.env })).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `petstore-sandbox: ${reason}\n`,
-      })
-    }
-  })
+  it.each([{ path: 'none' }, { path: 'file' }])(
+    'ends when --static is no folder: $path',
+    async ({ path }) => {
+      const cwd = testFolder()
+      writeFileSync(join(cwd, 'file'), 'text')
+      const env = { PETSTORE_SANDBOX_STATIC: path }
+      for (const how of [
+        { args: ['--static', path], env: {} },
+        { args: [], env },
+      ]) {
+        expect(await runMain(['--port', '0', ...how.args], { cwd, env: how.env })).toEqual({
+          code: 1,
+          stdout: '',
+          stderr: `petstore-sandbox: Cannot serve ${path}: it is not a folder\n`,
+        })
+      }
+    },
+  )
 
   it('serves https with --tls-cert and --tls-key, and prints that address', async () => {
     const { cli, url } = await serveCli(['--tls-cert', pem('cert'), '--tls-key', pem('key')])
@@ -193,5 +208,414 @@ describe('serve()', () => {
     cli.process.kill('SIGTERM')
     expect(await ended).toBe(0)
     cli.process.stdout.resume()
+  })
+
+  it.each(['start', 'npx'])('stops gracefully when npm %s has gone', async (event) => {
+    const cwd = testFolder()
+    const words = [program, '--port', '0', '--port-file', 'port.txt', '--state', 'state.json']
+    const shell = spawn('sh', ['-c', '"$0" "$@" & wait', process.execPath, ...words], {
+      cwd,
+      env: { PATH: process.env.PATH, npm_lifecycle_event: event },
+    })
+    let stderr = ''
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    shell.stdout.resume()
+    await portIn(join(cwd, 'port.txt'))
+    shell.kill('SIGTERM')
+    // The pipes close with the server, which outlives the shell.
+    await once(shell, 'close')
+    expect(stderr).toBe('')
+    expect(existsSync(join(cwd, 'state.json'))).toBe(true)
+  })
+
+  it('stops gracefully when npm start is killed, though its shell lives on', async () => {
+    const cwd = testFolder()
+    const words = [program, '--port', '0', '--port-file', 'port.txt', '--state', 'state.json']
+    const npm = spawn(process.execPath, ['-e', asNpm, process.execPath, ...words], {
+      cwd,
+      env: { PATH: process.env.PATH, npm_lifecycle_event: 'start' },
+    })
+    npm.stdout.resume()
+    npm.stderr.resume()
+    const closed = once(npm, 'close')
+    await portIn(join(cwd, 'port.txt'))
+    npm.kill('SIGKILL')
+    await closed
+    expect(existsSync(join(cwd, 'state.json'))).toBe(true)
+  })
+})
+
+describe('parentGone()', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const alive = { parent: () => 7, npm: () => 5, isAlive: () => true }
+
+  it.each([
+    { event: 'start', isTold: true },
+    { event: 'npx', isTold: true },
+    { event: 'test', isTold: false },
+    { event: undefined, isTold: false },
+  ])('tells a process of npm $event so: $isTold', async ({ event, isTold }) => {
+    const told = vi.fn()
+    const parents = [7, 7, 1]
+    const above = { ...alive, parent: (): number => parents.shift() ?? 1 }
+    void parentGone({ npm_lifecycle_event: event }, above).then(told)
+    await vi.advanceTimersByTimeAsync(900)
+    expect(told).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toHaveBeenCalledTimes(isTold ? 1 : 0)
+  })
+
+  it('tells it too when npm ends, and the shell below it does not', async () => {
+    const told = vi.fn()
+    const running = new Set([5, 7])
+    const above = { ...alive, isAlive: (id: number) => running.has(id) }
+    void parentGone({ npm_lifecycle_event: 'start' }, above).then(told)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).not.toHaveBeenCalled()
+    running.delete(5)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(told).toHaveBeenCalledTimes(1)
+  })
+
+  it('goes by the parent alone where no npm is to be seen', async () => {
+    const told = vi.fn()
+    const above = { ...alive, npm: () => undefined, isAlive: () => false }
+    void parentGone({ npm_lifecycle_event: 'start' }, above).then(told)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).not.toHaveBeenCalled()
+  })
+})
+
+/** Calls itself npm, runs a shell that runs the words given, and says the shell's id. */
+const asNpm = `
+process.title = 'npm start'
+const words = ['-c', '"$0" "$@" & wait', ...process.argv.slice(1)]
+const shell = require('node:child_process').spawn('sh', words, { stdio: ['ignore', 'inherit', 'inherit'] })
+shell.on('exit', () => {})
+`
+
+/** Runs a script of JavaScript beside a sandbox. */
+function execScript(
+  script: string,
+  options: readonly string[] = [],
+  how: CliOptions = {},
+): Promise<CliResult> {
+  return runCli(['exec', ...options, '--', process.execPath, '-e', script], how)
+}
+
+/** Prints the variables that a command is given. */
+const printVariables = `
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith('PETSTORE_'))
+  console.log(JSON.stringify(Object.fromEntries(given)))`
+
+/** Prints the status of a request to the sandbox, and a reply's header. */
+const printReply = `
+  const headers = { authorization: 'Bearer ' + process.env.PETSTORE_KEY }
+  fetch(process.env.PETSTORE_URL + '/pets?limit=100', { headers }).then(async (reply) => {
+    const pets = await reply.json()
+    console.log(JSON.stringify({ status: reply.status, date: reply.headers.get('date'), pets: pets.length }))
+  })`
+
+describe('execBeside()', () => {
+  it.each(nodePrograms())(
+    'runs a command that uses the sandbox (Node $version)',
+    async ({ path }) => {
+      const { code, stdout, stderr } = await execScript(printReply, [], { node: path })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ status: 200, pets: 30 })
+    },
+  )
+
+  it('tells the command where the sandbox is, and a key for each plan', async () => {
+    const { stdout } = await execScript(printVariables)
+    const variables = JSON.parse(stdout)
+    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_URL) ?? []
+    expect(variables).toEqual({
+      PETSTORE_URL: `${origin}/v1`,
+      PETSTORE_CONTROL_URL: `${origin}/_sandbox`,
+      PETSTORE_SANDBOX_URL: origin,
+      PETSTORE_KEY: 'free-key',
+      PETSTORE_FREE_KEY: 'free-key',
+      PETSTORE_PRO_KEY: 'pro-key',
+      PETSTORE_BUSINESS_KEY: 'business-key',
+      PETSTORE_ENTERPRISE_KEY: 'enterprise-key',
+    })
+  })
+
+  it('names only keys that are served, and none of a sandbox around it', async () => {
+    const cwd = testFolder()
+    const keys = [
+      { key: 'old', plan: 'free', revoked: true },
+      { key: 'banned', plan: 'pro', ban: '5m' },
+      { key: 'new', plan: 'business' },
+    ]
+    writeFileSync(join(cwd, 'seed.json'), JSON.stringify({ keys }))
+    const env = {
+      PETSTORE_PRO_KEY: 'around',
+      PETSTORE_KEY: 'around',
+      PETSTORE_CONTROL_TOKEN: 'around',
+      PETSTORE_OTHER: 'kept',
+    }
+    const { stdout } = await execScript(printVariables, ['--seed-file', 'seed.json'], { cwd, env })
+    expect(JSON.parse(stdout)).toEqual({
+      PETSTORE_URL: expect.any(String),
+      PETSTORE_CONTROL_URL: expect.any(String),
+      PETSTORE_SANDBOX_URL: expect.any(String),
+      PETSTORE_KEY: 'new',
+      PETSTORE_BUSINESS_KEY: 'new',
+      PETSTORE_OTHER: 'kept',
+    })
+  })
+
+  it('tells the command the choices at gaps, on top of those that are explored around it', async () => {
+    const env = { PETSTORE_SANDBOX_GAPS: 'banStatus=403,listOrder=shuffled' }
+    const options = ['--gap', 'listOrder=id-descending']
+    const { stdout } = await execScript(printVariables, options, { env })
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_SANDBOX_GAPS: 'listOrder=id-descending,banStatus=403',
+    })
+  })
+
+  it('tells the command the control token, which its own commands then send', async () => {
+    const { stdout } = await execScript(printVariables, ['--control-token', 'secret'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_CONTROL_TOKEN: 'secret',
+      PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
+    })
+    const beside = ['exec', '--control-token', 'secret', '--frozen', '--clock', '2030-12-05']
+    const clock = [process.execPath, program, 'clock', '--json']
+    expect(await runCli([...beside, '--', ...clock])).toEqual({
+      code: 0,
+      stdout: '{"now":"2030-12-05T00:00:00Z","mode":"frozen","scale":1}\n',
+      stderr: '',
+    })
+  })
+
+  it('takes options for the sandbox before the command', async () => {
+    const options = [
+      '--clock',
+      '2030-01-01',
+      '--frozen',
+      '--pets',
+      '7',
+      '--gap',
+      'listOrder=shuffled',
+    ]
+    const { stdout } = await execScript(printReply, options)
+    expect(JSON.parse(stdout)).toEqual({
+      status: 200,
+      date: 'Tue, 01 Jan 2030 00:00:00 GMT',
+      pets: 7,
+    })
+  })
+
+  it('leaves all that is after -- to the command', async () => {
+    const words = [
+      '--port',
+      '5x',
+      '--watch=all',
+      '--json=1',
+      '--help',
+      '-v',
+      '--',
+      '007',
+      '1e3',
+      '',
+      ' ',
+    ]
+    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const command = ['exec', '--', process.execPath, '-e', script, '--', ...words]
+    const { code, stdout, stderr } = await runCli(command)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual(words)
+  })
+
+  it('needs no -- before a command without options', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'script.mjs'), 'console.log(process.argv[2])')
+    const result = await runCli(['exec', process.execPath, 'script.mjs', '007'], { cwd })
+    expect(result).toEqual({ code: 0, stdout: '007\n', stderr: '' })
+  })
+
+  it('prints nothing of its own, and hands on what the command reads and writes', async () => {
+    const script =
+      "process.stdin.on('data', (text) => { console.error(String(text)); process.exit() })"
+    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+    cli.process.stdin.write('hello')
+    expect(await cli.ended()).toEqual({ code: 0, stdout: '', stderr: 'hello\n' })
+  })
+
+  it.each([
+    { script: 'process.exit(7)', code: 7 },
+    { script: "process.kill(process.pid, 'SIGKILL')", code: 137 },
+  ])('ends with $code after $script', async ({ script, code }) => {
+    expect(await execScript(script)).toEqual({ code, stdout: '', stderr: '' })
+  })
+
+  it.each([
+    {
+      words: ['--', 'no-such-command', '--flag'],
+      code: 127,
+      message: 'Cannot run no-such-command: command not found',
+    },
+    {
+      words: ['--', './file.txt'],
+      code: 126,
+      message: 'Cannot run ./file.txt: it is not executable, or this user may not run it',
+    },
+    {
+      words: ['--', './script.sh'],
+      code: 126,
+      message: 'Cannot run ./script.sh: it is not executable, or this user may not run it',
+    },
+    {
+      words: [],
+      code: 2,
+      message: 'Cannot run exec: the command is missing; use exec [options] -- COMMAND',
+    },
+    {
+      words: ['--', ''],
+      code: 2,
+      message: 'Cannot run exec: the command is missing; use exec [options] -- COMMAND',
+    },
+    {
+      words: ['npm', '--silent', 'test'],
+      code: 2,
+      message: 'Cannot use --silent: unknown option; put -- before the command and its options',
+    },
+    {
+      words: ['--watch', '--', 'true'],
+      code: 2,
+      message: 'Cannot use --watch: there is no seed file to watch; add --seed-file',
+    },
+    {
+      words: ['--prot', '1', '--', 'true'],
+      code: 2,
+      message: 'Cannot use --prot: unknown option; did you mean --port?',
+    },
+  ])('says what is wrong with exec $words', async ({ words, code, message }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'file.txt'), 'no program')
+    writeFileSync(join(cwd, 'script.sh'), '#!/no/such/shell\n', { mode: 0o755 })
+    expect(await runMain(['exec', ...words], { cwd })).toEqual({
+      code,
+      stdout: '',
+      stderr: `petstore-sandbox: ${message}\n`,
+    })
+  })
+
+  it('ends although a seed file is watched and command not found', async () => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'seed.json'), '{"pets":[]}')
+    const options = ['--watch', '--seed-file', 'seed.json', '--state', 'state.json']
+    const result = await runCli(['exec', ...options, '--', 'no-such-command'], { cwd })
+    expect(result.code).toBe(127)
+    expect(JSON.parse(readFileSync(join(cwd, 'state.json'), 'utf8')).pets.list).toEqual([])
+  })
+
+  it('saves the state when the command has ended', async () => {
+    const cwd = testFolder()
+    const script = `fetch(process.env.PETSTORE_CONTROL_URL + '/pets', { method: 'DELETE' })
+      .then(() => process.exit(3))`
+    const { code } = await execScript(script, ['--state', 'state.json'], { cwd })
+    expect(code).toBe(3)
+    const { stdout } = await execScript(printReply, ['--state', 'state.json'], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ pets: 0 })
+  })
+
+  it('serves on a free port although the environment and the config file name a used one', async () => {
+    const { port } = await testServer()
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'petstore-sandbox.config.json'), JSON.stringify({ port }))
+    const env = { PETSTORE_SANDBOX_PORT: String(port) }
+    const { code, stdout } = await execScript(printVariables, [], { cwd, env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      PETSTORE_URL: expect.not.stringContaining(`:${port}/`),
+      PETSTORE_SANDBOX_PORT: String(port),
+    })
+  })
+
+  it('frees its port, although the command ends with a connection open', async () => {
+    const script = `
+      const port = Number(new URL(process.env.PETSTORE_URL).port)
+      require('node:net').connect(port, '127.0.0.1', () => {
+        process.stdout.write(String(port), () => process.kill(process.pid, 'SIGKILL'))
+      })`
+    const port = await lastingPort()
+    const { code } = await execScript(script, ['--port', String(port)])
+    expect(code).toBe(137)
+    const server = createServer()
+    onTestFinished(() => {
+      server.close()
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  })
+
+  it('can run within itself, each command beside its own sandbox', async () => {
+    const inner = [process.execPath, program, 'exec', '--', process.execPath, '-e', printVariables]
+    const script = `
+      ${printVariables}
+      require('node:child_process').spawnSync(${JSON.stringify(inner[0])}, ${JSON.stringify(inner.slice(1))}, { stdio: 'inherit' })`
+    const { code, stdout, stderr } = await execScript(script, ['--control-token', 'secret'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [around, within] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(within.PETSTORE_URL).not.toBe(around.PETSTORE_URL)
+    expect(within).toMatchObject({ PETSTORE_KEY: 'free-key', PETSTORE_CONTROL_TOKEN: 'secret' })
+  })
+
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+    'passes %s on to the command, which decides what becomes of it',
+    async (signal) => {
+      const script = `
+        process.on('${signal}', () => { console.log('got it'); setImmediate(() => process.exit(9)) })
+        console.log('ready')
+        setInterval(() => {}, 1000)`
+      const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+      await cli.printed(/ready/)
+      cli.process.kill(signal)
+      expect(await cli.ended()).toEqual({ code: 9, stdout: 'ready\ngot it\n', stderr: '' })
+    },
+  )
+
+  it('ends with 143 when a signal that was passed on ends the command', async () => {
+    const script = "console.log('ready'); setInterval(() => {}, 1000)"
+    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+    await cli.printed(/ready/)
+    expect(await cli.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' })
+  })
+
+  it('leaves nobody behind when Ctrl+C is sent to all of its group', async () => {
+    const script = `
+      const { spawn } = require('node:child_process')
+      const words = ['-e', "console.log('ready'); setInterval(() => {}, 1000)"]
+      spawn(process.execPath, words, { stdio: 'inherit' })
+      setInterval(() => {}, 1000)`
+    const words = [program, 'exec', '--', process.execPath, '-e', script]
+    const leader = spawn(process.execPath, words, { detached: true, cwd: testFolder() })
+    const group = -(leader.pid ?? Number.NaN)
+    onTestFinished(() => {
+      if (leader.exitCode === null) process.kill(group, 'SIGKILL')
+    })
+    leader.stdout.setEncoding('utf8')
+    await new Promise((resolve) => {
+      leader.stdout.once('data', resolve)
+    })
+    // It ends when the last one that writes to it has, whoever started it.
+    const closed = new Promise((resolve) => {
+      leader.once('close', resolve)
+    })
+    process.kill(group, 'SIGINT')
+    expect(await closed).toBe(130)
   })
 })

@@ -7,7 +7,7 @@ import { type AskedFile, askedFile } from '../../../explore/suite/asked-file.ts'
 import { type AskedFacts, factName } from '../../../explore/suite/observation.ts'
 import type { Row } from '../../../explore/suite/row.ts'
 import { readInput } from '../../../input/schema.ts'
-import { readJsonFile } from '../../files/read-json-file.ts'
+import { readJsonFile } from '../../files.ts'
 import type { Asked } from './row-server.ts'
 
 /**

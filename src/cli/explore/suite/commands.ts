@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { stripVTControlCharacters } from 'node:util'
-import { startError } from '../../processes/start-error.ts'
+import { startError } from '../../processes.ts'
 
 /** How a run of a command ended. */
 export interface CommandRun {

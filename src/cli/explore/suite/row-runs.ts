@@ -1,6 +1,8 @@
+import { constants } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import type { Row } from '../../../explore/suite/row.ts'
-import { CliError } from '../../terminal/cli-error.ts'
-import { Interrupted } from '../interruption.ts'
+import { formatDuration } from '../../../input/duration.ts'
+import { CliError } from '../../cli-error.ts'
 import type { RowRun, SuiteRunner } from './suite-runner.ts'
 
 /** How much longer than at the baseline choices a run may take, and how many milliseconds beyond that. */
@@ -68,4 +70,99 @@ export class RowRuns {
       5,
     )
   }
+}
+
+/** Ends what can't go on, since the process is told to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Waits for a signal to end, so that there is time to say what is known; the second one ends the process at once. */
+export class Interruption {
+  readonly #stop: () => void
+  /** The exit code for the signal, once there was one. */
+  code: number | undefined
+
+  /** @param stop Is called at the first signal. */
+  constructor(stop: () => void) {
+    this.#stop = stop
+    for (const signal of signals) process.on(signal, this.#listen)
+  }
+
+  /** Leaves signals alone again. */
+  end(): void {
+    for (const signal of signals) process.off(signal, this.#listen)
+  }
+
+  readonly #listen = (signal: (typeof signals)[number]): void => {
+    const code = 128 + constants.signals[signal]
+    if (this.code !== undefined) process.exit(code)
+    this.code = code
+    this.#stop()
+  }
+}
+
+/** Where progress is shown. */
+interface ProgressStream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** How far an exploration is. */
+interface ProgressState {
+  readonly done: number
+  /** How many runs are to come, as far as can be seen. */
+  readonly left: number
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** What is counted; runs by default. */
+  readonly unit?: 'run' | 'check'
+  /** How long each takes, in milliseconds; by default as long as those before. */
+  readonly eachMs?: number
+}
+
+/** Goes back to the beginning of the line, and erases it. */
+const eraseLine = '\r\u001b[K'
+
+/** Shows how far an exploration, or an exam, is: on a terminal on one line that changes, else with a line for each step. */
+export class Progress {
+  readonly #stream: ProgressStream
+  readonly #command: string
+  readonly #startedAt = performance.now()
+  #isShown = false
+
+  /** @param command What makes progress. */
+  constructor(stream: ProgressStream, command = 'explore') {
+    this.#stream = stream
+    this.#command = command
+  }
+
+  show(state: ProgressState): void {
+    const text = progressText(state, performance.now() - this.#startedAt)
+    this.#stream.write(
+      this.#stream.isTTY ? `${eraseLine}${text}` : `petstore-sandbox: ${this.#command}: ${text}\n`,
+    )
+    this.#isShown = true
+  }
+
+  /** Makes room for other output. */
+  clear(): void {
+    if (this.#isShown && this.#stream.isTTY) this.#stream.write(eraseLine)
+    this.#isShown = false
+  }
+}
+
+/** @param elapsed How long it has taken so far, in milliseconds. */
+export function progressText(state: ProgressState, elapsed: number): string {
+  const { done, left, jobs, unit = 'run' } = state
+  const runs = `${done} ${unit}${done === 1 ? '' : 's'} done`
+  if (left === 0) return `${runs} in ${secondsText(elapsed)}`
+  const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
+  return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`
+}
+
+function secondsText(ms: number): string {
+  return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
 }

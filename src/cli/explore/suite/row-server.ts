@@ -10,10 +10,10 @@ import type { Sandbox } from '../../../sandbox.ts'
 import { SandboxPool } from '../../../sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../../server/start-server.ts'
 import { sharedLimits } from '../../../state/limits.ts'
-import { commandVariables } from '../../processes/command-variables.ts'
+import { commandVariables } from '../../processes.ts'
 import { sandboxOptions } from '../../serve/sandbox-options.ts'
 import type { ServeSettings } from '../../serve/serve-settings.ts'
-import { limitsIn } from '../../usage/settings.ts'
+import { limitsIn } from '../../settings.ts'
 
 /** The sandbox of one run. */
 export interface RowSandbox {

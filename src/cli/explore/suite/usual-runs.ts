@@ -1,7 +1,7 @@
 import type { Exploration } from '../../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../../explore/suite/observation.ts'
 import { printable } from '../../../reports/text.ts'
-import { CliError } from '../../terminal/cli-error.ts'
+import { CliError } from '../../cli-error.ts'
 import { Load } from './load.ts'
 import type { TestFailure } from './read-junit.ts'
 import type { RowRun } from './suite-runner.ts'

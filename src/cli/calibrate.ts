@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { applyEdits, type ModificationOptions, modify } from 'jsonc-parser'
+import { isSafe } from '../calibrate/ask-for.ts'
+import {
+  type CalibratedGap,
+  type Calibration,
+  calibrate,
+  isAsExpected,
+} from '../calibrate/calibrate.ts'
+import { expectArchive } from '../calibrate/read-archives.ts'
+import { gapSettings } from '../contract/gap-settings.ts'
+import { defaultGaps, formatChoice, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import { isRecord, namesOf } from '../input/record.ts'
+import type { Read } from '../input/schema.ts'
+import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import { CliError } from './cli-error.ts'
+import { readJsonFile, writeFile } from './files.ts'
+import type { calibrateOptions } from './options.ts'
+import { readConfigFile } from './serve/serve-settings.ts'
+import { readSettings } from './settings.ts'
+import { writeReports } from './write-reports.ts'
+
+/**
+ * Reports which service archives were recorded with, and writes its choices to a config file if asked.
+ *
+ * @returns The exit code: 0 if all is as expected, else 4.
+ * @throws {@link CliError} for what can't be read, and where there is nothing to judge.
+ */
+export async function calibrateFiles(
+  files: readonly string[],
+  options: Read<typeof calibrateOptions>,
+  stdout: NodeJS.WritableStream,
+): Promise<number> {
+  const archives: unknown[] = []
+  for (const file of files) archives.push(await asUsage(() => readJsonFile(file, expectArchive)))
+  const { baseline: earlier } = options
+  const baseline =
+    earlier === undefined ? undefined : await asUsage(() => readJsonFile(earlier, (found) => found))
+  const report = calibrate(archives, { baseUrl: options['base-url'], baseline })
+  const edited = options.write === undefined ? undefined : await editedConfig(options.write, report)
+  writeReports(calibrationReport(report), options.report, stdout, process.env)
+  if (report.exchanges.judged === 0) {
+    const where =
+      report.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${report.baseUrl}`
+    throw new CliError(
+      `Cannot judge the service: the archives have no reply to a request ${where}`,
+      5,
+    )
+  }
+  if (options.write !== undefined && edited !== undefined) writeFile(options.write, edited, 0o666)
+  return isAsExpected(report) ? 0 : 4
+}
+
+/** Reads a file that the command is about: one that can't be used is wrong usage. */
+async function asUsage<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof CliError ? new CliError(error.message, 2) : error
+  }
+}
+
+const layout: ModificationOptions = {
+  formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' },
+}
+
+/** Gives the text of a config file with the choices that are shown; everything else in it stays. */
+async function editedConfig(file: string, report: Calibration): Promise<string> {
+  const isNew = !existsSync(file)
+  const before = isNew ? {} : await asUsage(() => readConfigFile(file))
+  const text = isNew ? '{}\n' : readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  const { gap } = before
+  const isPlain = gap === undefined || isRecord(gap)
+  // Words are replaced by what they say.
+  const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')
+  let edited = words === undefined ? text : applyEdits(text, modify(text, ['gap'], words, layout))
+  if (gap === undefined) edited = applyEdits(edited, modify(edited, ['gap'], {}, layout))
+  const known: unknown = words ?? gap
+  for (const name of gapNames) {
+    const { verdict, choices } = report.gaps[name]
+    const [choice] = choices
+    if (verdict !== 'shown' || choice === undefined) continue
+    const isUsual = choice === String(formatChoice(name, defaultGaps[name]))
+    if (isUsual && !(isRecord(known) && Object.hasOwn(known, name))) continue
+    const value = isUsual ? undefined : configValue(name, choice)
+    edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
+  }
+  return edited.endsWith('\n') ? edited : `${edited}\n`
+}
+
+/** A choice as config files have it: a number where it is one. */
+function configValue(name: GapName, choice: string): string | number {
+  const gap = gaps[name]
+  const isNumber =
+    gap.kind === 'count' ||
+    (gap.kind === 'choice' && gap.choices.some((one) => typeof one === 'number'))
+  return isNumber && /^\d+$/.test(choice) ? Number(choice) : choice
+}
+
+/** Puts into words what archives tell of a service: first what is wrong, then the choices, then what to ask. */
+function calibrationReport(found: Calibration): Report {
+  const { exchanges, baseUrl, unexplained, changes = [] } = found
+  const shown = gapNames.filter((name) => found.gaps[name].verdict === 'shown')
+  const contradicted = gapNames.filter((name) => found.gaps[name].verdict === 'contradicted')
+  const broken = namesOf(found.clauses).filter((name) => found.clauses[name].verdict === 'broken')
+  const counts = [
+    { count: broken.length, one: 'clause broken', more: 'clauses broken' },
+    { count: contradicted.length, one: 'gap contradicted', more: 'gaps contradicted' },
+    { count: unexplained.length, one: 'reply unexplained', more: 'replies unexplained' },
+    { count: changes.length, one: 'change', more: 'changes' },
+  ]
+  const wrong = counts.filter(({ count }) => count > 0)
+  const verdict =
+    wrong.map(({ count, one, more }) => `${count} ${count === 1 ? one : more}`).join(', ') ||
+    'nothing wrong'
+  const groups: ReportGroup[] = [
+    group(
+      'Changes',
+      changes.map((text, index) => item(`${index + 1}`, 'error', 'changed', text)),
+    ),
+    group(
+      'Clauses',
+      broken.map((name) => brokenItem(name, found)),
+    ),
+    group(
+      'Unexplained',
+      unexplained.map(({ exchange, problem }) =>
+        item(`exchange ${exchange}`, 'error', 'unexplained', problem),
+      ),
+    ),
+    group('Choices', gapItems(found, ['contradicted', 'shown', 'narrowed'])),
+    group('Not seen', gapItems(found, ['unseen'])),
+  ]
+  return {
+    title: 'Calibration',
+    summary: `${verdict}; ${shown.length} of ${gapNames.length} choices shown by ${exchanges.judged} exchanges with ${baseUrl ?? 'no API'} (of ${exchanges.read} in the archives)`,
+    layout: 'card',
+    groups: groups.filter(({ items }) => items.length > 0),
+    json: found,
+  }
+}
+
+function group(name: string, items: readonly ReportItem[]): ReportGroup {
+  return { name, summary: String(items.length), items }
+}
+
+function item(name: string, level: ReportItem['level'], state: string, text: string): ReportItem {
+  return { name, level, state, text }
+}
+
+function brokenItem(name: keyof Calibration['clauses'], { clauses }: Calibration): ReportItem {
+  const { problems } = clauses[name]
+  const [first, ...rest] = problems
+  const more = rest.length === 0 ? '' : `, and ${rest.length} more`
+  return item(name, 'error', 'broken', `exchange ${first?.exchange}: ${first?.problem}${more}`)
+}
+
+const levels = { contradicted: 'error', shown: 'ok', narrowed: 'info', unseen: 'info' } as const
+
+function gapItems(
+  { gaps: found }: Calibration,
+  verdicts: readonly CalibratedGap['verdict'][],
+): ReportItem[] {
+  const names = gapNames.filter((name) => verdicts.includes(found[name].verdict))
+  const rank = (ask = ''): number => (isSafe(ask) ? 0 : 1)
+  return names
+    .toSorted(
+      (one, other) =>
+        verdicts.indexOf(found[one].verdict) - verdicts.indexOf(found[other].verdict) ||
+        rank(found[one].ask) - rank(found[other].ask),
+    )
+    .map((name) => {
+      const { verdict, choices, exchanges, ask = '' } = found[name]
+      const isUsual = choices[0] === String(formatChoice(name, defaultGaps[name]))
+      const said =
+        verdict === 'shown'
+          ? `${choices[0]}${isUsual ? '' : ' (not the default)'}`
+          : verdict === 'contradicted'
+            ? `no choice agrees with ${placesOf(exchanges)}`
+            : verdict === 'narrowed'
+              ? choices.join(', ')
+              : `spec ${gaps[name].spec}`
+      return { ...item(name, levels[verdict], verdict, said), code: ask }
+    })
+}
+
+function placesOf(exchanges: readonly number[]): string {
+  const shown = exchanges.slice(0, 5).join(', ')
+  return `exchanges ${shown}${exchanges.length > 5 ? ` and ${exchanges.length - 5} more` : ''}`
+}

@@ -1,0 +1,50 @@
+import type { RefusalReason } from '../input/input-error.ts'
+
+/**
+ * An exit code: 2 for wrong usage, 4 for a verdict that is not good enough, 5 where nothing can be judged, 126 and 127 as
+ * in shells for a command that can't be run, 1 for anything else.
+ */
+type FailureCode = 1 | 2 | 4 | 5 | 126 | 127
+
+/** Ends a command with one line on standard error and an exit code. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly exitCode: FailureCode
+
+  /** Which kind of refusal it was, where somebody asks. */
+  readonly reason: RefusalReason | undefined
+
+  constructor(message: string, exitCode: FailureCode, reason?: RefusalReason) {
+    super(message)
+    this.exitCode = exitCode
+    this.reason = reason
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'this user is not allowed to open it',
+  EPERM: 'this user is not allowed to open it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EFBIG: 'it would be too large for this disk',
+  EROFS: 'the disk is read-only',
+  ELOOP: 'it is a link to itself',
+}
+
+/** Says in words why a file couldn't be used. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof RangeError) return 'it is larger than a text can be'
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** Says in words why a file couldn't be written. */
+export function writeReasonOf(error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isMissing ? 'its folder does not exist' : reasonOf(error)
+}

@@ -1,0 +1,133 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type CoverageFragment,
+  type CoverageReport,
+  coverageFragment,
+} from '../coverage/coverage-report.ts'
+import { mergeFragments } from '../coverage/met.ts'
+import { InputError } from '../input/input-error.ts'
+import { isRecord, namesOf } from '../input/record.ts'
+import { readInput } from '../input/schema.ts'
+import type { Report, ReportItem } from '../reports/report.ts'
+import { CliError, reasonOf } from './cli-error.ts'
+import { isFolder, readJsonFile } from './files.ts'
+import type { CoverageOptions, Thresholds } from './options.ts'
+import { atSandbox } from './remote/connect.ts'
+import { firstLines } from './terminal.ts'
+import { writeReports } from './write-reports.ts'
+
+/**
+ * Reports what clients have been made to face: what the fragments in some folders say together, or a running sandbox.
+ *
+ * @throws {@link CliError} with exit code 4 when a tier is below its threshold.
+ */
+export async function showCoverage(
+  folders: readonly string[],
+  { 'fail-under': thresholds, report, all, ...place }: CoverageOptions,
+  stdout: NodeJS.WritableStream,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const coverage: CoverageReport =
+    folders.length > 0
+      ? mergeFragments(await readFragments(folders))
+      : await atSandbox(place, async (client) => await client.coverage())
+  const isWhole =
+    all || report.some(({ format, file }) => format !== 'pretty' && file === undefined)
+  const shown = {
+    write: (text: string) => stdout.write(`${firstLines(text.trimEnd(), isWhole)}\n`),
+  }
+  writeReports(coverageText(coverage, thresholds), report, shown, environment)
+  const short = shortfalls(coverage, thresholds)
+  if (short.length === 0) return
+  throw new CliError(`Cannot accept the coverage: ${short.join('; ')}`, 4)
+}
+
+type Tier = CoverageReport['tiers']['outcomes']
+
+/** Puts coverage into the words of a report: a cell that isn't met is an error in a tier below its threshold. */
+export function coverageText(coverage: CoverageReport, thresholds: Thresholds): Report {
+  const { tiers } = coverage
+  const groups = namesOf(tiers).map((name) => {
+    const level = isBelow(tiers[name], thresholds[name]) ? 'error' : 'info'
+    return {
+      name,
+      summary: summaryOf(tiers[name]),
+      items: tiers[name].cells.map((cell) => itemOf(cell, level)),
+    }
+  })
+  const all = Object.values(tiers)
+  return {
+    title: 'Coverage',
+    summary: summaryOf(sumOf(all)),
+    layout: 'lines',
+    groups,
+    json: coverage,
+  }
+}
+
+/** Says of each tier below its threshold how far it is; nothing where all are good enough. */
+function shortfalls({ tiers }: CoverageReport, thresholds: Thresholds): readonly string[] {
+  return namesOf(tiers)
+    .filter((name) => isBelow(tiers[name], thresholds[name]))
+    .map((name) => `${name} ${summaryOf(tiers[name])}, less than ${thresholds[name]} %`)
+}
+
+function itemOf(
+  { cell, met, by, how }: Tier['cells'][number],
+  unmet: 'error' | 'info',
+): ReportItem {
+  if (!met) return { name: cell, level: unmet, state: 'not met', text: '', code: how }
+  return { name: cell, level: 'ok', state: 'met', text: by === undefined ? '' : `by ${by}` }
+}
+
+function isBelow({ met, all }: Tier, threshold: number | undefined): boolean {
+  return threshold !== undefined && met * 100 < threshold * all
+}
+
+function sumOf(tiers: readonly Tier[]): Pick<Tier, 'met' | 'all'> {
+  return {
+    met: tiers.reduce((sum, tier) => sum + tier.met, 0),
+    all: tiers.reduce((sum, tier) => sum + tier.all, 0),
+  }
+}
+
+/** Rounded down: 100 % is all of them. */
+function summaryOf({ met, all }: Pick<Tier, 'met' | 'all'>): string {
+  return `${met} of ${all} met (${all === 0 ? 100 : Math.floor((met * 100) / all)} %)`
+}
+
+/**
+ * Reads the fragments in folders, or single ones.
+ *
+ * @throws {@link CliError} when there are none, or one can't be read.
+ */
+async function readFragments(paths: readonly string[]): Promise<CoverageFragment[]> {
+  const files = paths.flatMap((path) => (isFolder(path) ? fragmentsIn(path) : [path]))
+  if (files.length > 0) return await Promise.all(files.map(readFragment))
+  throw new CliError(
+    `Cannot report coverage: no fragment is in ${paths.join(', ')}; run the tests with PETSTORE_COVERAGE_DIR set to this folder`,
+    1,
+  )
+}
+
+function readFragment(file: string): Promise<CoverageFragment> {
+  return readJsonFile(file, (found) => {
+    if (isRecord(found) && 'tiers' in found) return readInput(coverageFragment, found)
+    throw new InputError(
+      'Cannot read the file: it is not coverage; use a file of PETSTORE_COVERAGE_DIR, or a report in JSON',
+    )
+  })
+}
+
+/** The fragments in a folder; one whose name begins with a dot is still being written. */
+function fragmentsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+      .map((name) => join(folder, name))
+  } catch (error) {
+    throw new CliError(`Cannot read ${folder}: ${reasonOf(error)}`, 1)
+  }
+}

@@ -1,0 +1,102 @@
+import { basename } from 'node:path'
+import { type Finding, finding } from '../audit/finding.ts'
+import { list } from '../input/collections.ts'
+import { InputError } from '../input/input-error.ts'
+import { object } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import { readInput } from '../input/schema.ts'
+import { printable } from '../reports/text.ts'
+import { type Sandbox, sandboxOf } from '../sandbox.ts'
+import { serveSandbox } from '../server/start-server.ts'
+import { sandboxOptions } from '../state/beginning.ts'
+import { SharedMemory } from '../state/limits.ts'
+import { CliError } from './cli-error.ts'
+import { readJsonFile } from './files.ts'
+import { openPage, stopSignal } from './processes.ts'
+import { playedSandbox, readCapture } from './replay/captures.ts'
+import { parentGone } from './serve/serve.ts'
+
+/** How a file is shown. */
+interface HowToShow {
+  readonly port: number
+  /** Whether to open the browser; otherwise the address is only printed. */
+  readonly browser: boolean
+}
+
+/**
+ * Shows a capture or an audit report in the console, until the process is told to stop; nothing of it can be changed.
+ *
+ * @throws {@link CliError} for a file that can't be shown, or when it can't listen.
+ */
+export async function openFile(
+  file: string,
+  { port, browser }: HowToShow,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  const orphaned = parentGone(process.env)
+  const shown = await readShownFile(file)
+  const sandbox = await shownSandbox(shown)
+  const name = basename(file)
+  const server = await serveSandbox({ port, sandbox }, { file: name }).catch((error) => {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
+  })
+  const stopped = Promise.race([stopSignal(), orphaned])
+  const screen = shown.kind === 'report' ? '#/findings' : ''
+  const url = `${server.url}/_sandbox/ui/${screen}`
+  stdout.write(`${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`)
+  if (browser) openPage(url)
+  await stopped
+  await server.close()
+}
+
+/** Makes a sandbox that is as a capture left it, or has the findings of a report and nothing else. */
+async function shownSandbox(shown: Shown): Promise<Sandbox> {
+  if (shown.kind === 'capture') return (await playedSandbox(shown.capture, {})).sandbox
+  const { findings } = shown
+  const numbers = findings.flatMap(({ exchanges }) => exchanges)
+  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
+  const clock = { now: undefined, mode: 'frozen', scale: 1 } as const
+  return sandboxOf(
+    { ...sandboxOptions.read({}), seed: { pets: [], keys: [] }, clock },
+    new SharedMemory(),
+    { judgement: { findings, judged } },
+  )
+}
+
+/** An audit report as JSON, as `audit` and `exec --audit` write it. */
+const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
+
+/** What a file holds that can be shown. */
+type Shown =
+  | { readonly kind: 'capture'; readonly capture: Awaited<ReturnType<typeof readCapture>> }
+  | { readonly kind: 'report'; readonly findings: readonly Finding[] }
+
+/** The largest file of either kind, in bytes. */
+const mostBytes = 2 ** 27
+
+/**
+ * Reads a file that `open` shows.
+ *
+ * @throws {@link CliError} for a file that can't be read, or is neither a capture nor an audit report.
+ */
+async function readShownFile(file: string): Promise<Shown> {
+  const findings = await readFindings(file)
+  if (findings !== undefined) return { kind: 'report', findings }
+  return { kind: 'capture', capture: await readCapture(file) }
+}
+
+/** Gives the findings of an audit report; `undefined` for a capture. */
+async function readFindings(file: string): Promise<readonly Finding[] | undefined> {
+  return await readJsonFile(
+    file,
+    (found) => {
+      if (isRecord(found) && 'petstoreCapture' in found) return undefined
+      if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
+      throw new InputError(
+        'Cannot show the file: it is neither a capture nor an audit report; use a file of petstore-sandbox capture, or of --report json=FILE',
+      )
+    },
+    mostBytes,
+  )
+}

@@ -1,0 +1,349 @@
+import { severities } from '../audit/finding.ts'
+import { gapSettings } from '../contract/gap-settings.ts'
+import { list } from '../input/collections.ts'
+import { durationFrom } from '../input/duration.ts'
+import { fromTexts, object, optional, type ReadOf, withDefault } from '../input/object.ts'
+import { described, type Given, type Read, type Schema } from '../input/schema.ts'
+import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
+import { defaultPort } from '../server/default-port.ts'
+import { journalFilter } from '../state/journal-entry.ts'
+import { CliError } from './cli-error.ts'
+import { serveOptions } from './serve/serve-options.ts'
+import { readEach, readSettings, settingList, splitText, textList } from './settings.ts'
+import { reportTargets } from './write-reports.ts'
+
+/** Where a sandbox is served unless it is told otherwise. */
+export const defaultUrl = `http://127.0.0.1:${defaultPort}`
+
+/** The options by which a command finds a running sandbox. */
+export const remoteOptions = object({
+  url: optional(
+    described('Where the sandbox is served', text(), {
+      default: `$PETSTORE_SANDBOX_URL or ${defaultUrl}`,
+    }),
+  ),
+  sandbox: optional(described('Name of one of its sandboxes', text())),
+  'control-token': optional(
+    described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
+  ),
+  json: withDefault(described('Print JSON', flag), false),
+  quiet: withDefault(described('Print only the name or id of what was made', flag), false),
+})
+
+/** Where a running sandbox is, and how to print its answer. */
+export type RemoteOptions = ReadOf<typeof remoteOptions.properties>
+
+const { quiet: _quiet, ...asking } = remoteOptions.properties
+
+const { json: _json, ...place } = asking
+
+/** The options of a command that changes nothing. */
+export const askingOptions = object(asking)
+
+/** The reports to write. */
+const reportOption = withDefault(reportTargets, [{ format: 'pretty', file: undefined }])
+
+/** Asks for the whole of a list. */
+export const allOption = withDefault(described('Print all of a long list', flag), false)
+
+/** The options of `requests`. */
+export const requestsOptions = object({
+  ...asking,
+  follow: withDefault(described('Go on with new requests as they come', flag), false),
+  har: withDefault(described("Print HAR 1.2, for a browser's developer tools", flag), false),
+  all: allOption,
+  ...journalFilter.properties,
+})
+
+/** The options of `gaps`. */
+export const gapsOptions = object({
+  ...asking,
+  matter: withDefault(
+    described('List the choices that would have changed a reply of a running sandbox', flag),
+    false,
+  ),
+  replies: withDefault(described('With --matter: print the replies, too', flag), false),
+  all: allOption,
+})
+
+export type GapsOptions = ReadOf<typeof gapsOptions.properties>
+
+export type RequestsOptions = ReadOf<typeof requestsOptions.properties>
+
+const verdict = {
+  'fail-on': withDefault(
+    described('Lowest severity of a finding that makes the exit code 4', oneOf(severities)),
+    'error',
+  ),
+  'one-client': withDefault(
+    described(
+      'Judge each key as a single client, even if it sends requests at the same time',
+      flag,
+    ),
+    false,
+  ),
+  report: reportOption,
+} as const
+
+/** The options of `audit`. */
+export const auditCommandOptions = object({
+  ...verdict,
+  config: optional(
+    described('JSON file with the audit exceptions', text(), {
+      format: 'path',
+      default: 'petstore-sandbox.config.json, if it exists',
+    }),
+  ),
+  ...place,
+})
+
+export type AuditCommandOptions = Read<typeof auditCommandOptions>
+
+/** The options that `exec` has beside those of `serve`. */
+export const execAuditOptions = object({
+  audit: withDefault(
+    described('Report which rules of the interface the command broke', flag),
+    false,
+  ),
+  ...verdict,
+})
+
+export type ExecAuditOptions = Read<typeof execAuditOptions>
+
+/**
+ * Reads how `exec` is to judge its command; `undefined` if it isn't.
+ *
+ * @throws {@link InputError} naming the option; {@link CliError} for one that says how, where none says that.
+ */
+export function readExecAudit(
+  texts: Readonly<Record<string, string>>,
+): ExecAuditOptions | undefined {
+  const values = fromTexts(execAuditOptions, texts)
+  const options = readEach(execAuditOptions, values, (name) => `--${name}`)
+  if (options.audit) return options
+  const [name] = Object.keys(texts).filter((one) => one !== 'audit')
+  if (name === undefined) return undefined
+  throw new CliError(`Cannot use --${name}: nothing is audited; add --audit`, 2)
+}
+
+const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
+
+/** How many percent of each tier have to be met at least. */
+const thresholds = object(
+  { outcomes: percentage, values: percentage, situations: percentage, gaps: percentage },
+  { title: 'fail-under', example: '{ "outcomes": 100 }' },
+)
+
+export type Thresholds = Given<typeof thresholds>
+
+/** Thresholds as `tier=percentage`, several with commas. */
+const thresholdWords: Schema<unknown, Thresholds> = {
+  ...settingList(
+    thresholds,
+    'Minimum coverage of a tier, as tier=percentage; below it the exit code is 4; may be repeated',
+  ),
+  read: (found) => readSettings(thresholds, [found].flat().flatMap(splitText), 'outcomes=100'),
+  write: (read) => read,
+}
+
+/** The options of `coverage`. */
+export const coverageOptions = object({
+  'fail-under': withDefault(thresholdWords, {}),
+  report: reportOption,
+  all: allOption,
+  ...place,
+})
+
+export type CoverageOptions = Read<typeof coverageOptions>
+
+/** The words of `coverage`. */
+export const coverageWords = {
+  folders: optional(
+    described(
+      'Folders that PETSTORE_COVERAGE_DIR named, or files in them; without any, the running sandbox is asked',
+      list(string),
+    ),
+    [],
+  ),
+} as const
+
+const serve = serveOptions.properties
+
+/** The options that say how the sandbox of each run begins, as with `exec`. */
+export const exploredOptions = object({
+  'seed-file': serve['seed-file'],
+  pets: serve.pets,
+  seed: serve.seed,
+  clock: serve.clock,
+  frozen: serve.frozen,
+  scale: serve.scale,
+  gap: serve.gap,
+  'rate-limit': serve['rate-limit'],
+  scenario: serve.scenario,
+  limit: serve.limit,
+  config: serve.config,
+})
+
+/** The options that only `explore` has. */
+export const explorerOptions = object({
+  strength: withDefault(
+    described('How many gaps are tried together in every combination: 2 or 3', whole(2, 3)),
+    2,
+  ),
+  jobs: optional(
+    described('How many runs at a time, at most 64', whole(1, 64), {
+      default: 'what the processors can carry, by the first runs',
+    }),
+  ),
+  all: withDefault(
+    described(
+      'Try all gaps: those too at which no reply could change, and what nobody has promised',
+      flag,
+    ),
+    false,
+  ),
+  junit: optional(
+    described(
+      'File to which the command writes JUnit XML, to tell tests apart; {row} in it, and in the command, stands for the number of the run; without it, runs follow each other',
+      text(),
+      { format: 'path' },
+    ),
+  ),
+  baseline: optional(
+    described('Report in JSON whose dependencies are known: only new ones fail', text(), {
+      format: 'path',
+    }),
+  ),
+  report: reportOption,
+})
+
+export type ExplorerOptions = Read<typeof explorerOptions>
+
+/** The names of the checks that take a run, in the order in which they are run. */
+export const runCheckNames = [
+  'minute-limit',
+  'day-limit',
+  'shared-key',
+  'banned',
+  'key-expired',
+  'down',
+  'overloaded',
+  'lost',
+  'silent',
+  'garbled',
+  'flaky',
+  'slow',
+  'clock-ahead',
+  'clock-behind',
+  'sunset-eve',
+  'sunset-day',
+  'sunset-after',
+  'large-ids',
+] as const
+
+export type RunCheckName = (typeof runCheckNames)[number]
+
+/** The names of all checks; the first one and the last two need no run for them alone, or many. */
+export const checkNames = ['manners', ...runCheckNames, 'coverage', 'explore'] as const
+
+/** The name of a check. */
+export type CheckName = (typeof checkNames)[number]
+
+/** What is examined without a run for it alone. */
+export const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
+  manners: 'What the audit says of the client when nothing goes wrong.',
+  coverage: 'Which documented outcomes the suite makes the client face by itself.',
+  explore: 'On which choices at gaps the suite depends; this takes many runs.',
+}
+
+const { jobs, junit } = explorerOptions.properties
+
+const names = textList(oneOf(checkNames))
+
+/** How long a run may take at most, which is what a timer of Node can wait for, in whole days. */
+const longestPatienceMs = 24 * 86_400_000
+
+/** The options that only `exam` has. */
+export const examinerOptions = object({
+  only: optional(described('Checks to run, and no others; may be repeated', names)),
+  skip: withDefault(described('Checks to leave out; may be repeated', names), []),
+  jobs,
+  patience: optional(
+    described(
+      'How long a run of a check may take, such as 60s',
+      durationFrom(1, longestPatienceMs),
+      {
+        default: 'three times a baseline run',
+      },
+    ),
+  ),
+  junit,
+  badge: optional(described('File for a badge, in SVG', text(), { format: 'path' })),
+  report: reportOption,
+})
+
+export type ExaminerOptions = Read<typeof examinerOptions>
+
+const gapWords = settingList(
+  gapSettings,
+  'Replay under another choice too, as name=choice, and compare with that; may be repeated',
+)
+
+/** The options of `replay`. */
+export const replayOptions = object({
+  until: optional(described('Number of the last request to replay', whole(0, 1e9))),
+  gap: withDefault(
+    { ...gapWords, read: (found) => gapWords.read([found].flat().flatMap(splitText)) },
+    [],
+  ),
+  minimize: withDefault(
+    described(
+      'Find the fewest steps that show the difference, and write them to a file beside it',
+      flag,
+    ),
+    false,
+  ),
+  as: optional(described('Print the capture as a Vitest test instead', oneOf(['vitest']))),
+  serve: withDefault(
+    described('Serve a sandbox that is as it was after the last request', flag),
+    false,
+  ),
+  port: optional(
+    described('Port to serve it on; 0 for any free port', whole(0, 65_535), {
+      default: 'as for serve',
+    }),
+  ),
+  json: withDefault(described('Print JSON', flag), false),
+})
+
+export type ReplayOptions = ReadOf<typeof replayOptions.properties>
+
+/** The words of `replay`. */
+export const replayWords = { file: described('A file that capture saved', text()) } as const
+
+/** The options of `open`. */
+export const openOptions = object({
+  port: withDefault(described('Port to show it on; 0 for any free port', whole(0, 65_535)), 0),
+  browser: withDefault(
+    described('Open the browser; --no-browser only prints the address', flag),
+    true,
+  ),
+})
+
+/** The options of `calibrate`. */
+export const calibrateOptions = object({
+  'base-url': optional(
+    described('Where the API is, such as https://api.example.com/v1', text(), {
+      default: "found from the requests' paths",
+    }),
+  ),
+  report: reportOption,
+  write: optional(
+    described('Config file to which to add the choices that are shown', text(), { format: 'path' }),
+  ),
+  baseline: optional(
+    described('Earlier report in JSON; then only what has changed since fails', text(), {
+      format: 'path',
+    }),
+  ),
+})

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { basePath } from '../contract/endpoints.ts'
+import type { GapSettings } from '../contract/gap-settings.ts'
+import { plans } from '../contract/plans.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { CliError } from './cli-error.ts'
+import { report } from './terminal.ts'
+
+/** A sandbox that a command runs beside. */
+interface SandboxBeside {
+  /** Where it is served, without `/v1`. */
+  readonly url: string
+  readonly sandbox: Sandbox
+  readonly controlToken: string | undefined
+  /** The choices at gaps that sandboxes of the command's own start with, too. */
+  readonly gaps: GapSettings
+}
+
+/**
+ * The variables for a command; those without a value are to be removed, since they would be about the sandbox of an outer
+ * command.
+ */
+export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
+  const { url, sandbox, controlToken, gaps } = beside
+  const keys = sandbox.keys.list().filter(({ state }) => state === 'active')
+  const ofPlans = Object.keys(plans).map((name) => [
+    `PETSTORE_${name.toUpperCase()}_KEY`,
+    keys.find(({ plan }) => plan === name)?.key,
+  ])
+  return {
+    PETSTORE_URL: `${url}${basePath}`,
+    PETSTORE_CONTROL_URL: `${url}/_sandbox`,
+    PETSTORE_CONTROL_TOKEN: controlToken,
+    PETSTORE_KEY: keys[0]?.key,
+    ...Object.fromEntries(ofPlans),
+    // For this program's own commands.
+    PETSTORE_SANDBOX_URL: url,
+    PETSTORE_SANDBOX_CONTROL_TOKEN: controlToken,
+    // For sandboxes within the command's own processes.
+    PETSTORE_SANDBOX_GAPS: gapText(gaps),
+  }
+}
+
+function gapText(gaps: GapSettings): string | undefined {
+  const words = Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
+  return words.length === 0 ? undefined : words.join(',')
+}
+
+/** What opens an address in the browser of the person at the machine, by platform. */
+const openers: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  // The empty text is the title of a window.
+  win32: ['cmd', '/c', 'start', '""'],
+}
+
+/** Opens a page in the browser; where that fails, it says so in a line, and all goes on. */
+export function openPage(url: string): void {
+  const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  const fail = (why: string): void => report(`Cannot open ${url}: ${why}; open it by hand`)
+  // On its own, so that the browser doesn't end with this process.
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => fail(`${command} can't be started`))
+  child.on('exit', (code) => {
+    if (code !== null && code !== 0) fail(`${command} ended with ${code}`)
+  })
+  child.unref()
+}
+
+/** Whether a process has this id and hasn't ended; perhaps another one than had it before. */
+export function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+  return !isZombie(id)
+}
+
+/** Whether a process has ended, and its parent hasn't asked how yet; only Linux tells. */
+function isZombie(id: number): boolean {
+  try {
+    // The name before the state, in parentheses, may be anything (proc(5)).
+    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${id}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Puts into words why a command can't be started, with the exit code of shells for that. */
+export function startError(command: string, error: Error): CliError {
+  if (!exists(command)) {
+    return new CliError(`Cannot run ${command}: command not found`, 127)
+  }
+  const code = 'code' in error ? error.code : undefined
+  const isProgram = code !== 'EACCES' && code !== 'ENOENT'
+  const why = isProgram ? error.message : 'it is not executable, or this user may not run it'
+  return new CliError(`Cannot run ${command}: ${why}`, 126)
+}
+
+/** Whether a command's file exists, since the system's error may be about a folder in PATH. */
+function exists(command: string): boolean {
+  const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter)
+  return folders.some((folder) => existsSync(join(folder, command)))
+}
+
+/** How long after the first signal another counts as the same, since npm and a terminal both send one. */
+const sameSignalMs = 2_000
+
+/** Waits for a signal to stop; another one after two seconds ends the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined
+    const onSignal = (): void => {
+      if (firstAt === undefined) {
+        firstAt = performance.now()
+        resolve()
+      } else if (performance.now() - firstAt > sameSignalMs) {
+        process.exit(1)
+      }
+    }
+    // The last one is sent when a terminal is closed.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
+  })
+}

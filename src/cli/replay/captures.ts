@@ -1,0 +1,206 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+import { withChoices } from '../../contract/gap-settings.ts'
+import { defaultGaps } from '../../contract/gaps.ts'
+import { toJson } from '../../contract/json.ts'
+import {
+  captureFile,
+  captureVersion,
+  type ReadCapture,
+} from '../../control/reports/capture-file.ts'
+import { callControl } from '../../explore/call-control.ts'
+import { stepOf } from '../../explore/capture/capture-world.ts'
+import { type HowToReplay, isLast } from '../../explore/capture/replay-capture.ts'
+import type { Step } from '../../explore/step-record.ts'
+import { TriedChoices } from '../../explore/tried-choices.ts'
+import { InputError } from '../../input/input-error.ts'
+import { definedOf, isRecord } from '../../input/record.ts'
+import { readInput } from '../../input/schema.ts'
+import { type Sandbox, sandboxOf } from '../../sandbox.ts'
+import { PastVisit } from '../../state/exchange.ts'
+import { defaultJournalSize, type Happening, inOrder } from '../../state/journal.ts'
+import { SharedMemory, sandboxLimits } from '../../state/limits.ts'
+import { CliError, writeReasonOf } from '../cli-error.ts'
+import { expectFile, openFile, readJsonFile, targetOf, writeFile } from '../files.ts'
+import { report } from '../terminal.ts'
+
+/** What makes such a file. */
+const maker = 'use a whole file that petstore-sandbox capture saved'
+
+/** The largest capture, in bytes: what a sandbox remembers, and a very large seed. */
+const mostBytes = 2 ** 27
+
+/** Larger files are looked at before they are read as a whole, in bytes. */
+const smallBytes = 2 ** 20
+
+/** Where captures say that they are captures, in bytes from the beginning. */
+const headBytes = 4_096
+
+/**
+ * Reads a file of `capture`.
+ *
+ * @throws {@link CliError} for a file that can't be read, or is not a capture, or one of a later version.
+ */
+export async function readCapture(file: string): Promise<ReadCapture> {
+  await expectHead(file)
+  try {
+    const read = (found: unknown): ReadCapture => {
+      expectCapture(found)
+      const capture = readInput(captureFile, found)
+      // The names of its controls are written into code.
+      capture.steps.forEach(stepOf)
+      return capture
+    }
+    return await readJsonFile(file, read, mostBytes)
+  } catch (error) {
+    // A file that can't be opened is another matter.
+    const isContent = error instanceof CliError && error.reason === 'not-json'
+    throw isContent ? new CliError(`${error.message}; ${maker}`, error.exitCode) : error
+  }
+}
+
+/** Tells other documents, and captures to come, from captures with a mistake. */
+function expectCapture(found: unknown): void {
+  const version = isRecord(found) ? found.petstoreCapture : undefined
+  if (version === undefined) {
+    throw new InputError(`Cannot replay the file: it is not a capture; ${maker}`)
+  }
+  if (typeof version === 'number' && version > captureVersion) {
+    throw new InputError(
+      `Cannot replay the file: it is a capture of version ${version}, and this program reads version ${captureVersion}; use the petstore-sandbox that wrote it, or a newer one`,
+      ['petstoreCapture'],
+    )
+  }
+}
+
+/** Refuses a large file of another kind at once: to parse it, and to find what is wrong in it, takes long. */
+async function expectHead(file: string): Promise<void> {
+  const opened = await openFile(file)
+  try {
+    if ((await opened.stat()).size <= smallBytes) return
+    const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(headBytes) })
+    if (buffer.toString('utf8', 0, bytesRead).includes('"petstoreCapture"')) return
+    throw new CliError(`Cannot replay ${file}: it is not a capture; ${maker}`, 1)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A sandbox to which was done what a capture has. */
+interface PlayedSandbox {
+  readonly sandbox: Sandbox
+  /** How many requests it has answered. */
+  readonly exchanges: number
+}
+
+/**
+ * Makes a sandbox, and does to it what a capture has; its clock then stands still at the last step. Its clients are judged
+ * by all that they did, over resets, too.
+ *
+ * @throws {@link InputError} for a control that no capture has.
+ */
+export async function playedSandbox(
+  { begin, steps, marks }: ReadCapture,
+  { until, other = {} }: HowToReplay,
+): Promise<PlayedSandbox> {
+  const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
+  const { limits = sandboxLimits.read({}), seed } = begin
+  const past: Happening[] = []
+  /** Where what the capture has ends. */
+  let end = Number.POSITIVE_INFINITY
+  const isLater = (one: Happening): boolean =>
+    ('mark' in one ? one.mark.order : one.exchange.visit.startOrder) > end
+  const sandbox = sandboxOf(
+    {
+      ...begin,
+      limits,
+      seed: { pets: [], keys: [], ...definedOf(seed ?? {}) },
+      gaps: { ...begun, ...other },
+      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', scale: 1 },
+      journalSize: Math.max(defaultJournalSize, steps.length),
+    },
+    new SharedMemory(begin.limits),
+    { past: () => [...inOrder(past), ...sandbox.state().journal.past().filter(isLater)] },
+  )
+  sandbox.state().journal.watch((happening) => {
+    const isOver = end < Number.POSITIVE_INFINITY
+    if (!isOver && (marks === undefined || 'exchange' in happening)) past.push(happening)
+  })
+  const tried = new TriedChoices(other, begun)
+  let exchanges = 0
+  let order = 0
+  for (const step of steps) {
+    const taken = stepOf(step)
+    // The clock stands still, and is not moved: what moved it then has left its mark.
+    sandbox.state().clock.set(tried.timeOf(taken))
+    await take(sandbox, taken, tried)
+    if (step.do === 'request') {
+      exchanges++
+      order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
+    }
+    if (isLast(step, until)) break
+  }
+  if (marks !== undefined) {
+    const made = until === undefined ? marks : marks.filter((mark) => mark.order < order)
+    past.push(...made.map((mark) => ({ mark })))
+    const { journal } = sandbox.state()
+    const begunAnew = made.findLast(({ kind }) => kind === 'reset' || kind === 'restored')
+    journal.marks.restore(made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)))
+    journal.goOnFrom(Math.max(order, made.at(-1)?.order ?? 0))
+  }
+  end = sandbox.state().journal.lastOrder
+  return { sandbox, exchanges }
+}
+
+async function take(sandbox: Sandbox, step: Step, tried: TriedChoices): Promise<void> {
+  if (step.kind === 'request') {
+    sandbox.state().journal.numberNext(step.number)
+    const owner = new AbortController()
+    const visit = step.visit && new PastVisit(step.visit)
+    const answered = sandbox.handle(step.request, owner.signal, visit)
+    // What is not answered by then waits for a clock that stands still.
+    await Promise.race([answered, new Promise((resolve) => setImmediate(resolve))])
+    owner.abort()
+    await answered
+    return
+  }
+  if (!step.name.startsWith('clock.')) {
+    try {
+      callControl(sandbox, step.name, step.given)
+    } catch (thrown) {
+      // What a control is about may not be there under another choice.
+      if (!(thrown instanceof InputError)) throw thrown
+    }
+    sandbox.state().clock.freeze()
+  }
+  const again = tried.after(step, sandbox.state().gaps)
+  if (Object.keys(again).length > 0) sandbox.setGaps(again)
+}
+
+/** The permissions of a new capture, which has other names for the keys. */
+const mode = 0o644
+
+/**
+ * Checks, before anything is captured, that there will be a place for it; returns what writes the capture at the end.
+ *
+ * @throws {@link CliError} when the file can't be written.
+ */
+export function captureAtEnd(file: string, sandbox: Sandbox): () => Promise<void> {
+  try {
+    const target = targetOf(file)
+    accessSync(dirname(target), constants.W_OK | constants.X_OK)
+    expectFile(target)
+  } catch (error) {
+    throw new CliError(`Cannot write the capture to ${file}: ${writeReasonOf(error)}`, 1)
+  }
+  return async () => {
+    try {
+      writeFile(file, `${toJson(await sandbox.capture())}\n`, mode)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      // The work of clients is done, and its result counts.
+      const [, why = error.message] = error.message.split(/: (.*)/s)
+      report(`Cannot write the capture to ${file}: ${why}`)
+    }
+  }
+}

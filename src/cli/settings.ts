@@ -1,0 +1,235 @@
+import yargs from 'yargs'
+import { parseJson } from '../contract/json.ts'
+import { list } from '../input/collections.ts'
+import { InputError } from '../input/input-error.ts'
+import {
+  type GivenOf,
+  type ObjectSchema,
+  object,
+  type Properties,
+  type ReadOf,
+} from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import {
+  component,
+  type JsonSchema,
+  Refusal,
+  readInput,
+  refuseValue,
+  type Schema,
+} from '../input/schema.ts'
+import { string } from '../input/values.ts'
+import { CliError } from './cli-error.ts'
+
+/** One `name=value` word, or one part of an object. */
+interface Setting {
+  readonly path: readonly string[]
+  readonly text: unknown
+  /** The text, or what it is as JSON. */
+  readonly value: unknown
+}
+
+/**
+ * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part, and names may have hyphens as
+ * options have. A value is JSON where the schema takes that, else a string; the last value of a name counts.
+ *
+ * @param example A valid word, for the refusal.
+ * @throws {@link Refusal}
+ */
+export function readSettings<Given, Read>(
+  schema: Schema<Given, Read>,
+  words: readonly unknown[],
+  example: string,
+): Given {
+  return schema.write(
+    readParts(
+      schema,
+      words.flatMap((word) => settingsOf(word, example)),
+    ),
+  )
+}
+
+function settingsOf(word: unknown, example: string): Setting[] {
+  if (isRecord(word)) {
+    return Object.entries(word).map(([name, value]) => ({ path: [name], text: value, value }))
+  }
+  const [, name = '', text] = (typeof word === 'string' && /^([^=]+)=(.*)$/s.exec(word)) || []
+  if (text === undefined) return refuseValue(word, `name=value, such as ${example}`)
+  return [{ path: camelCase(name.trim()).split('.'), text, value: jsonOr(text) }]
+}
+
+/** Writes a name as settings are called: `rateLimit` for `rate-limit`. */
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function readParts<Read>(schema: Schema<unknown, Read>, settings: readonly Setting[]): Read {
+  try {
+    return schema.read(objectOf(settings))
+  } catch (thrown) {
+    const refused = thrown instanceof Refusal && thrown.path.join('.')
+    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === refused
+    if (!settings.some(isText)) throw thrown
+    return readParts(
+      schema,
+      settings.map((one) => (isText(one) ? { ...one, value: one.text } : one)),
+    )
+  }
+}
+
+function objectOf(settings: readonly Setting[]): Readonly<Record<string, unknown>> {
+  const made = new Map<string, unknown>()
+  for (const {
+    path: [name = '', ...part],
+    value,
+  } of settings) {
+    const before = made.get(name)
+    const inner = part.length === 0 ? value : objectOf([{ path: part, text: '', value }])
+    const isBoth = part.length > 0 && isRecord(before) && isRecord(inner)
+    made.set(name, isBoth ? { ...before, ...inner } : inner)
+  }
+  return Object.fromEntries(made)
+}
+
+/**
+ * Reads an object from the words of a command.
+ *
+ * @throws {@link CliError} naming the setting.
+ */
+export function settingsFrom<Given>(
+  schema: Schema<Given, unknown>,
+  words: readonly string[],
+  example: string,
+): Given {
+  try {
+    return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
+  } catch (error) {
+    throw error instanceof InputError ? new CliError(error.message, 2) : error
+  }
+}
+
+/**
+ * The words of a command that {@link readSettings} reads; its examples are what the completion offers.
+ *
+ * @param given Names that other words of the command set.
+ */
+export function settingList(
+  schema: { describe(): JsonSchema },
+  about: string,
+  given: readonly string[] = [],
+): Schema<readonly string[], string[]> {
+  const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
+  return {
+    ...list(string),
+    describe: () => ({
+      type: 'array',
+      description: about,
+      items: { type: 'string', examples: wordsOf(schema.describe()).filter(isOpen) },
+    }),
+  }
+}
+
+/** The beginnings of all `name=value` words that an object takes, and the whole word where there is a choice. */
+function wordsOf(json: JsonSchema): string[] {
+  const { oneOf, properties } = unnamed(json)
+  if (Array.isArray(oneOf)) return [...new Set(oneOf.filter(isRecord).flatMap(wordsOf))]
+  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, part]) => {
+    const { properties: parts, type, enum: choices } = unnamed(isRecord(part) ? part : {})
+    if (isRecord(parts)) return Object.keys(parts).map((one) => `${name}.${one}=`)
+    if (type === 'boolean') return [`${name}=true`, `${name}=false`]
+    return Array.isArray(choices) ? choices.map((choice) => `${name}=${choice}`) : [`${name}=`]
+  })
+}
+
+/** Makes a `name=value` word of a value alone; a word that is one already stays. */
+export function asSetting(name: string, word: string | undefined): string[] {
+  if (word === undefined) return []
+  // A key may end in equals signs.
+  return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
+}
+
+/** Several of something: an array, or a text with commas. */
+export function textList<Item extends string>(
+  item: Schema<Item>,
+): Schema<string | readonly string[], Item[]> {
+  return {
+    use: item.use,
+    describe: () => ({ type: 'array', items: item.describe() }),
+    read: (found) => [found].flat().flatMap(splitText).map(item.read),
+    write: (read) => read,
+  }
+}
+
+/** Takes a text with commas apart; anything else stays as it is, to be refused. */
+export function splitText(found: unknown): unknown[] {
+  return typeof found === 'string' ? found.split(',') : [found]
+}
+
+/** Picks the limits of one table out of those of all tables. */
+export function limitsIn<Limits extends Properties>(
+  { properties }: ObjectSchema<Limits>,
+  all: Readonly<Record<string, unknown>>,
+): GivenOf<Limits> {
+  const table = object(properties, { unknown: 'ignore' })
+  return table.write(table.read(all))
+}
+
+/** What is said of each property of an object, its default included. */
+export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
+  const { properties: described } = object(properties).describe()
+  const entries = isRecord(described) ? Object.entries(described) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, json]) => (isRecord(json) ? [[name, unnamed(json)]] : [])),
+  )
+}
+
+/** Returns a schema without the name that it has in OpenAPI documents. */
+export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
+  return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json
+}
+
+/**
+ * Reads options or words.
+ *
+ * @param nameOf How each is named where it was set.
+ * @throws {@link InputError} with that name.
+ */
+export function readEach<All extends Properties>(
+  schema: ObjectSchema<All>,
+  values: Readonly<Record<string, unknown>>,
+  nameOf: (name: string) => string = String,
+): ReadOf<All> {
+  for (const [name, property] of Object.entries<Properties[string]>(schema.properties)) {
+    if (name in values) readInput(property, values[name], nameOf(name))
+  }
+  return schema.read(values)
+}
+
+/**
+ * Asks yargs which of some names a misspelt word was perhaps meant to be. It takes any word of three letters for any
+ * other, so only names with the same first letter are asked about.
+ */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const alike = names.filter((name) => name[0] === word[0])
+  let found: string | undefined
+  yargs([word])
+    .command(alike.map((command) => ({ command, handler() {} })))
+    .recommendCommands()
+    .updateStrings({ 'Did you mean %s?': '%s' })
+    .help(false)
+    .version(false)
+    .exitProcess(false)
+    .fail((name) => {
+      found = name
+    })
+    .parseSync()
+  return found
+}

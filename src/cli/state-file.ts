@@ -1,0 +1,154 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { lock } from 'proper-lockfile'
+import { InputError } from '../input/input-error.ts'
+import { isRecord } from '../input/record.ts'
+import { show } from '../input/show.ts'
+import type { Sandbox } from '../sandbox.ts'
+import type { SandboxPool } from '../sandbox-pool.ts'
+import { CliError, writeReasonOf } from './cli-error.ts'
+import { expectFile, readJsonFile, removeLeftovers, replaceFile, targetOf } from './files.ts'
+import { report } from './terminal.ts'
+
+/** The largest state file, in bytes: it has the snapshots of all sandboxes. */
+const mostStateBytes = 2 ** 28
+
+/**
+ * Resumes from a state file, if it exists: the default sandbox's snapshot, with those of the named ones and their
+ * settings.
+ *
+ * @throws {@link CliError} with the place, for a broken or newer file, which stays as it is; or if the state couldn't
+ * be saved there later.
+ */
+export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPool): Promise<void> {
+  if (!isResumed(file)) return
+  await readJsonFile(file, (found) => resume(found, sandbox, pool), mostStateBytes)
+}
+
+function resume(found: unknown, sandbox: Sandbox, pool: SandboxPool): void {
+  sandbox.restore(found)
+  const { sandboxes } = isRecord(found) ? found : {}
+  if (sandboxes === undefined) return
+  for (const [name, saved] of Object.entries(recordAt(sandboxes, ['sandboxes']))) {
+    const place = ['sandboxes', name]
+    const { settings, ...snapshot } = recordAt(saved, place)
+    try {
+      const made = pool.create({ ...recordAt(settings, [...place, 'settings']), name })
+      made.sandbox.restore(snapshot)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      throw new InputError(error.message, [...place, ...error.path])
+    }
+  }
+}
+
+function recordAt(found: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
+  if (isRecord(found)) return found
+  throw new InputError(`Cannot set ${path.join('.')}: found ${show(found)}; use an object`, path)
+}
+
+/** Returns whether the file exists; checks that it can be replaced, and removes what a killed process has left. */
+function isResumed(file: string): boolean {
+  try {
+    const target = targetOf(file)
+    removeLeftovers(target)
+    expectFile(target)
+    return existsSync(target)
+  } catch (error) {
+    throw new CliError(`Cannot keep the state in ${file}: ${writeReasonOf(error)}`, 1)
+  }
+}
+
+/**
+ * Writes the state of all sandboxes as it is now, atomically.
+ *
+ * @throws {@link CliError} when it can't be written; the old file then stays.
+ */
+export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
+  const named = pool.names().map((name) => {
+    const snapshot = pool.get(name).snapshot()
+    return [name, { ...snapshot, settings: pool.settingsOf(name) }] as const
+  })
+  const state = { ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) }
+  try {
+    const text = `${JSON.stringify(state)}\n`
+    if (Buffer.byteLength(text) > mostStateBytes) throw new Error(tooLarge)
+    replaceFile(file, text)
+  } catch (error) {
+    throw new CliError(`Cannot save the state to ${file}: ${writeReasonOf(error)}`, 1)
+  }
+}
+
+const tooLarge = `it has more than ${mostStateBytes / 2 ** 20} MiB; delete named sandboxes, or pets`
+
+/**
+ * A living process touches its lock every second. One that was killed leaves a lock that is free three seconds after its
+ * last touch; the first touch dates up to a second ahead. So who waits a little longer than four seconds and still finds
+ * it held has met a living process.
+ */
+const freshness = {
+  update: 1_000,
+  stale: 3_000,
+  retries: { retries: 22, factor: 1, minTimeout: 200 },
+}
+
+/** A state file that is this process's alone. */
+export interface StateLock {
+  readonly file: string
+  /**
+   * Refuses to go on once the lock is gone, since another process may have the file.
+   *
+   * @throws {@link CliError}
+   */
+  expectHeld(): void
+  /** Lets another process have the file. A process that just ends does so, too. */
+  release(): Promise<void>
+}
+
+/**
+ * Locks a state file for this process (decisions/018); waits for a lock that a killed process has left.
+ *
+ * @throws {@link CliError} when another process has it.
+ */
+export async function lockState(file: string): Promise<StateLock> {
+  let lost: CliError | undefined
+  const onCompromised = (error: Error): void => {
+    // On a disk that has become read-only, say, nobody can take it, either; what is saved there is refused with that reason.
+    if ('syscall' in error && !error.message.startsWith('ENOENT')) return
+    lost = new CliError(`Cannot keep the state in ${file}: ${lostTo(file)}`, 1)
+    report(lost.message)
+  }
+  try {
+    const target = targetOf(file)
+    // Without this, a wrong folder would be tried for as long as a lock that another process has.
+    accessSync(dirname(target), constants.W_OK | constants.X_OK)
+    // The file may not exist yet.
+    const unlock = await lock(target, { ...freshness, realpath: false, onCompromised })
+    return {
+      file,
+      expectHeld() {
+        if (lost !== undefined) throw lost
+      },
+      async release() {
+        if (lost !== undefined) return
+        try {
+          await unlock()
+        } catch {
+          // On such a disk, too: what stays there is free three seconds later.
+        }
+      },
+    }
+  } catch (error) {
+    const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+    throw new CliError(
+      `Cannot keep the state in ${file}: ${isHeld ? heldByOther : writeReasonOf(error)}`,
+      1,
+    )
+  }
+}
+
+const heldByOther = 'another process has it; stop that one, or use another file'
+
+function lostTo(file: string): string {
+  return `its lock ${basename(targetOf(file))}.lock was removed or taken over; stop this process, and what else uses the file`
+}

@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../src/client/connect-sandbox.ts'
+import { toJson } from '../../src/contract/json.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import type { JournalEntry } from '../../src/state/journal-entry.ts'
+import { Cli, testFolder } from '../kit/cli-process.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { runMain } from '../kit/run-main.ts'
+import { requestOf } from '../kit/send.ts'
+import { testServer } from '../kit/test-server.ts'
+
+/** Writes a file and opens it; gives the address of the page. */
+async function openFile(name: string, document: unknown): Promise<{ cli: Cli; page: URL }> {
+  const cwd = testFolder()
+  writeFileSync(join(cwd, name), toJson(document))
+  const cli = new Cli(['open', name, '--no-browser'], { cwd })
+  const [, address = ''] = await cli.printed(/ is shown at (\S+)/)
+  return { cli, page: new URL(address) }
+}
+
+/** Sends a request over a connection of an agent, or by Node's `fetch`, whose pool takes one or the other. */
+async function get(port: number, key: string, agent?: Agent): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'user-agent': 'test/1' }
+  if (agent === undefined) {
+    const reply = await fetch(`http://127.0.0.1:${port}/v1/pets?limit=1`, { headers })
+    await reply.text()
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    const outgoing = request({ port, path: '/v1/pets?limit=1', headers, agent }, (reply) => {
+      reply.resume().on('end', resolve)
+    })
+    outgoing.on('error', reject).end()
+  })
+}
+
+/**
+ * Has three clients use up their keys: a rude one that comes back at once, by `fetch`; a polite one, by `fetch`, that waits
+ * for as long as it is told to; and three connections with one key, one of which is rude.
+ */
+async function playClients(port: number, { clock, keys, ...sandbox }: Sandbox): Promise<void> {
+  const [rude, polite, shared] = ['free-key', 'pro-key', 'shared-key']
+  keys.issue({ key: shared, plan: 'free' })
+  const late = async () => await new Promise((resolve) => setTimeout(resolve, 300))
+  const useUp = (key: string) => keys.setRemaining(key, { minute: 1 })
+  useUp(rude)
+  for (let sent = 0; sent < 3; sent++) await get(port, rude)
+  await late()
+  await get(port, rude)
+  useUp(polite)
+  for (let sent = 0; sent < 2; sent++) await get(port, polite)
+  clock.advance('61s')
+  await get(port, polite)
+  sandbox.faults.add({ fault: 'latency', ms: 50, times: 1 })
+  const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const [first, ...others] = agents
+  const both = Promise.all(agents.map((agent) => get(port, shared, agent)))
+  await late()
+  clock.advance(100)
+  await both
+  useUp(shared)
+  for (const agent of others) await get(port, shared, agent)
+  await late()
+  await get(port, shared, first)
+  for (const agent of agents) agent.destroy()
+}
+
+describe('open', () => {
+  it('shows a capture, lets nothing be changed, and ends when it is told to', async () => {
+    const original = frozenSandbox()
+    await original.handle(requestOf({}))
+    await original.handle(requestOf({ url: '/v1/pets/1' }))
+    const { cli, page } = await openFile('a "b".json', await original.capture())
+    expect(await (await fetch(page)).text()).toContain('<html data-file="a &#34;b&#34;.json" ')
+    const shown = connectSandbox(page.origin)
+    expect(await shown.journal.entries()).toMatchObject(
+      original.journal.entries().map(({ at, why }) => ({ at, why })),
+    )
+    expect(await shown.whatIf(1, { listOrder: 'id-descending' })).toMatchObject({ differs: true })
+    await expect(shown.reset()).rejects.toThrow('Cannot change a "b".json: it is only shown here')
+    await expect(shown.restore(original.snapshot())).rejects.toThrow('it is only shown here')
+    for (const path of ['keys/what-if', 'faults?id=/what-if', 'sandboxes/what-if']) {
+      const asked = await fetch(new URL(`/_sandbox/${path}`, page), { method: 'DELETE' })
+      expect(asked.status).toBe(403)
+    }
+    const reply = await fetch(new URL('/v1/pets', page), { method: 'POST', body: 'x' })
+    expect(reply.status).toBe(403)
+    expect(await shown.journal.entries()).toHaveLength(2)
+    expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('judges the clients of a capture as the live console did, whatever connections they had', async () => {
+    const server = await testServer({ sandbox: frozenSandbox() })
+    const { sandbox } = server
+    await sandbox.audit()
+    await playClients(server.port, sandbox)
+    const findings = await sandbox.audit()
+    const found = findings.map(({ rule, severity, caller }) => `${caller} ${rule} ${severity}`)
+    expect(found).toContain('1 retry-too-early error')
+    expect(found).toContain('3 retry-too-early info')
+    expect(found.filter((one) => one.startsWith('2 '))).toEqual([])
+    const { page } = await openFile('live.json', await sandbox.capture())
+    const shown = connectSandbox(page.origin)
+    expect(await shown.audit()).toEqual(findings)
+    const facts = ({
+      id,
+      order,
+      received,
+      connection,
+      door,
+      delivery,
+      durationMs,
+    }: JournalEntry) => ({
+      ...{ id, order, received, connection, door, delivery, durationMs },
+    })
+    expect((await shown.journal.entries()).map(facts)).toEqual(sandbox.journal.entries().map(facts))
+    expect(await shown.journal.marks()).toEqual(sandbox.journal.marks())
+  })
+
+  it('shows the findings of an audit report', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
+    const findings = await sandbox.audit()
+    expect(findings).toHaveLength(1)
+    const { page } = await openFile('report.json', { findings, summary: 'more than is read' })
+    expect(page.hash).toBe('#/findings')
+    const shown = connectSandbox(page.origin)
+    expect(await shown.audit()).toEqual(findings)
+    expect((await shown.status()).findings).toMatchObject({ counts: { warning: 1 } })
+  })
+
+  it('shows a report of very many requests, whose name holds more than letters', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
+    const [finding] = await sandbox.audit()
+    const exchanges = Array.from({ length: 200_000 }, (_, index) => index + 1)
+    const { cli, page } = await openFile('a\u001b[31m.json', {
+      findings: [{ ...finding, exchanges }],
+    })
+    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({ judged: 200_000 })
+    expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')
+  })
+
+  it.each([
+    { what: 'another document', text: '{"a":1}', why: 'neither a capture nor an audit report' },
+    { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
+    { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
+    { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'it is missing' },
+    { what: 'a later capture', text: '{"petstoreCapture":99}', why: 'a capture of version 99' },
+  ])('refuses $what in one line', async ({ text, why }) => {
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'a.json'), text)
+    const { code, stdout, stderr } = await runMain(['open', 'a.json', '--no-browser'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(why)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})

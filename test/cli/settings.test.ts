@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { asSetting, nearest, settingList, settingsFrom } from '../../src/cli/settings.ts'
+import { gapSettings } from '../../src/contract/gap-settings.ts'
+import { keyChange } from '../../src/control/keys.ts'
+import { faultSettings } from '../../src/faults/fault-rules.ts'
+import { unnamedKey } from '../../src/state/keys.ts'
+
+describe('settingsFrom()', () => {
+  it.each([
+    { words: ['plan=pro'], read: { plan: 'pro' } },
+    { words: ['plan=pro', 'plan=free'], read: { plan: 'free' } },
+    {
+      words: ['remaining.minute=1', 'remaining.day=0'],
+      read: { remaining: { minute: 1, day: 0 } },
+    },
+    { words: ['remaining={"minute":1}'], read: { remaining: { minute: 1 } } },
+    { words: ['expiresAt=null'], read: { expiresAt: null } },
+    { words: ['expiresAt=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
+    { words: ['expires-at=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
+    { words: ['revoked=true', 'ban=10m'], read: { revoked: true, ban: '10m' } },
+  ])('reads $words', ({ words, read }) => {
+    expect(settingsFrom(keyChange, words, 'plan=pro')).toEqual(read)
+  })
+
+  it('takes a value for JSON only where the schema does', () => {
+    expect(settingsFrom(unnamedKey, ['plan=pro', 'key=12345678901234567890'], '')).toEqual({
+      plan: 'pro',
+      key: '12345678901234567890',
+    })
+    expect(
+      settingsFrom(faultSettings, ['fault=latency', 'ms=["1s","3s"]', 'times=2', 'key=123'], ''),
+    ).toEqual({ fault: 'latency', ms: ['1s', '3s'], times: 2, key: '123' })
+  })
+
+  it.each([
+    { words: ['plan'], message: 'Cannot set key: found "plan"; use name=value, such as plan=pro' },
+    { words: ['=pro'], message: 'Cannot set key: found "=pro"; use name=value, such as plan=pro' },
+    {
+      words: ['plan=gold'],
+      message: 'Cannot set key.plan: found "gold"; use one of free, pro, business, enterprise',
+    },
+    {
+      words: ['remaining.hour=1'],
+      message: 'Cannot set key.remaining.hour: unknown property; use minute, day',
+    },
+    { words: ['__proto__=1'], message: 'Cannot set key.__proto__: unknown property; use plan,' },
+    { words: ['plan.x=1'], message: 'Cannot set key.plan: found an object; use one of free' },
+  ])('refuses $words, and says what would do', ({ words, message }) => {
+    expect(() => settingsFrom(keyChange, words, 'plan=pro')).toThrow(message)
+  })
+})
+
+describe('asSetting()', () => {
+  it.each([
+    { word: undefined, words: [] },
+    { word: 'my-key', words: ['key=my-key'] },
+    { word: 'ends-in==', words: ['key=ends-in=='] },
+    { word: 'expiresAt=2030-01-01', words: ['expiresAt=2030-01-01'] },
+    { word: 'expires-at=2030-01-01', words: ['expires-at=2030-01-01'] },
+    { word: 'limits.minute=9', words: ['limits.minute=9'] },
+  ])('makes $words of $word', ({ word, words }) => {
+    expect(asSetting('key', word)).toEqual(words)
+  })
+})
+
+describe('settingList()', () => {
+  it('lists the words that may be given, with the choices', () => {
+    expect(settingList(keyChange, 'What to change').describe()).toMatchObject({
+      type: 'array',
+      description: 'What to change',
+      items: {
+        examples: expect.arrayContaining([
+          'plan=pro',
+          'limits.minute=',
+          'expiresAt=',
+          'pardon=true',
+        ]),
+      },
+    })
+    expect(settingList(gapSettings, '').describe()).toMatchObject({
+      items: { examples: expect.arrayContaining(['banStatus=403', 'banAfter=']) },
+    })
+  })
+
+  it('leaves out what other words give', () => {
+    expect(JSON.stringify(settingList(faultSettings, '', ['fault']).describe())).not.toContain(
+      'fault=',
+    )
+  })
+})
+
+const names = ['port', 'port-file', 'pets', 'log', 'gap', 'seed-file', 'constructor']
+
+describe('nearest()', () => {
+  it.each([
+    { word: 'prot', name: 'port' },
+    { word: 'portfile', name: 'port-file' },
+    { word: 'lgo', name: 'log' },
+    { word: 'seed-fiel', name: 'seed-file' },
+    { word: 'constructr', name: 'constructor' },
+    // It has another first letter than all that look like it.
+    { word: 'json', name: undefined },
+    { word: 'frobnicate', name: undefined },
+    { word: '', name: undefined },
+    { word: '__proto__', name: undefined },
+    { word: '-', name: undefined },
+    { word: 'a b', name: undefined },
+  ])('takes $word for $name', ({ word, name }) => {
+    expect(nearest(word, names)).toBe(name)
+  })
+})
