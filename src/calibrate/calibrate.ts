@@ -5,9 +5,9 @@ import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { definedOf, mapTable } from '../input/record.ts'
 import { askFor } from './ask-for.ts'
 import { changesSince } from './changes-since.ts'
-import { Evidence, inOrder, type Known } from './evidence.ts'
+import { Evidence, inOrder, type Known, type Told } from './evidence.ts'
 import { judgeIds } from './judge-ids.ts'
-import { judgeQuotas, type Values } from './judge-quotas.ts'
+import { judgeQuotas } from './judge-quotas.ts'
 import { type ClauseName, clauseNames, judgeReplies, type Verdicts } from './judge-replies.ts'
 import { readArchives, type Seen } from './read-archives.ts'
 
@@ -71,16 +71,17 @@ export function calibrate(
   const { exchanges } = history
   const evidence = new Evidence()
   const notes = new Notes()
-  const values = judgeQuotas(history, evidence, notes)
+  const { mostSkew, ...values } = judgeQuotas(history, evidence, notes)
   judgeIds(exchanges, evidence)
-  judgeReplies(exchanges, evidence, notes, values.skew?.to ?? Number.POSITIVE_INFINITY)
+  judgeReplies(exchanges, evidence, notes, mostSkew)
   const known = evidence.solve()
+  const told = { ...values, deprecatedSince: deprecatedSince(exchanges) }
   const report: Calibration = {
     calibration: 1,
     baseUrl: history.baseUrl,
     exchanges: { read: history.read, judged: exchanges.filter(({ isJudged }) => isJudged).length },
     gaps: mapTable(gaps, (name) => {
-      const found = calibrated(name, known.get(name), values, exchanges)
+      const found = calibrated(name, known.get(name), told)
       const ask = found.verdict === 'shown' ? undefined : askFor(name, history.baseUrl)
       return { ...found, ...definedOf({ ask }) }
     }),
@@ -152,17 +153,15 @@ const allOfKind = {
 function calibrated(
   name: GapName,
   known: Known | undefined,
-  values: Values,
-  exchanges: readonly Seen[],
+  told: Partial<Record<GapName, Told | undefined>>,
 ): CalibratedGap {
   const gap = gaps[name]
   if (gap.kind === 'choice') {
-    const { choices = gap.choices, exchanges: numbers = [] } = known ?? {}
+    const { choices = gap.choices, exchanges = [] } = known ?? {}
     const shown = choices.map((choice) => String(formatChoice(name, choice)))
-    const isAll = choices.length === gap.choices.length
-    return verdictOf(shown, isAll, numbers)
+    return verdictOf(shown, choices.length === gap.choices.length, exchanges)
   }
-  const found = valueAt(gap.kind, values, exchanges)
+  const found = told[name]
   return found === undefined
     ? verdictOf(allOfKind[gap.kind], true, [])
     : verdictOf(found.choices, false, inOrder(found.exchanges))
@@ -179,54 +178,7 @@ function verdictOf(
   return { verdict: isOne ? 'shown' : 'narrowed', choices, exchanges }
 }
 
-interface FoundValue {
-  readonly choices: readonly string[]
-  readonly exchanges: readonly number[]
-}
-
-function valueAt(
-  kind: keyof typeof allOfKind,
-  { skew, skewExchanges, isSkewTold, refusals, ban, banExchanges }: Values,
-  exchanges: readonly Seen[],
-): FoundValue | undefined {
-  switch (kind) {
-    case 'instant':
-      return deprecatedSince(exchanges)
-    case 'shift':
-      return (
-        skew && { choices: skewChoices(skew.from, skew.to, isSkewTold), exchanges: skewExchanges }
-      )
-    case 'duration': {
-      if (ban === undefined || ban.from >= ban.to) return undefined
-      const to = secondsText(ban.to)
-      const text = ban.to - ban.from <= 1 ? to : `${secondsText(ban.from)}..${to}`
-      return { choices: [text], exchanges: banExchanges }
-    }
-    case 'count': {
-      const { least, exact, isBanSeen, exchanges: numbers } = refusals
-      if (!isBanSeen) return undefined
-      const [value] = new Set(exact)
-      const isSure = new Set(exact).size === 1 && value !== undefined && value >= least
-      const text = isSure ? String(value) : `${least}..1000000000`
-      return { choices: [text], exchanges: numbers }
-    }
-  }
-}
-
-/** Writes seconds as a duration; none is the shortest one. */
-function secondsText(seconds: number): string {
-  return seconds <= 0 ? '1ms' : formatDuration(seconds * 1000)
-}
-
-/** @param from Seconds, exclusive as is `to`. */
-function skewChoices(from: number, to: number, isTold: boolean): string[] {
-  if (to <= 1) return ['none']
-  if (isTold && to - from === 2) return [secondsText(from + 1)]
-  const range = `${secondsText(from)}..${secondsText(to)}`
-  return from <= 0 && !isTold ? ['none', range] : [range]
-}
-
-function deprecatedSince(exchanges: readonly Seen[]): FoundValue | undefined {
+function deprecatedSince(exchanges: readonly Seen[]): Told | undefined {
   const found = exchanges.flatMap(({ target, headers: { deprecation = '' }, number, isJudged }) => {
     const seconds = /^\s*@(\d{1,12})\s*$/.exec(deprecation)?.[1]
     if (!isJudged || seconds === undefined || !/^\/pets\/./.test(target)) return []

@@ -3,15 +3,15 @@ import { type GapChoices, type GapName, gapNames, gaps } from '../contract/gaps.
 /** Choices at some gaps that together explain what was seen. */
 export type Option = { readonly [Name in GapName]?: string | number }
 
-/** Bounds of a value, inclusive. */
-export interface Bounds {
-  readonly from: number
-  readonly to: number
-}
-
 interface Constraint {
   readonly options: readonly Option[]
   readonly exchanges: number[]
+}
+
+/** What is told of a gap at which any value will do; a range is `FROM..TO`. */
+export interface Told {
+  readonly choices: readonly string[]
+  readonly exchanges: readonly number[]
 }
 
 /** What is known of a gap. */

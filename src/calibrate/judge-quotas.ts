@@ -1,88 +1,80 @@
-import { isRecord } from '../input/record.ts'
-import type { Bounds, Evidence } from './evidence.ts'
+import { formatDuration } from '../input/duration.ts'
+import { grouped, isRecord } from '../input/record.ts'
+import type { Evidence, Told } from './evidence.ts'
 import type { Verdicts } from './judge-replies.ts'
-import { type History, jsonIn, plain, type Seen } from './read-archives.ts'
+import { type History, jsonIn, plain, type Seen, type SeenBody, wholeIn } from './read-archives.ts'
 
-/** What the headers of a reply say of a quota, in Unix seconds. */
-interface Report {
-  readonly seen: Seen
-  readonly number: number
-  readonly status: number
+/** A reply with what its headers say of a quota, in Unix seconds. */
+interface Report extends Seen {
   readonly limit: number
   readonly remaining: number
   readonly reset: number
-  readonly date: number | undefined
   /** Whether nothing else of this caller was under way, so that its place among the others is sure. */
   readonly isAlone: boolean
 }
 
-/** What replies tell of the gaps at which any value will do: seconds, or counts. */
-export interface Values {
-  skew: Bounds | undefined
-  skewExchanges: number[]
-  /** Whether `Retry-After` tells it to the second. */
-  isSkewTold: boolean
-  /** How many refusals were only refusals: at least, and exactly where that is sure. */
-  refusals: { least: number; exact: readonly number[]; isBanSeen: boolean; exchanges: number[] }
-  ban: Bounds | undefined
-  banExchanges: number[]
+/** The replies to one caller, in their order. */
+interface Group {
+  /** Empty for requests without a key. */
+  readonly caller: string
+  /** Whether all of them were refused for the lack of a valid key. */
+  readonly isStranger: boolean
+  readonly reports: readonly Report[]
+}
+
+/** What replies tell of the gaps at which any value will do. */
+export interface QuotaValues {
+  readonly dateSkew: Told | undefined
+  readonly banAfter: Told | undefined
+  readonly banDuration: Told | undefined
+  /** How far `Date` may be ahead at most, in seconds. */
+  readonly mostSkew: number
 }
 
 /** Compares the replies to each caller with one another, in as far as their order is sure. */
-export function judgeQuotas(history: History, evidence: Evidence, verdicts: Verdicts): Values {
-  const groups = groupsOf(history.exchanges)
-  const values: Values = {
-    skew: undefined,
-    skewExchanges: [],
-    isSkewTold: false,
-    refusals: { least: 0, exact: [], isBanSeen: false, exchanges: [] },
-    ban: undefined,
-    banExchanges: [],
+export function judgeQuotas(
+  { exchanges, lost }: History,
+  evidence: Evidence,
+  verdicts: Verdicts,
+): QuotaValues {
+  const groups = groupsOf(exchanges)
+  for (const group of groups) {
+    judgeWindows(group.reports, evidence)
+    judgeRemaining(group.reports, verdicts)
+    judgePairs(group.reports, evidence, verdicts)
+    if (group.isStranger) judgeStrangers(group.reports, evidence)
   }
-  for (const group of groups.values()) {
-    judgeWindows(group, evidence)
-    judgeRemaining(group, verdicts)
-    judgePairs(group, evidence, verdicts)
+  const reports = groups.flatMap((group) => group.reports)
+  judgeRetryAfter(reports, evidence, verdicts)
+  const skew = judgeSkew(reports, evidence, verdicts)
+  const stretches = groups.flatMap(({ caller, isStranger, reports: own }) => {
+    const isLossy = lost.some((one) => one.caller === undefined || one.caller === caller)
+    return isStranger ? [] : stretchesOf(own, isLossy)
+  })
+  return {
+    dateSkew: skew.told,
+    ...judgeBans(stretches, evidence),
+    mostSkew: skew.most,
   }
-  judgeStrangers(groups, evidence)
-  judgeRetryAfter([...groups.values()].flat(), evidence, verdicts, values)
-  for (const [caller, group] of groups) {
-    const isLossy = history.lost.some((one) => one.caller === undefined || one.caller === caller)
-    if (!caller.startsWith('-')) judgeBans(group, evidence, values, isLossy)
-  }
-  return values
 }
 
-/** Puts replies to the same caller together; those without a valid key under a name that begins with a hyphen. */
-function groupsOf(exchanges: readonly Seen[]): Map<string, Report[]> {
-  const byCaller = new Map<string, Seen[]>()
-  for (const seen of exchanges) {
-    const { authorization } = seen.requestHeaders
-    const isNone = seen.isAuthorizationKnown && authorization === undefined
-    const name = seen.caller ?? (isNone ? '-' : undefined)
-    if (name === undefined) continue
-    const list = byCaller.get(name) ?? []
-    list.push(seen)
-    byCaller.set(name, list)
-  }
-  const groups = new Map<string, Report[]>()
-  for (const [caller, list] of byCaller) {
-    const reports = reportsOf(list)
+function groupsOf(exchanges: readonly Seen[]): Group[] {
+  const known = exchanges.flatMap((seen) => {
+    const isNone = seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
+    const caller = seen.caller ?? (isNone ? '' : undefined)
+    return caller === undefined ? [] : [{ caller, seen }]
+  })
+  return [...grouped(known, ({ caller }) => caller)].flatMap(([caller, list]): Group[] => {
+    const reports = reportsOf(list.map(({ seen }) => seen))
     const refused = reports.filter(({ status }) => status === 401)
-    const isServed = list.some(({ status }) => status < 300)
-    if (caller === '-') groups.set('-', refused)
-    else if (refused.length === 0) groups.set(caller, reports)
-    else {
-      // Of a key that was valid for a time only, it is not known which usage other replies speak of.
-      groups.set(`-${caller}`, refused)
-      if (isServed)
-        groups.set(
-          caller,
-          reports.filter(({ status }) => status < 300),
-        )
-    }
-  }
-  return groups
+    const served = reports.filter(({ status }) => status < 300)
+    if (caller !== '' && refused.length === 0) return [{ caller, isStranger: false, reports }]
+    // Of a key that was valid for a time only, it is not known which usage other replies speak of.
+    return [
+      { caller, isStranger: true, reports: refused },
+      { caller, isStranger: false, reports: caller === '' ? [] : served },
+    ]
+  })
 }
 
 function reportsOf(list: readonly Seen[]): Report[] {
@@ -91,19 +83,11 @@ function reportsOf(list: readonly Seen[]): Report[] {
     const next = list[index + 1]
     const isAlone = latestEnd <= seen.startAt && (next === undefined || seen.endAt <= next.startAt)
     latestEnd = Math.max(latestEnd, seen.endAt)
-    const [limit = Number.NaN, remaining = Number.NaN, reset = Number.NaN] = [
-      'limit',
-      'remaining',
-      'reset',
-    ].map((name) => numberIn(seen.headers[`x-ratelimit-${name}`]))
+    const figure = (name: string): number => wholeIn(seen.headers[`x-ratelimit-${name}`])
+    const [limit, remaining, reset] = [figure('limit'), figure('remaining'), figure('reset')]
     if (!seen.isJudged || Number.isNaN(limit + remaining + reset)) return []
-    const { number, status, date } = seen
-    return [{ seen, number, status, limit, remaining, reset, date, isAlone }]
+    return [{ ...seen, limit, remaining, reset, isAlone }]
   })
-}
-
-function numberIn(text: string | undefined): number {
-  return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
 }
 
 function isRefusal({ status }: Report): boolean {
@@ -138,13 +122,10 @@ function isOfDay({ reset, date }: Report): boolean {
 function judgeWindows(all: readonly Report[], evidence: Evidence): void {
   const group = all.filter(isOfWindow)
   for (const one of group) {
-    if (one.reset % minute !== 0) {
+    if (one.reset % (isOfDay(one) ? day : minute) !== 0) {
       evidence.only('quotaWindow', ['first-request', 'sliding'], one.number)
     }
     if (isOfDay(one)) evidence.only('reportedWindow', ['tightest', 'day'], one.number)
-    if (isOfDay(one) && one.reset % day !== 0) {
-      evidence.only('quotaWindow', ['first-request', 'sliding'], one.number)
-    }
   }
   for (const [before, after] of pairsOf(group)) {
     const apart = after.reset - before.reset
@@ -158,7 +139,6 @@ function judgeWindows(all: readonly Report[], evidence: Evidence): void {
   }
   judgeSliding(group, evidence)
   judgeStarts(all, evidence)
-  judgeDay(all, evidence)
 }
 
 /** A sliding window still has what was counted within the last minute. */
@@ -197,64 +177,27 @@ function judgeStarts(all: readonly Report[], evidence: Evidence): void {
   }
 }
 
-/** The tightest window is never the day's while the minute's has less. */
-function judgeDay(all: readonly Report[], evidence: Evidence): void {
-  const full = all.filter(({ status }) => status === 429)
-  for (const refused of full) {
-    const before = all.findLast((one) => one.number < refused.number && isOfWindow(one))
-    const after = all.find((one) => one.number > refused.number && isOfWindow(one))
-    if (before === undefined || after === undefined) continue
-    if (!isOfDay(before) || !isOfDay(after) || before.limit !== after.limit) continue
-    if (refused.limit === before.limit || before.remaining <= refused.limit) continue
-    evidence.only('reportedWindow', ['day'], before.number, refused.number)
-  }
-}
-
 /** What remains never goes up within a window. */
 function judgeRemaining(group: readonly Report[], verdicts: Verdicts): void {
   const windows = new Map<string, Report[]>()
-  for (const one of group) {
-    if (!isOfWindow(one) || !one.isAlone) continue
+  const problem = 'X-RateLimit-Remaining goes up within a window'
+  group.forEach((one, index) => {
+    if (!isOfWindow(one) || !one.isAlone) return
     const name = `${one.limit} ${one.reset}`
-    const list = windows.get(name) ?? []
-    list.push(one)
-    windows.set(name, list)
-  }
-  for (const reports of windows.values()) {
-    const kept = longestFalling(reports)
-    for (const one of reports) {
-      const problem = kept.has(one) ? undefined : 'X-RateLimit-Remaining goes up within a window'
-      if (problem !== undefined) verdicts.check('8', one.number, problem)
+    const falling = windows.get(name) ?? []
+    windows.set(name, falling)
+    const [before, last] = [falling.at(-2), falling.at(-1)]
+    if (last !== undefined && one.remaining > last.remaining) {
+      // Where all that follow are above the last one as well, that is the odd one.
+      const next = group.slice(index + 1, index + 20).find((other) => isSameWindow(one, other))
+      const isLastOdd =
+        (before?.remaining ?? one.limit) >= one.remaining && (next?.remaining ?? 0) > last.remaining
+      verdicts.check('8', (isLastOdd ? last : one).number, problem)
+      if (!isLastOdd) return
+      falling.pop()
     }
-  }
-}
-
-/** The longest part of a list that never goes up; of two, the one that has the earlier ones. */
-function longestFalling(reports: readonly Report[]): ReadonlySet<Report> {
-  const isFalling = reports.every(
-    (one, index) => one.remaining <= (reports[index - 1]?.remaining ?? one.remaining),
-  )
-  if (isFalling) return new Set(reports)
-  const lengths: number[] = []
-  const before: number[] = []
-  reports.forEach(({ remaining }, index) => {
-    lengths[index] = 1
-    before[index] = -1
-    for (let at = Math.max(0, index - 2_000); at < index; at++) {
-      const fits = (reports[at]?.remaining ?? 0) >= remaining
-      if (fits && (lengths[at] ?? 0) + 1 > (lengths[index] ?? 0)) {
-        lengths[index] = (lengths[at] ?? 0) + 1
-        before[index] = at
-      }
-    }
+    falling.push(one)
   })
-  const kept = new Set<Report>()
-  let at = lengths.indexOf(lengths.reduce((most, one) => Math.max(most, one), 0))
-  for (; at >= 0; at = before[at] ?? -1) {
-    const found = reports[at]
-    if (found !== undefined) kept.add(found)
-  }
-  return kept
 }
 
 /** How many requests of each kind have to count alike before nobody else can have sent them. */
@@ -293,27 +236,23 @@ function judgePairs(group: readonly Report[], evidence: Evidence, verdicts: Verd
 /** The figures of Free, which requests without a valid key are told. */
 const free = { minute: 60, day: 1_000 }
 
-function judgeStrangers(groups: ReadonlyMap<string, readonly Report[]>, evidence: Evidence): void {
-  for (const [caller, group] of groups) {
-    if (!caller.startsWith('-')) continue
-    for (const one of group) {
-      if (one.status !== 401) continue
-      if (one.remaining < one.limit) evidence.only('unauthorizedQuota', ['counted'], one.number)
-      if (one.limit === free.minute)
-        evidence.only('reportedWindow', ['tightest', 'minute'], one.number)
-      if (one.limit === free.day && one.remaining > free.minute) {
-        evidence.only('reportedWindow', ['day'], one.number)
-      }
+function judgeStrangers(group: readonly Report[], evidence: Evidence): void {
+  for (const one of group) {
+    if (one.remaining < one.limit) evidence.only('unauthorizedQuota', ['counted'], one.number)
+    if (one.limit === free.minute)
+      evidence.only('reportedWindow', ['tightest', 'minute'], one.number)
+    if (one.limit === free.day && one.remaining > free.minute) {
+      evidence.only('reportedWindow', ['day'], one.number)
     }
-    for (const [prev, cur] of pairsOf(group)) {
-      if (!isSameWindow(prev, cur) || prev.status !== 401 || cur.status !== 401) continue
-      if (cur.remaining === cur.limit) {
-        const refunded = { unauthorizedQuota: 'counted', countedRequests: 'successful' }
-        evidence.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev.number, cur.number)
-      }
-      if (prev.remaining === 0 && cur.remaining === 0) {
-        evidence.only('unauthorizedLimit', ['never'], prev.number, cur.number)
-      }
+  }
+  for (const [prev, cur] of pairsOf(group)) {
+    if (!isSameWindow(prev, cur)) continue
+    if (cur.remaining === cur.limit) {
+      const refunded = { unauthorizedQuota: 'counted', countedRequests: 'successful' }
+      evidence.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev.number, cur.number)
+    }
+    if (prev.remaining === 0 && cur.remaining === 0) {
+      evidence.only('unauthorizedLimit', ['never'], prev.number, cur.number)
     }
   }
 }
@@ -321,205 +260,223 @@ function judgeStrangers(groups: ReadonlyMap<string, readonly Report[]>, evidence
 /** How much later a padded `Retry-After` is, in seconds. */
 const padding = 5
 
-function judgeRetryAfter(
-  reports: readonly Report[],
-  evidence: Evidence,
-  verdicts: Verdicts,
-  values: Values,
-): void {
-  const offsets: { number: number; offset: number }[] = []
-  for (const one of reports) {
-    const { seen, number, reset, date } = one
-    const text = isRefusal(one) ? seen.headers['retry-after'] : undefined
+function judgeRetryAfter(reports: readonly Report[], evidence: Evidence, verdicts: Verdicts): void {
+  for (const { number, reset, headers, date } of reports.filter(isRefusal)) {
+    const text = headers['retry-after']
     if (text === undefined || date === undefined) continue
-    const isSeconds = /^\s*\d{1,12}\s*$/.test(text)
-    const at = Date.parse(text)
-    if (!isSeconds && !Number.isFinite(at)) {
+    const isSeconds = !Number.isNaN(wholeIn(text))
+    const later = Date.parse(text) / 1000 - reset
+    if (!isSeconds && Number.isNaN(later)) {
       verdicts.unexplained(number, 'no choice at retryAfterFormat writes Retry-After so')
       continue
     }
     evidence.only('retryAfterFormat', [isSeconds ? 'seconds' : 'http-date'], number)
-    if (isSeconds) offsets.push({ number, offset: Number(text) + date - reset })
-    else if (at / 1000 === reset) evidence.only('retryAfterPrecision', ['exact'], number)
-    else if (at / 1000 === reset + padding) evidence.only('retryAfterPrecision', ['padded'], number)
+    if (isSeconds) continue
+    if (later === 0) evidence.only('retryAfterPrecision', ['exact'], number)
+    else if (later === padding) evidence.only('retryAfterPrecision', ['padded'], number)
     else
       verdicts.unexplained(number, 'no choice at retryAfterPrecision agrees with X-RateLimit-Reset')
   }
-  judgeSkew(reports, offsets, evidence, verdicts, values)
 }
 
-interface Span extends Bounds {
-  readonly number: number
-}
-
-/** How far ahead `Date` may be in a reply: its window ends later, by no more than a day. */
-function spanOf({ reset, date, status, number, limit }: Report): Span[] {
+/** How far `Date` may be ahead, in seconds, by one reply: its window ends later than now, by no more than a day. */
+function spanOf({ reset, date, status, number, limit }: Report) {
   if (date === undefined) return []
-  const isMinute = status === 401 && limit === free.minute
-  const most = isMinute ? minute + 1 : day + minute
+  const most = status === 401 && limit === free.minute ? minute + 1 : day + minute
   return [{ number, from: date - reset, to: date + 1 - reset + most }]
-}
-
-/** A value in as many spans as possible. */
-function commonIn(spans: readonly Span[]): number {
-  const ends = spans.flatMap(({ from, to }) => [
-    { at: Math.max(from, 0), by: 1 },
-    { at: Math.max(to, 0), by: -1 },
-  ])
-  let [open, most, found] = [0, 0, 0]
-  for (const { at, by } of ends.toSorted((one, other) => one.at - other.at || other.by - one.by)) {
-    open += by
-    if (open > most) [most, found] = [open, at]
-  }
-  return found
 }
 
 /** Finds out how far `Date` is ahead: of the end of the window, and of what `Retry-After` counts from. */
 function judgeSkew(
   reports: readonly Report[],
-  offsets: readonly { number: number; offset: number }[],
   evidence: Evidence,
   verdicts: Verdicts,
-  values: Values,
-): void {
+): { readonly told: Told | undefined; readonly most: number } {
+  const offsets = reports.filter(isRefusal).flatMap(({ number, reset, date, headers }) => {
+    const offset = wholeIn(headers['retry-after']) + (date ?? Number.NaN) - reset
+    return Number.isNaN(offset) ? [] : [{ number, offset }]
+  })
+  const usual = usualOf(offsets.map(({ offset }) => offset))
+  const isUsual = ({ offset }: { readonly offset: number }): boolean =>
+    usual !== undefined && offset >= usual && offset <= usual + 1
+  for (const one of offsets) {
+    if (isUsual(one)) continue
+    verdicts.check('8.2', one.number, "Retry-After doesn't agree with X-RateLimit-Reset and Date")
+  }
+  const spans = reports.filter(isOfWindow).flatMap(spanOf)
+  // All have the true value in common: one that is apart from the middle one is wrong.
+  const middle = spans.toSorted((one, other) => one.from - other.from)[spans.length >> 1]
+  const base = usual === undefined ? middle : { from: usual - padding - 1, to: usual + 1 }
+  const isNear = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
+    base !== undefined && from <= base.to && to >= base.from
+  const near = spans.filter(isNear)
+  for (const one of spans) {
+    if (!isNear(one)) verdicts.check('8', one.number, "X-RateLimit-Reset doesn't agree with Date")
+  }
+  const from = near.reduce((most, one) => Math.max(most, one.from), 0)
+  const to = near.reduce((least, one) => Math.min(least, one.to), Number.POSITIVE_INFINITY)
+  if (usual === undefined) {
+    const choices = from <= 0 && to > 1 ? ['none', rangeText(from, to)] : skewChoices(from, to)
+    const exchanges = near.map(({ number }) => number)
+    return Number.isFinite(to) && from <= to
+      ? { told: { choices, exchanges }, most: to }
+      : { told: undefined, most: Number.POSITIVE_INFINITY }
+  }
+  const fitting = offsets.filter(isUsual)
+  const exchanges = fitting.map(({ number }) => number)
+  const least = fitting.some(({ offset }) => offset > usual) ? usual : usual - 1
+  const known = evidence.choicesAt('retryAfterPrecision')
+  const ways = (['exact', 'padded'] as const)
+    .filter((precision) => known.length === 0 || known.includes(precision))
+    .map((precision) => ({ precision, pad: precision === 'exact' ? 0 : padding }))
+    .map(({ precision, pad }) => ({
+      precision,
+      from: Math.max(from, least - pad),
+      to: Math.min(to, usual + 1 - pad),
+    }))
+    .filter((one) => one.from <= one.to && one.to > 0)
+  const [way, other] = ways
+  if (way === undefined) return { told: undefined, most: Number.POSITIVE_INFINITY }
+  if (other === undefined) {
+    evidence.only('retryAfterPrecision', [way.precision], ...exchanges)
+    return { told: { choices: skewChoices(way.from, way.to), exchanges }, most: way.to }
+  }
+  const [first, last] = [Math.min(way.from, other.from), Math.max(way.to, other.to)]
+  const none = first <= 0 ? ['none'] : []
+  return { told: { choices: [...none, rangeText(first, last)], exchanges }, most: last }
+}
+
+/** The offset that most replies have, or are a second above. */
+function usualOf(offsets: readonly number[]): number | undefined {
   const counts = new Map<number, number>()
-  for (const { offset } of offsets) counts.set(offset, (counts.get(offset) ?? 0) + 1)
+  for (const offset of offsets) counts.set(offset, (counts.get(offset) ?? 0) + 1)
   const weight = (offset: number): number =>
     (counts.get(offset) ?? 0) + (counts.get(offset + 1) ?? 0)
-  const usual = [...counts.keys()].toSorted(
-    (one, other) => weight(other) - weight(one) || one - other,
-  )[0]
-  const fitting = offsets.filter(
-    ({ offset }) => usual !== undefined && offset >= usual && offset <= usual + 1,
-  )
-  for (const { number, offset } of offsets) {
-    if (usual !== undefined && (offset < usual || offset > usual + 1)) {
-      verdicts.check('8.2', number, "Retry-After doesn't agree with X-RateLimit-Reset and Date")
+  return [...counts.keys()].toSorted((one, other) => weight(other) - weight(one) || one - other)[0]
+}
+
+/** @param from Seconds, exclusive as is `to`. */
+function skewChoices(from: number, to: number): string[] {
+  if (to <= 1) return ['none']
+  return [to - from === 2 ? secondsText(from + 1) : rangeText(from, to)]
+}
+
+function rangeText(from: number, to: number): string {
+  return `${secondsText(from)}..${secondsText(to)}`
+}
+
+/** Writes seconds as a duration; none is the shortest one. */
+function secondsText(seconds: number): string {
+  return seconds <= 0 ? '1ms' : formatDuration(seconds * 1000)
+}
+
+/** Replies that speak of one window, and the one that comes after them. */
+interface Stretch {
+  readonly window: Report
+  readonly reports: Report[]
+  next: Report | undefined
+  /** Whether requests may be missing. */
+  readonly isLossy: boolean
+}
+
+function stretchesOf(group: readonly Report[], isLossy: boolean): Stretch[] {
+  const stretches: Stretch[] = []
+  let current: Stretch | undefined
+  for (const one of group) {
+    if (current !== undefined && isSameWindow(current.window, one)) current.reports.push(one)
+    else {
+      if (current !== undefined) current.next = one
+      current = isRefusal(one)
+        ? undefined
+        : { window: one, reports: [one], next: undefined, isLossy }
+      if (current !== undefined) stretches.push(current)
     }
   }
-  const isExact = usual !== undefined && usual + 1 < padding
-  if (isExact)
-    evidence.only('retryAfterPrecision', ['exact'], ...fitting.map(({ number }) => number))
-  const spans = reports.filter(isOfWindow).flatMap((one) => spanOf(one))
-  // What Retry-After tells is exact; otherwise the instant counts that most replies agree on.
-  const point = usual ?? commonIn(spans)
-  const slack = usual === undefined ? 0 : padding + 1
-  let [from, to] = [0, Number.POSITIVE_INFINITY]
-  for (const span of spans) {
-    if (span.from > point + 1 || span.to < point - slack) {
-      verdicts.check('8', span.number, "X-RateLimit-Reset doesn't agree with Date")
-      continue
-    }
-    from = Math.max(from, span.from)
-    to = Math.min(to, span.to)
-    values.skewExchanges.push(span.number)
-  }
-  if (usual !== undefined) {
-    const most = fitting.reduce((found, { offset }) => Math.max(found, offset), usual)
-    const least = most > usual ? usual : usual - 1
-    const precision = evidence.choicesAt('retryAfterPrecision')
-    const bounds = [0, padding]
-      .filter((pad) => precision.length === 0 || precision.includes(pad === 0 ? 'exact' : 'padded'))
-      .map((pad) => ({ pad, from: Math.max(from, least - pad), to: Math.min(to, usual + 1 - pad) }))
-      .filter((one) => one.from <= one.to && one.to > 0)
-    if (bounds.length === 1 && bounds[0] !== undefined) {
-      const [{ pad }] = [bounds[0]]
-      const numbers = fitting.map(({ number }) => number)
-      evidence.only('retryAfterPrecision', [pad === 0 ? 'exact' : 'padded'], ...numbers)
-    }
-    from = Math.min(...bounds.map((one) => one.from), to)
-    to = Math.max(...bounds.map((one) => one.to), from)
-    values.isSkewTold = bounds.length === 1
-    values.skewExchanges = fitting.map(({ number }) => number)
-  }
-  if (Number.isFinite(to) && from <= to) values.skew = { from: Math.max(0, from), to }
+  return stretches
 }
 
 /** Whether a reply is told from other refusals, by its status or its code. */
-function isCalledBan({ status, seen }: Report): boolean {
-  const code = codeIn(seen) ?? ''
+function isCalledBan({ status, body }: Report): boolean {
+  const code = codeIn(body) ?? ''
   return status === 403 || (status === 429 && (/ban/i.test(code) || code === 'E4292'))
 }
 
-function codeIn({ body }: Seen): string | undefined {
+function codeIn(body: SeenBody): string | undefined {
   const found = jsonIn(body)
   return isRecord(found) ? plain(found.code) : undefined
 }
 
 /** Whether a reply surely speaks of a ban. */
-function isBan(one: Report, refused: Report | undefined): boolean {
+function isBan(one: Report, refused: Report): boolean {
   if (isCalledBan(one)) return true
-  if (one.status !== 429) return false
-  if (refused === undefined || one.limit !== refused.limit) return false
+  if (one.status !== 429 || one.limit !== refused.limit) return false
   return one.reset > refused.reset && (one.date ?? refused.reset) < refused.reset
 }
 
-function judgeBans(
-  group: readonly Report[],
-  evidence: Evidence,
-  values: Values,
-  isLossy: boolean,
-): void {
-  let window: Report | undefined
-  let units = 0
-  let isSole = true
-  let refusals: Report[] = []
-  group.forEach((one, index) => {
-    const prev = group[index - 1]
-    if (prev !== undefined && !(prev.isAlone && one.isAlone)) isSole = false
-    if (window === undefined || !isSameWindow(window, one)) {
-      const last = refusals.at(-1)
-      if (isRefusal(one) && window !== undefined && isBan(one, last ?? window)) {
-        noteBan(one, prev, window, refusals, units >= 10 && isSole && !isLossy, evidence, values)
-      } else if (isRefusal(one) && one.status === 403) evidence.only('banStatus', [403], one.number)
-      units = 0
-      isSole = true
-      refusals = []
-      window = isRefusal(one) ? undefined : one
-      return
-    }
-    if (one.status === 429 && codeIn(one.seen) !== undefined && !isCalledBan(one)) {
-      refusals.push(one)
-      const { refusals: found } = values
-      if (refusals.length > found.least) {
-        found.least = refusals.length
-        found.exchanges = refusals.map(({ number }) => number)
-      }
-    } else if (!isRefusal(one) && prev !== undefined && prev.remaining > 0) {
-      if (prev.remaining - one.remaining === 1) units++
-      else isSole = false
-    }
+/** Whether nobody else can have had a part in what led to a ban. */
+function isSole({ reports, next, isLossy }: Stretch): boolean {
+  const all = next === undefined ? reports : [...reports, next]
+  const used = reports.slice(1).flatMap((one, index) => {
+    const { remaining } = reports[index] ?? one
+    return isRefusal(one) || remaining === 0 ? [] : [remaining - one.remaining]
   })
+  const isSteady = used.length >= 10 && used.every((count) => count === 1)
+  return !isLossy && isSteady && all.every(({ isAlone }) => isAlone)
 }
 
-/** Notes what the first reply tells that speaks of a ban. */
-function noteBan(
-  ban: Report,
-  prev: Report | undefined,
-  window: Report,
-  refusals: readonly Report[],
-  isSole: boolean,
+/** Finds out how many refusals lead to a ban, and how long that lasts. */
+function judgeBans(
+  stretches: readonly Stretch[],
   evidence: Evidence,
-  values: Values,
-): void {
-  const { refusals: found } = values
-  evidence.only('banStatus', [ban.status === 403 ? 403 : 429], ban.number)
-  // Where bans are told from other refusals by nothing, those can't be counted.
-  if (isCalledBan(ban)) found.isBanSeen = true
-  if (isSole && prev?.remaining === 0 && (ban.date ?? window.reset) < window.reset) {
-    found.exact = [...found.exact, refusals.length]
-    found.exchanges = [...refusals.map(({ number }) => number), ban.number]
+): Pick<QuotaValues, 'banAfter' | 'banDuration'> {
+  let longest: readonly Report[] = []
+  let isBanSeen = false
+  const exact = new Map<number, readonly Report[]>()
+  let [from, to] = [0, Number.POSITIVE_INFINITY]
+  const timed: number[] = []
+  for (const stretch of stretches) {
+    const { window, reports, next: ban } = stretch
+    const refusals = reports.filter(
+      (one) => one.status === 429 && codeIn(one.body) !== undefined && !isCalledBan(one),
+    )
+    if (refusals.length > longest.length) longest = refusals
+    const last = reports.at(-1)
+    if (ban === undefined || last === undefined || !isRefusal(ban)) continue
+    if (!isBan(ban, refusals.at(-1) ?? window)) continue
+    evidence.only('banStatus', [ban.status === 403 ? 403 : 429], ban.number)
+    // Where bans are told from other refusals by nothing, those can't be counted.
+    isBanSeen ||= isCalledBan(ban)
+    if (isSole(stretch) && last.remaining === 0 && (ban.date ?? window.reset) < window.reset) {
+      exact.set(refusals.length, [...refusals, ban])
+    }
+    const later = bannedFor(ban, last, window, evidence)
+    if (later === undefined) continue
+    from = Math.max(from, later.from)
+    to = Math.min(to, later.to)
+    timed.push(ban.number)
   }
-  if (prev === undefined || ban.limit !== window.limit || ban.reset <= window.reset) return
-  if (ban.date === undefined || prev.date === undefined) return
-  const after = Number(ban.seen.headers['retry-after'])
-  const precision = evidence.choicesAt('retryAfterPrecision')
-  const pad = precision.length === 1 ? (precision[0] === 'padded' ? padding : 0) : undefined
-  if (!Number.isFinite(after) || pad === undefined) return
-  const now = ban.reset + pad - after
-  const earlier = now - (ban.date - prev.date) - 1
-  const from = Math.max(values.ban?.from ?? 0, ban.reset - now - 2)
-  const to = Math.min(values.ban?.to ?? Number.POSITIVE_INFINITY, ban.reset - earlier)
-  values.ban = { from, to }
-  values.banExchanges.push(ban.number)
+  const [only, another] = exact
+  const isSure = only !== undefined && another === undefined && only[0] >= longest.length
+  const told = isSure ? only[1] : longest
+  const count = isSure ? String(only[0]) : `${longest.length}..1000000000`
+  const length = to - from <= 1 ? secondsText(to) : rangeText(from, to)
+  return {
+    banAfter: isBanSeen
+      ? { choices: [count], exchanges: told.map(({ number }) => number) }
+      : undefined,
+    banDuration:
+      from < to && timed.length > 0 ? { choices: [length], exchanges: timed } : undefined,
+  }
+}
+
+/** Bounds of how long a ban lasts, in seconds, by the first reply that speaks of it and the one before. */
+function bannedFor(ban: Report, before: Report, window: Report, evidence: Evidence) {
+  if (ban.limit !== window.limit || ban.reset <= window.reset) return undefined
+  if (ban.date === undefined || before.date === undefined) return undefined
+  const [precision, other] = evidence.choicesAt('retryAfterPrecision')
+  const after = wholeIn(ban.headers['retry-after'])
+  if (Number.isNaN(after) || precision === undefined || other !== undefined) return undefined
+  const now = ban.reset + (precision === 'padded' ? padding : 0) - after
+  const earlier = now - (ban.date - before.date) - 1
+  return { from: ban.reset - now - 2, to: ban.reset - earlier }
 }

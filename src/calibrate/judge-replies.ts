@@ -3,7 +3,7 @@ import { petStatuses } from '../contract/pet.ts'
 import { isRecord } from '../input/record.ts'
 import type { Evidence, Option } from './evidence.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import { jsonIn, plain, type Seen } from './read-archives.ts'
+import { jsonIn, plain, type Seen, wholeIn } from './read-archives.ts'
 
 /** The clauses that a reply can break. */
 export const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
@@ -30,13 +30,12 @@ export function judgeReplies(
   skew: number,
 ): void {
   const replies = new PossibleReplies()
-  const accepted = acceptedSpans(exchanges)
+  const isAccepted = namedAround(exchanges, ({ caller }) => (caller === undefined ? [] : [caller]))
+  const isThere = namedAround(exchanges, idsIn)
   const categories = new Set(exchanges.flatMap(acceptedCategory))
-  const sightings = sightingsOf(exchanges)
   for (const seen of exchanges) {
     if (!seen.isJudged) continue
-    const span = accepted.get(seen.caller ?? '')
-    const isValid = span !== undefined && span.first < seen.number && span.last > seen.number
+    const isValid = isAccepted(seen.caller, seen.number)
     judgeHeaders(seen, verdicts)
     judgeBody(seen, evidence, verdicts)
     judgeDeprecation(seen, evidence, verdicts)
@@ -45,7 +44,11 @@ export function judgeReplies(
     const possible = isUnreadable(seen)
       ? undefined
       : replies.of(seen, timesOf(seen, skew), categories.has(category))
-    explain(seen, possible, isValid, { evidence, verdicts, isKnownPet: sightings(seen) })
+    explain(seen, possible, isValid, {
+      evidence,
+      verdicts,
+      isKnownPet: isThere(askedId(seen), seen.number),
+    })
   }
 }
 
@@ -63,37 +66,35 @@ function timesOf({ date }: Seen, skew: number): readonly number[] {
   return [Math.max(0, least), ...between, most]
 }
 
-/** From when to when each key was surely valid. */
-function acceptedSpans(exchanges: readonly Seen[]) {
+/** Finds out what was surely there when an exchange took place: replies before and after it name it. */
+function namedAround(
+  exchanges: readonly Seen[],
+  namesIn: (seen: Seen) => readonly string[],
+): (name: string | undefined, number: number) => boolean {
   const spans = new Map<string, { first: number; last: number }>()
-  for (const { caller, status, number, isJudged } of exchanges) {
-    if (caller === undefined || !isJudged || status >= 300) continue
-    const known = spans.get(caller)
-    spans.set(caller, { first: known?.first ?? number, last: number })
+  for (const seen of exchanges) {
+    if (!seen.isJudged || seen.status >= 300) continue
+    for (const name of namesIn(seen)) {
+      spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })
+    }
   }
-  return spans
+  return (name = '', number) => {
+    const span = spans.get(name)
+    return span !== undefined && span.first < number && span.last > number
+  }
+}
+
+function idsIn({ body }: Seen): string[] {
+  return [jsonIn(body)].flat().flatMap((pet) => (isRecord(pet) ? [plain(pet.id)] : []))
+}
+
+function askedId({ target }: Seen): string | undefined {
+  return /^\/pets\/(\d+)(?:\?|$)/.exec(target)?.[1]
 }
 
 function acceptedCategory({ method, status, requestBody, isJudged }: Seen): string[] {
   const sent = method === 'POST' && status === 201 && isJudged ? jsonIn(requestBody) : undefined
   return isRecord(sent) ? [plain(sent.categoryId)] : []
-}
-
-/** Finds out whether a pet that was asked for was there before and after. */
-function sightingsOf(exchanges: readonly Seen[]): (seen: Seen) => boolean {
-  const spans = new Map<string, { first: number; last: number }>()
-  for (const { status, body, number, isJudged } of exchanges) {
-    if (!isJudged || status >= 300) continue
-    for (const pet of [jsonIn(body)].flat()) {
-      if (!isRecord(pet)) continue
-      const id = plain(pet.id)
-      spans.set(id, { first: spans.get(id)?.first ?? number, last: number })
-    }
-  }
-  return ({ target, number }) => {
-    const span = spans.get(/^\/pets\/(\d+)(?:\?|$)/.exec(target)?.[1] ?? '')
-    return span !== undefined && span.first < number && span.last > number
-  }
 }
 
 function judgeHeaders({ number, status, headers, mimeType, body }: Seen, verdicts: Verdicts): void {
@@ -102,19 +103,16 @@ function judgeHeaders({ number, status, headers, mimeType, body }: Seen, verdict
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
     verdicts.check('1', number, isJson ? undefined : 'a body that is not application/json')
   }
-  const problems = ['limit', 'remaining', 'reset'].flatMap((name) => {
-    const spelt = `X-RateLimit-${name.replace(/^./, (first) => first.toUpperCase())}`
-    const value = headers[`x-ratelimit-${name}`]
-    if (value === undefined) return `a reply without ${spelt}`
-    return /^\d{1,15}$/.test(value.trim()) ? [] : `${spelt} is no whole number`
+  const problems = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
+    const value = headers[`x-ratelimit-${name.toLowerCase()}`]
+    if (value === undefined) return `a reply without X-RateLimit-${name}`
+    return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is no whole number` : []
   })
   const [limit, remaining] = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]
-  if (problems.length === 0 && Number(remaining) > Number(limit)) {
+  if (wholeIn(remaining) > wholeIn(limit)) {
     problems.push('X-RateLimit-Remaining is above X-RateLimit-Limit')
   }
-  if (problems.length === 0 && status === 429 && Number(remaining) > 0) {
-    problems.push('a 429 with requests remaining')
-  }
+  if (status === 429 && wholeIn(remaining) > 0) problems.push('a 429 with requests remaining')
   verdicts.check('8', number, problems[0])
   if (status !== 429) return
   const after = headers['retry-after']
@@ -314,8 +312,13 @@ function explain(
   if (options.length > 0) {
     evidence.add(options, number)
     checkContent(seen, possible, verdicts)
-  } else if (possible.some((one) => one.status === status || one.orElse === status)) {
-    nameContent(seen, possible, isKnownPet, verdicts)
+    return
+  }
+  const fitting = possible.filter((one) => one.status === status || one.orElse === status)
+  const problem = fitting.map((one) => contentProblem(seen, one)).find((one) => one !== undefined)
+  if (problem !== undefined) verdicts.check(problem[0], number, problem[1])
+  else if (fitting.length > 0 && isKnownPet) {
+    verdicts.check('4.3', number, 'a 404 for a pet that is there')
   } else verdicts.unexplained(number, `no choice at any gap answers ${status}`)
 }
 
@@ -361,7 +364,7 @@ function contentProblem(
     const shown = found.status === 'reserved' ? 'pending' : found.status
     if (!isSame || shown !== created.status) return ['4.2', 'a pet that is not the one sent']
   }
-  const id = /^\/pets\/(\d+)(?:\?|$)/.exec(seen.target)?.[1]
+  const id = askedId(seen)
   const isOther = id !== undefined && isRecord(found) && plain(found.id) !== String(BigInt(id))
   return isOther ? ['4.3', 'a pet with another id than was asked for'] : undefined
 }
@@ -373,19 +376,4 @@ function checkContent(seen: Seen, possible: readonly Possible[], verdicts: Verdi
     verdicts.check('4.2', seen.number, undefined)
   }
   if (/^\/pets\/\d/.test(seen.target)) verdicts.check('4.3', seen.number, undefined)
-}
-
-function nameContent(
-  seen: Seen,
-  possible: readonly Possible[],
-  isKnownPet: boolean,
-  verdicts: Verdicts,
-): void {
-  const fitting = possible.filter((one) => one.status === seen.status || one.orElse === seen.status)
-  const [problem] = fitting
-    .map((one) => contentProblem(seen, one))
-    .filter((one) => one !== undefined)
-  if (problem !== undefined) verdicts.check(problem[0], seen.number, problem[1])
-  else if (isKnownPet) verdicts.check('4.3', seen.number, 'a 404 for a pet that is there')
-  else verdicts.unexplained(seen.number, `no choice at any gap answers ${seen.status}`)
 }

@@ -50,13 +50,14 @@ interface Archive {
 
 type Members = Readonly<Record<string, unknown>>
 
-interface Entry {
+interface Entry
+  extends Pick<Seen, 'method' | 'requestHeaders' | 'status' | 'headers' | 'mimeType' | 'startAt'> {
   readonly request: Members
   readonly response: Members
   readonly all: Members
   readonly url: URL
+  readonly caller: string | undefined
   readonly file: number
-  readonly startAt: number
 }
 
 /**
@@ -73,23 +74,20 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   const read = lists.reduce((sum, list) => sum + list.length, 0)
   const baseUrl = base === undefined ? findBase(sorted) : readBase(base)
   if (baseUrl === undefined) return { baseUrl: null, read, exchanges: [], lost: [] }
-  const api = sorted.filter(
-    (entry) => targetOf(entry, baseUrl) !== undefined && !isElsewhere(entry),
-  )
+  const api = sorted.filter((entry) => targetOf(entry, baseUrl) !== undefined)
   const withKeys = new Set(
     api
-      .filter(({ request }) => headersOf(request.headers).authorization !== undefined)
+      .filter(({ requestHeaders }) => requestHeaders.authorization !== undefined)
       .map(({ file }) => file),
   )
-  const exchanges: Seen[] = []
-  const lost: { caller: string | undefined; startAt: number }[] = []
-  for (const entry of api) {
-    const status = Number(plain(entry.response.status))
-    if (Number.isInteger(status) && status >= 200 && status <= 599) {
-      exchanges.push(seenOf(entry, exchanges.length + 1, status, baseUrl, withKeys.has(entry.file)))
-    } else lost.push({ caller: callerOf(entry), startAt: entry.startAt })
-  }
-  const secrets = exchanges.map(({ caller = '' }) => caller).filter((one) => one.length >= 4)
+  const isAnswered = ({ status }: Entry): boolean =>
+    Number.isInteger(status) && status >= 200 && status <= 599
+  const exchanges = api
+    .filter(isAnswered)
+    .map((entry, index) => seenOf(entry, index + 1, baseUrl, withKeys.has(entry.file)))
+  const lost = api.filter((entry) => !isAnswered(entry))
+  // What archives of a sandbox have in the place of a key has a colon, and is no secret.
+  const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
   return { baseUrl: hide(baseUrl, secrets), read, exchanges, lost }
 }
 
@@ -113,19 +111,25 @@ export function expectArchive(found: unknown): Archive {
   )
 }
 
-function entryOf(found: unknown, file: number): Entry[] {
-  if (!isRecord(found)) return []
-  const { request, response } = found
-  if (!isRecord(request) || typeof request.url !== 'string') return []
+/** Reads an entry of an archive; preflights, and what pages load beside an API, are none. */
+function entryOf(all: unknown, file: number): Entry[] {
+  const { request, response: answer } = isRecord(all) ? all : {}
+  if (!isRecord(all) || !isRecord(request) || typeof request.url !== 'string') return []
   if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) return []
-  const at = Date.parse(plain(found.startedDateTime))
+  const response = isRecord(answer) ? answer : {}
+  const method = plain(request.method).toUpperCase()
+  const [requestHeaders, headers] = [headersOf(request.headers), headersOf(response.headers)]
+  const noted = isRecord(response.content) ? plain(response.content.mimeType) : ''
+  const mimeType = headers['content-type'] ?? (noted === 'x-unknown' ? '' : noted)
+  const isBeside = /^(?:image|font|audio|video)\/|^text\/css|javascript/i.test(mimeType)
+  if (method === '' || method === 'OPTIONS' || isBeside) return []
+  const at = Date.parse(plain(all.startedDateTime))
   return [
     {
-      request,
-      response: isRecord(response) ? response : {},
-      all: found,
+      ...{ request, response, all, method, requestHeaders, headers, mimeType, file },
       url: new URL(request.url),
-      file,
+      caller: callerOf(requestHeaders, all._caller, file),
+      status: Number(plain(response.status)),
       startAt: Number.isFinite(at) ? at : 0,
     },
   ]
@@ -138,9 +142,8 @@ function findBase(entries: readonly Entry[]): string | undefined {
   const found = new Map<string, boolean>()
   for (const entry of entries) {
     const prefix = ofApi.exec(entry.url.pathname)?.[1]
-    if (prefix === undefined || isElsewhere(entry)) continue
-    const headers = headersOf(entry.response.headers)
-    const isApi = /json/i.test(mimeTypeOf(entry)) || headers['x-ratelimit-limit'] !== undefined
+    if (prefix === undefined) continue
+    const isApi = /json/i.test(entry.mimeType) || entry.headers['x-ratelimit-limit'] !== undefined
     const base = `${entry.url.origin}${prefix}`
     found.set(base, isApi || found.get(base) === true)
   }
@@ -170,20 +173,6 @@ function targetOf({ url }: Entry, base: string): string | undefined {
   return url.pathname.slice(prefix.length) + url.search
 }
 
-/** Preflights, and what pages load beside the API. */
-function isElsewhere(entry: Entry): boolean {
-  const { method } = entry.request
-  if (typeof method !== 'string' || method.toUpperCase() === 'OPTIONS') return true
-  return /^(?:image|font|audio|video)\/|^text\/css|javascript/i.test(mimeTypeOf(entry))
-}
-
-function mimeTypeOf({ response }: Entry): string {
-  const { 'content-type': type } = headersOf(response.headers)
-  const { mimeType } = isRecord(response.content) ? response.content : {}
-  const noted = typeof mimeType === 'string' && mimeType !== 'x-unknown' ? mimeType : ''
-  return type ?? noted
-}
-
 /** Reads a list of headers, in any letter case; HTTP/2's own are none. */
 function headersOf(found: unknown): Headers {
   const headers = new Map<string, string>()
@@ -200,63 +189,47 @@ function headersOf(found: unknown): Headers {
 /** What tools put in the place of keys: no key can have it. */
 const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
 
-function callerOf({ request, all, file }: Entry): string | undefined {
-  const { authorization = '' } = headersOf(request.headers)
-  const { _caller: noted } = all
+function callerOf(
+  { authorization = '' }: Headers,
+  noted: unknown,
+  file: number,
+): string | undefined {
   if (typeof noted === 'number') return `${file}:${noted}`
   const token = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1]
   return hidden.test(authorization) ? undefined : token
 }
 
-function seenOf(
-  entry: Entry,
-  number: number,
-  status: number,
-  base: string,
-  hasKeys: boolean,
-): Seen {
-  const { request, response, all, startAt } = entry
-  const requestHeaders = headersOf(request.headers)
-  const headers = headersOf(response.headers)
-  const { authorization } = requestHeaders
+function seenOf(entry: Entry, number: number, base: string, hasKeys: boolean): Seen {
+  const { request, response, all, url, file: _, ...seen } = entry
+  const { status, headers, requestHeaders } = seen
   const dateAt = Date.parse(headers.date ?? '')
-  const took = durationOf(all)
   const isStale = all._fromCache !== undefined || Number(headers.age ?? 0) > 0 || status === 304
   const isBetween =
     [407, 408, 502, 503, 504, 511].includes(status) && headers['x-ratelimit-limit'] === undefined
+  const isRedirect = status >= 300 && status < 400
+  // From http to https, which a host does before the service has the request.
+  const isUpgrade =
+    isRedirect && url.protocol === 'http:' && headers.location?.startsWith('https:') === true
   return {
+    ...seen,
     number,
-    method: plain(request.method).toUpperCase(),
     target: targetOf(entry, base) ?? '',
-    requestHeaders,
     requestBody: sentBody(request, requestHeaders),
-    caller: callerOf(entry),
-    isAuthorizationKnown: hasKeys && !hidden.test(authorization ?? ''),
-    status,
-    headers,
+    isAuthorizationKnown: hasKeys && !hidden.test(requestHeaders.authorization ?? ''),
     body: receivedBody(response, headers),
-    mimeType: mimeTypeOf(entry),
-    startAt,
-    endAt: startAt + took,
+    endAt: seen.startAt + durationOf(all),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
-    isJudged:
-      !isStale && !isBetween && !(status >= 300 && status < 400 && isUpgrade(entry, headers)),
+    isJudged: !isStale && !isBetween && !isUpgrade,
   }
-}
-
-/** Whether a redirect only leads from http to https. */
-function isUpgrade({ url }: Entry, { location = '' }: Headers): boolean {
-  return url.protocol === 'http:' && location.startsWith('https:')
 }
 
 /** How long an exchange took; infinite where nobody noted it. */
 function durationOf({ time, timings }: Members): number {
   if (typeof time === 'number' && time >= 0) return time
   const parts = isRecord(timings) ? Object.values(timings) : []
-  const known = parts.filter((part) => typeof part === 'number' && part >= 0)
-  return known.length === 0
-    ? Number.POSITIVE_INFINITY
-    : known.reduce<number>((sum, part) => sum + Number(part), 0)
+  const known = parts.filter((part) => typeof part === 'number' && part >= 0).map(Number)
+  if (known.length === 0) return Number.POSITIVE_INFINITY
+  return known.reduce((sum, part) => sum + part, 0)
 }
 
 const unknownBody: SeenBody = { kind: 'unknown' }
@@ -323,4 +296,9 @@ export function jsonIn(body: SeenBody): unknown {
 /** Writes a string or a number; nothing for anything else, which may be nested too deeply for that. */
 export function plain(value: unknown): string {
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
+}
+
+/** Reads a whole number; `NaN` for what is none. */
+export function wholeIn(text: string | undefined): number {
+  return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
 }

@@ -50,6 +50,20 @@ describe('calibrate() of archives in any dialect', () => {
     expect(calibrate(archives)).toEqual(plain)
   })
 
+  it('keeps keys out of the base URL, and leaves what is none', () => {
+    const baseUrlOf = (url: string, more: object) => {
+      const [entry] = recorded.archive().log.entries
+      const of = (entries: readonly unknown[]) => ({ log: { version: '1.2', entries } })
+      const request = { ...entry?.request, url }
+      return calibrate([of([]), of([{ ...entry, ...more, request }])]).baseUrl
+    }
+    expect(baseUrlOf('https://pro-key.test/v1/pets', {})).toBe('https://….test/v1')
+    // An archive of a sandbox has a number for each key.
+    expect(baseUrlOf('http://127.0.0.1:1234/v1/pets', { _caller: 12 })).toBe(
+      'http://127.0.0.1:1234/v1',
+    )
+  })
+
   it('reads on where a member is of any type, or nested deeply', () => {
     const archive = recorded.archive()
     const { entries } = archive.log

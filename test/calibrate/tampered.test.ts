@@ -99,6 +99,15 @@ const cases: readonly {
     named: '8',
   },
   {
+    what: 'a Remaining that goes down too far',
+    of: ({ response }) =>
+      response.headers.some(
+        ({ name, value }) => name === 'x-ratelimit-remaining' && value === '30',
+      ),
+    tamper: withHeader('x-ratelimit-remaining', '3'),
+    named: '8',
+  },
+  {
     what: 'another pet than was sent',
     of: has(201),
     tamper: withBody((found: Pet) => ({ ...found, name: 'Other' })),
