@@ -87,7 +87,7 @@ const mostRead = 65_536
 function findKey(whole: string, { limitsOf }: SandboxFacts): string | undefined {
   const text = decoded(whole.slice(0, mostRead))
   for (const pattern of [words, runs]) {
-    for (const [word] of text.matchAll(pattern)) {
+    for (const word of text.match(pattern) ?? []) {
       // A word of letters alone may be one that the client means.
       if (/[^A-Za-z]/.test(word) && limitsOf(word) !== undefined) return redactKey(word)
     }
@@ -96,6 +96,7 @@ function findKey(whole: string, { limitsOf }: SandboxFacts): string | undefined 
 }
 
 function decoded(text: string): string {
+  if (!text.includes('%')) return text
   return text.replace(/%([0-7][\da-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )

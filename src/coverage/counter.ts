@@ -100,8 +100,8 @@ export class Counter {
 
   #addAnswer(operation: OperationName, body: string, total: number): void {
     // Read from the text, since a number would lose digits.
-    for (const [, id] of body.matchAll(/"id":(-?\d{16,})/g)) {
-      if (!Number.isSafeInteger(Number(id))) this.#answer('id above 2^53')
+    for (const id of body.match(/"id":-?\d{16,}/g) ?? []) {
+      if (!Number.isSafeInteger(Number(id.slice('"id":'.length)))) this.#answer('id above 2^53')
     }
     if (operation !== 'listPets' || body === '') return
     // The quotes in a name are escaped.
