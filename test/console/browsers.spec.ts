@@ -32,7 +32,7 @@ const textOf = (selector: string) => `document.querySelector('${selector}')?.tex
 
 /** Clicks on a button, by its name. */
 async function click(page: DrivenPage, name: string, within = 'document'): Promise<void> {
-  const button = `[...${within}.querySelectorAll('button')].find((one) => one.textContent === '${name}' || one.ariaLabel === '${name}')`
+  const button = `[...${within}.querySelectorAll('button')].find((one) => one.textContent === '${name}' || one.title === '${name}')`
   await page.until(button)
   await page.evaluate(`void ${button}.click()`)
 }

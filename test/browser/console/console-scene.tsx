@@ -4,6 +4,7 @@ import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/cons
 import { ConsoleProvider } from '../../../src/console/live/console-context.ts'
 import { LiveStore } from '../../../src/console/live/live-store.ts'
 import { Notices } from '../../../src/console/live/notices.ts'
+import { goByAddress } from '../../../src/console/model/route.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
 
 /** A part of the console on a page, connected to a sandbox that a test plays. */
@@ -67,7 +68,7 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   })
   const store = new LiveStore(client)
   const stop = store.start()
-  const nothing = { go() {}, file: undefined, sandbox: undefined, isPanel: false }
+  const nothing = { go: goByAddress, file: undefined, sandbox: undefined, isPanel: false }
   const scope = { client, store, notices: new Notices(), apiUrl: '/v1', ...nothing }
   await isFollowed
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)
