@@ -18,8 +18,7 @@ import { Menu } from '../parts/controls/menu.tsx'
 import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
 import { Asked } from './request-columns.tsx'
-
-const WhatIfDialog = later(async () => (await import('./what-if-dialog.tsx')).WhatIfDialog)
+import { WhatIfDialog } from './what-if-dialog.tsx'
 
 const FaultForm = later(async () => (await import('../situations/faults.tsx')).FaultForm)
 
