@@ -36,7 +36,7 @@ const typesBeyond = {
   reports: ['state'],
   adapters: ['sandbox', 'state'],
   console: ['control', 'audit', 'coverage', 'faults', 'state'],
-  panel: ['sandbox', 'control', 'audit', 'faults', 'state'],
+  panel: ['sandbox', 'audit', 'faults', 'state'],
 }
 
 /** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
@@ -58,8 +58,8 @@ const packages = {
   '@playwright/test': '^src/adapters/(playwright[.]ts$|fixtures/playwright/)',
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
-  preact: '^src/(console|panel/view)/',
-  '@preact/signals': '^src/(console|panel/view)/',
+  preact: '^src/(console|panel)/',
+  '@preact/signals': '^src/(console|panel)/',
 }
 
 const placeOf = (room) => (room === 'sandbox' ? 'sandbox[a-z-]*[.]ts' : `${room}(/|[.]ts)`)
