@@ -92,7 +92,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     server: sample('server.test.ts'),
   },
   'docs/commands.md': {
-    options: () => optionTable('serve'),
     limits: limitTable,
     others: commandTable,
     completion: commands('completion.sh'),
@@ -117,7 +116,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('coverage.sh'),
     report: sampleCoverage,
     exec: commands('coverage-exec.sh'),
-    sample: sample('coverage.test.ts'),
   },
   'docs/exam.md': {
     commands: commands('exam.sh'),

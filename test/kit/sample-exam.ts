@@ -1,4 +1,4 @@
-import { checks, subjects } from '../../src/cli/exam/checks.ts'
+import { checks } from '../../src/cli/exam/checks.ts'
 import { checksFor } from '../../src/cli/exam/exam.ts'
 import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
 import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
@@ -40,15 +40,9 @@ export async function sampleExam(): Promise<string> {
 /** The checks, as a document shows them. */
 export function checkTable(): string {
   const rows = runCheckNames.map((name) => {
-    const { subject, about, spec, per } = checks[name]
-    const of = per === 'operation' ? ', one for each operation' : ''
-    return [inCode(name), `${subjects[subject]}${of}`, about, spec]
+    const { about, per } = checks[name]
+    return [inCode(name), per === 'operation' ? `For each operation: ${about}` : about]
   })
-  const side = Object.entries(sideChecks).map(([name, about]) => [
-    inCode(name),
-    'the suite as it is',
-    about,
-    '',
-  ])
-  return table([['check', 'about', 'what happens', 'spec'], ...rows, ...side])
+  const side = Object.entries(sideChecks).map(([name, about]) => [inCode(name), about])
+  return table([['check', 'what happens'], ...rows, ...side])
 }
