@@ -149,7 +149,7 @@ async function underLoad(
 ): Promise<{ readonly longestMs: number; readonly share: number }> {
   return await withPage(browser, async (page) => {
     await page.goto(url)
-    await page.locator('tbody tr').nth(199).waitFor()
+    await page.locator('tbody tr').nth(49).waitFor()
     const { tasks } = await watchMainThread(page, async () => {
       const beginAt = performance.now()
       const passed = (): number => performance.now() - beginAt

@@ -1,5 +1,5 @@
 import type { ConsoleClient, ConsoleEvent } from '../console/live/console-client.ts'
-import { mostEntries } from '../console/live/merge-entries.ts'
+import { mostEntries } from '../console/live/live-store.ts'
 import { scenarioNames } from '../control/scenarios.ts'
 import type { Sandbox } from '../sandbox.ts'
 
@@ -35,7 +35,6 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
       }
       return findings
     },
-    latest: async (limit) => journal.entries({ limit }),
     follow(hear, signal) {
       let told = journal.position
       const tellNew = (): void => {

@@ -35,7 +35,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     return
   }
   if (isPage) {
-    await writePage(response, page, { file, hasToken: guard.token !== undefined })
+    await writePage(response, page, file)
     return
   }
   // The list of controls has a place of its own, beside the console.

@@ -42,19 +42,10 @@ const served: Readonly<Record<string, ServedFile>> = {
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
 }
 
-/** Which file of the console, and the query with which it was asked for. */
+/** Which file of the console. */
 interface FileAnswer {
   readonly kind: 'file'
   readonly name: string
-  readonly query: string | undefined
-}
-
-/** How the page of the console is served. */
-interface PageOptions {
-  /** The name of the file that the process shows, if it is there for that: the page is told. */
-  readonly file: string | undefined
-  /** Whether the controls need a token, which only the page's reader knows. */
-  readonly hasToken: boolean
 }
 
 /** What becomes of a control request that is about the console. */
@@ -87,17 +78,21 @@ export function findConsole(
   if (isRoot || `${path}/` === consolePath) {
     return { kind: 'redirect', to: consolePath + (query === undefined ? '' : `?${query}`) }
   }
-  return { kind: 'file', name: path.slice(consolePath.length), query }
+  return { kind: 'file', name: path.slice(consolePath.length) }
 }
 
-/** Answers for the console. */
+/**
+ * Answers for the console.
+ *
+ * @param file The name of the file that the process shows, if it is there for that: the page is told.
+ */
 export async function writePage(
   response: ServerResponse,
   answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
-  options: PageOptions,
+  file: string | undefined,
 ): Promise<void> {
   if (answer.kind === 'redirect') writeRedirect(response, answer.to)
-  else await writeFile(response, answer, options)
+  else await writeFile(response, answer, file)
 }
 
 /** Sends a browser to another address of the process. */
@@ -119,8 +114,8 @@ function writeRedirect(response: ServerResponse, to: string): void {
 /** Writes a file of the console, from the package. */
 async function writeFile(
   response: ServerResponse,
-  { name, query }: FileAnswer,
-  { file, hasToken }: PageOptions,
+  { name }: FileAnswer,
+  file: string | undefined,
 ): Promise<void> {
   const found = Object.hasOwn(served, name) ? served[name] : undefined
   if (found === undefined) {
@@ -149,20 +144,8 @@ async function writeFile(
     'no-referrer',
     'Cache-Control',
     'no-cache',
-    ...(isPage && !hasToken ? ['Link', preloads(query)] : []),
   ])
   response.end(bytes)
-}
-
-/** What the page asks first, word for word, which a browser may fetch while it still reads the script. */
-const askedFirst = ['/requests?limit=50', '/status']
-
-function preloads(query: string | undefined): string {
-  const sandbox = new URLSearchParams(query).get('sandbox') ?? ''
-  const controls = sandbox === '' ? root : `/sandboxes/${encodeURIComponent(sandbox)}${root}`
-  return askedFirst
-    .map((path) => `<${controls}${path}>; rel=preload; as=fetch; crossorigin`)
-    .join(', ')
 }
 
 /** The page of the console that shows a file. */

@@ -181,29 +181,6 @@ test('the details take the focus, and give it back to their row', async ({ page 
   expect(complaints).toEqual([])
 })
 
-test('what is seen first is asked once, and before the script runs', async ({ page }) => {
-  await using server = await serve()
-  server.pool.create({ name: 'mine' })
-  for (const query of ['', '?sandbox=mine']) {
-    await page.goto(`${server.url}/_sandbox/ui/${query}`)
-    await expect(page.getByRole('banner')).toContainText('● live')
-    const asked = await page.evaluate(() =>
-      performance.getEntriesByType('resource').map((entry) => ({
-        path: entry.name.replace(/.*_sandbox/, ''),
-        by: 'initiatorType' in entry ? entry.initiatorType : undefined,
-      })),
-    )
-    // Each is taken by the page's `fetch()`, or there would be a second one.
-    const latest = asked.filter(({ path }) => path === '/requests?limit=50')
-    const status = asked.find(({ path }) => path === '/status')
-    expect([...latest, status]).toEqual([
-      { path: '/requests?limit=50', by: 'link' },
-      { path: '/status', by: 'link' },
-    ])
-    expect(asked.map(({ path }) => path)).not.toContain('/health')
-  }
-})
-
 test('what clients send is text', async ({ page }) => {
   await using server = await serve()
   const complaints = await open(page, server, '#/requests/6')

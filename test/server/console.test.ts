@@ -38,24 +38,6 @@ describe('the console', () => {
     expect(text).not.toContain(token)
   })
 
-  it.each([
-    { query: '', controls: '/_sandbox' },
-    { query: '?sandbox=mine', controls: '/sandboxes/mine/_sandbox' },
-    { query: '?sandbox=%3E%2C%3C%2Fx', controls: '/sandboxes/%3E%2C%3C%2Fx/_sandbox' },
-  ])('says what its page asks first, with the query "$query"', async ({ query, controls }) => {
-    const { headers } = await get(await testServer(), `/_sandbox/ui/${query}`)
-    const more = 'rel=preload; as=fetch; crossorigin'
-    expect(headers.get('link')).toBe(
-      `<${controls}/requests?limit=50>; ${more}, <${controls}/status>; ${more}`,
-    )
-  })
-
-  it('has nothing asked beforehand where a token is needed, or for a script', async () => {
-    const kept = await get(await testServer({ controlToken: token }), '/_sandbox/ui/')
-    const script = await get(await testServer(), '/_sandbox/ui/console.js')
-    expect([kept.headers.get('link'), script.headers.get('link')]).toEqual([null, null])
-  })
-
   it('has nothing inline that its policy would refuse', async () => {
     const page = await (await get(await testServer(), '/_sandbox/ui/')).text()
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)

@@ -2,7 +2,9 @@ import { effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { inTurns } from '../live/pace/in-turns.ts'
+import { Throttle } from '../live/throttle.ts'
+
+const everyMs = 5_000
 
 /** Says what has come for those who don't see it: at most every five seconds, and never each request. */
 export function Announcer() {
@@ -14,18 +16,20 @@ export function Announcer() {
       const requests = lastId()
       const findings = store.findings.peek().length
       const link = store.link.peek()
+      // What was there before is no news.
+      const isFirst = told.requests === 0
       const news = [
         link === 'waiting' && told.link !== 'waiting' ? 'The connection is lost' : '',
-        newText(requests - told.requests, 'new request'),
-        newText(findings - told.findings, 'finding'),
+        isFirst ? '' : newText(requests - told.requests, 'new request'),
+        isFirst ? '' : newText(findings - told.findings, 'finding'),
       ].filter(Boolean)
       told = { requests, findings, link }
       if (news.length > 0) setText(news.join(', '))
     }
-    const turns = inTurns(tell)
+    const turns = new Throttle(everyMs, tell)
     const stop = effect(() => {
       // Read to hear of their changes.
-      if (store.entries.value && store.findings.value && store.link.value) turns.ask()
+      if (store.entries.value && store.findings.value && store.link.value) turns.soon()
     })
     return () => {
       stop()

@@ -1,5 +1,5 @@
 import { useConsole } from '../live/console-context.ts'
-import type { Link } from '../live/sort-events.ts'
+import type { Link } from '../live/live-store.ts'
 import { linkTo, type ScreenName } from '../model/route.ts'
 import { screens } from './screens.tsx'
 

@@ -4,12 +4,10 @@ import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Notices } from '../live/notices.ts'
-import { useOpening } from '../live/pace/use-opening.ts'
-import { goByAddress, parseRoute } from '../model/route.ts'
+import { goByAddress } from '../model/route.ts'
 import { KeptFiles, KeptProvider } from '../state/kept-files.ts'
 import { App } from './app.tsx'
 import { useSandboxName } from './sandbox-name.ts'
-import { screens } from './screens.tsx'
 import { TokenPrompt } from './token-prompt.tsx'
 
 interface RootProps {
@@ -39,22 +37,19 @@ export function Root({ origin, file }: RootProps) {
     }
   }, [origin, sandbox, token, file])
   // An effect of the usual kind waits for a frame, and so would the first answers.
-  useLayoutEffect(() => scope.store.start(screens[parseRoute(location.hash).screen].first), [scope])
+  useLayoutEffect(() => scope.store.start(), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
     const main = connectConsole({ origin, sandbox: undefined, token })
     return (await main.sandboxes.list()).map(({ name }) => name)
   }
   const problem = scope.store.problem.value
-  const isOpen = useOpening(scope.store)
   const isRefused =
     problem instanceof RemoteError && ['token', 'forbidden'].includes(problem.reason)
   return (
     <ConsoleProvider value={scope}>
-      {isOpen ? (
-        <KeptProvider value={kept}>
-          <App chooser={{ sandbox, choose, list: listSandboxes }} />
-        </KeptProvider>
-      ) : null}
+      <KeptProvider value={kept}>
+        <App chooser={{ sandbox, choose, list: listSandboxes }} />
+      </KeptProvider>
       {isRefused ? <TokenPrompt refusal={problem.message} onToken={setToken} /> : null}
     </ConsoleProvider>
   )

@@ -20,9 +20,8 @@ import { TimelineScreen } from '../timeline/timeline-screen.tsx'
  * 2. Make a folder for it beside `requests/`, with a component that takes `ScreenProps`: `route.path` is what follows the
  *    screen in the address (`#/keys/free-key` → `['free-key']`), `route.query` what follows a question mark. Link to
  *    things with `linkTo()`: what can be looked at has an address.
- *    If it is opened by a link, the page is drawn once what `first` asks for has come, and asks for all else after that.
  * 3. Read what the sandbox is from `useConsole().store`: signals, which events keep true (`entries`, `keys`, `marks`, ...);
- *    read `.value` in the component. What no signal has, ask of `useConsole().client`, the same controls as
+ *    read `.value` in the component. What no signal has, ask with `useAsked((client) => ...)`, of the same controls as
  *    `connectSandbox()` has. Never import a transport: the panel runs the same components without one.
  * 4. Change things with `useAction()`: `run((client) => client.keys.change(...), 'Banned free-key')` shows a refusal as a
  *    notice and the new state when it is done. What can't be taken back asks first, with `Confirm`.
@@ -38,8 +37,6 @@ interface Screen {
   readonly count?: (store: LiveStore) => number
   /** Whether a file that is shown has something for it; never, without. */
   readonly isInFile?: (store: LiveStore) => boolean
-  /** Asks for what it shows, when it is the first; the latest exchanges by default. */
-  readonly first?: (store: LiveStore) => Promise<void>
   readonly View: ComponentType<ScreenProps>
 }
 
@@ -51,7 +48,6 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
   keys: {
     title: 'Keys',
     isInFile: (store) => (store.status.value?.counts.keys ?? 0) > 0,
-    first: (store) => store.refresh(),
     View: KeysScreen,
   },
   timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
@@ -59,28 +55,22 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
     title: 'Findings',
     count: (store) => store.current.value.length,
     isInFile: () => true,
-    first: ({ questions }) => questions.findings.askAhead(),
     View: FindingsScreen,
   },
   situations: {
     title: 'Situations',
     count: (store) => store.faults.value.filter(isWaiting).length,
     isInFile: hasRequests,
-    first: async (store) => {
-      await Promise.all([store.refresh(), store.questions.scenarios.askAhead()])
-    },
     View: SituationsScreen,
   },
   coverage: {
     title: 'Coverage',
-    first: ({ questions }) => questions.coverage.askAhead(),
     View: CoverageScreen,
   },
   pets: {
     title: 'Pets',
     count: petCount,
     isInFile: (store) => petCount(store) > 0,
-    first: ({ questions }) => questions.pets.askAhead(),
     View: PetsScreen,
   },
   state: { title: 'State', View: StateScreen },

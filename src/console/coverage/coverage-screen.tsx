@@ -1,8 +1,8 @@
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { grouped, namesOf } from '../../input/record.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/pace/use-asked.ts'
 import { useAction } from '../live/use-action.ts'
+import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
@@ -44,7 +44,7 @@ function wayOf({ how }: Group): keyof typeof ways {
 /** What the clients have been made to face, and how to bring about the rest. */
 export function CoverageScreen() {
   const { store } = useConsole()
-  const { answer, problem } = useAsked(store.questions.coverage, [store.entries.value])
+  const { answer, problem } = useAsked((client) => client.coverage(), [store.entries.value])
   const { shown, pause } = usePause(answer)
   if (shown === undefined) {
     return (

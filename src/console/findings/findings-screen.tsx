@@ -4,22 +4,22 @@ import { findingsReport, groupFindings, severitiesText } from '../../reports/fin
 import { junitReport, markdownReport } from '../../reports/formats.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/pace/use-asked.ts'
-import { useCalm } from '../live/pace/use-calm.ts'
+import { useCalm } from '../live/throttle.ts'
+import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DownloadButton } from '../parts/controls/download-button.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { fileName } from '../parts/save-file.ts'
 import { FindingCard } from './finding-card.tsx'
 
 /** Which rules of the interface the clients broke, by rule. */
 export function FindingsScreen() {
-  const { store } = useConsole()
+  const { store, sandbox } = useConsole()
   const [oneClient, setOneClient] = useState(false)
   const live = store.findings.value
-  const { findings: ofConnections, findingsOfKeys } = store.questions
-  const { answer, problem } = useAsked(oneClient ? findingsOfKeys : ofConnections, [live])
+  const { answer, problem } = useAsked((client) => client.audit({ oneClient }), [live, oneClient])
   const entries = store.entries.value
   const found = useMemo(() => ({ findings: answer ?? live, entries }), [answer, live, entries])
   const { shown, pause } = usePause(useCalm(found))
@@ -33,6 +33,8 @@ export function FindingsScreen() {
     () => groupFindings(earlier.slice(store.cleared.value)),
     [earlier, store.cleared.value],
   )
+  const nameOf = (format: 'json' | 'xml'): string =>
+    fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`)
   const judged = store.status.value?.findings?.judged ?? 0
   return (
     <div class="report">
@@ -61,12 +63,12 @@ export function FindingsScreen() {
               />
               <DownloadButton
                 what="JSON"
-                name="findings.json"
+                name={nameOf('json')}
                 text={() => `${JSON.stringify({ findings: shown.findings }, undefined, 2)}\n`}
               />
               <DownloadButton
                 what="JUnit"
-                name="findings.xml"
+                name={nameOf('xml')}
                 text={() => junitReport(findingsReport(groups))}
               />
             </>

@@ -1,8 +1,7 @@
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import type { ConsoleClient } from './console-client.ts'
-import { isEntry } from './stream/known-event.ts'
-import { followShared } from './stream/shared-stream.ts'
+import { followShared } from './stream.ts'
 
 /** Which sandbox of the process that serves the page. */
 export interface ConsoleTarget {
@@ -25,15 +24,6 @@ export function connectConsole({
   return {
     ...controls,
     findings: () => controls.audit(),
-    async latest(limit, signal) {
-      const { body } = await remote.open(
-        { method: 'GET', path: `/requests?limit=${limit}` },
-        { signal },
-      )
-      const found: unknown = await new Response(body).json()
-      // One that isn't whole harms none of the others.
-      return Array.isArray(found) ? found.filter(isEntry) : []
-    },
     follow: (hear, signal) => followShared(remote, hear, signal),
   }
 }

@@ -27,8 +27,6 @@ type ProcessOnly = 'index' | 'health' | 'openapi' | 'controlOpenapi' | 'sandboxe
 export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
   /** Gives what was found so far; unlike `audit()`, it asks for no verdict where nobody has asked for one yet. */
   findings(): Promise<readonly Finding[]>
-  /** Gives the latest exchanges, oldest first, and leaves the page time for other things meanwhile. */
-  latest(limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>
   /** Tells what happens from now on, until the signal aborts. */
   follow(hear: (event: ConsoleEvent) => void, signal: AbortSignal): void
 }

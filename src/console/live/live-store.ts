@@ -1,18 +1,10 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import type { Mark } from '../../state/journal-entry.ts'
+import type { Mark, MarkKind } from '../../state/journal-entry.ts'
 import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
-import { EventFrames } from './event-frames.ts'
-import { mergeEntries, mostEntries } from './merge-entries.ts'
-import { drawnAtOnce } from './pace/growing-count.ts'
-import { OneAtATime } from './pace/one-at-a-time.ts'
-import { painted } from './pace/painted.ts'
-import { whenIdle } from './pace/when-idle.ts'
-import { Questions } from './questions.ts'
-import { SandboxTime } from './sandbox-time.ts'
-import { type Link, sortEvents } from './sort-events.ts'
+import { Throttle } from './throttle.ts'
 
 type AnswerOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited<
   ReturnType<Control>
@@ -37,11 +29,32 @@ export interface Before {
   readonly now: number
 }
 
+/** How many of the latest exchanges the console keeps. */
+export const mostEntries = 1_000
+
+/** Puts exchanges that have come among those that are kept, each once, in their order; the oldest go. */
+export function mergeEntries(
+  kept: readonly JournalEntry[],
+  come: readonly JournalEntry[],
+): readonly JournalEntry[] {
+  const lastId = kept.at(-1)?.id ?? 0
+  const isLater = come.every(({ id }, at) => id > (come[at - 1]?.id ?? lastId))
+  if (isLater) return [...kept, ...come].slice(-mostEntries)
+  const byId = new Map([...kept, ...come].map((entry) => [entry.id, entry]))
+  return [...byId.values()].sort((one, other) => one.id - other.id).slice(-mostEntries)
+}
+
 /** How many marks are kept. */
 const mostMarks = 1_000
 
-/** How long the first answers wait for the stream to begin, in milliseconds. */
+/** How many of the latest exchanges are asked for first. */
+const firstEntries = 50
+
+/** How long the stream may take to begin before all is asked for without it, in milliseconds. */
 const patienceMs = 1_000
+
+/** At most how often what has happened is shown: nobody reads faster. In milliseconds. */
+const showEveryMs = 100
 
 /** At most how often the state is asked for while requests come, in milliseconds. */
 const refreshEveryMs = 1_000
@@ -50,7 +63,6 @@ const refreshEveryMs = 1_000
 export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
-  readonly questions: Questions
   /** What undoing a situation goes back to. */
   readonly before = new Map<string, Before>()
   /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
@@ -64,11 +76,14 @@ export class LiveStore {
   readonly #marks: Signal<readonly Mark[]> = signal([])
   readonly #link = signal<Link>('connecting')
   readonly #problem = signal<unknown>(undefined)
-  readonly #frames = new EventFrames((events) => this.#apply(events))
-  readonly #reloads = new OneAtATime(() => this.#loadAll())
-  readonly #refreshes = new OneAtATime(() => this.#loadState())
+  readonly #showing = new Throttle(showEveryMs, () => this.#apply())
+  readonly #reloads = new Throttle(0, () => this.#loadAll())
+  readonly #refreshes = new Throttle(refreshEveryMs, () => this.#loadState())
   #left = new AbortController()
-  #refreshTimer: ReturnType<typeof setTimeout> | undefined
+  /** What has happened and isn't shown yet. */
+  #events: ConsoleEvent[] = []
+  /** What has come since events were lost: until all is asked for anew, the old list stays. */
+  #sinceLost: readonly JournalEntry[] | undefined
   /** Counts what makes answers that are under way too old. */
   #age = 0
 
@@ -95,7 +110,6 @@ export class LiveStore {
 
   constructor(client: ConsoleClient) {
     this.client = client
-    this.questions = new Questions(client)
   }
 
   /** The latest exchanges, oldest first. */
@@ -138,66 +152,44 @@ export class LiveStore {
     return this.#problem
   }
 
-  /**
-   * Begins to follow the sandbox, and gives what ends it.
-   *
-   * @param first Asks for what is shown first; the latest exchanges by default.
-   */
-  start(first: (store: LiveStore) => Promise<void> = (store) => store.showLatest()): () => void {
+  /** Begins to follow the sandbox, and gives what ends it. */
+  start(): () => void {
     this.#left = new AbortController()
-    void this.#begin(this.#left.signal, first)
+    const { signal } = this.#left
+    void this.#loadFirst()
+    void this.refresh()
+    // Another tab may hold the stream already, and say nothing of it.
+    const alone = setTimeout(() => this.#reloads.soon(), patienceMs)
+    this.client.follow((event) => {
+      if (event.kind === 'live') {
+        clearTimeout(alone)
+        this.#reloads.soon()
+      }
+      this.#events.push(event)
+      // Timers wait long in a page that nobody sees.
+      if (this.#events.length > 2 * mostEntries) this.#apply()
+      else this.#showing.soon()
+    }, signal)
     return () => {
       this.#left.abort()
-      this.#frames.stop()
-      clearTimeout(this.#refreshTimer)
+      clearTimeout(alone)
+      for (const throttle of [this.#showing, this.#reloads, this.#refreshes]) throttle.stop()
       this.time.stop()
     }
   }
 
-  /** Asks for everything anew. */
-  reload(): Promise<void> {
-    this.#age++
-    return this.#reloads.ask()
-  }
-
-  /** Asks for as many of the latest exchanges as are drawn at once, which the page preloads. */
-  async showLatest(): Promise<void> {
-    const age = this.#age
-    const entries = await this.client.journal.entries({ limit: drawnAtOnce })
-    if (age === this.#age) this.#entries.value = mergeEntries(this.#entries.peek(), entries)
-  }
-
   /** Asks where the sandbox stands: clock, limits, keys, faults, gaps. */
   refresh(): Promise<void> {
-    return this.#refreshes.ask()
+    return this.#refreshes.now()
   }
 
-  /** Shows the first screen, and only then asks for more: each question would hold it up. */
-  async #begin(signal: AbortSignal, first: (store: LiveStore) => Promise<void>): Promise<void> {
+  /** Asks for what fills the first screen; all else follows. */
+  async #loadFirst(): Promise<void> {
+    const age = this.#age
     await this.#ask(async () => {
-      const [status] = await Promise.all([this.client.status(), first(this)])
-      this.#showStatus(status)
+      const entries = await this.client.journal.entries({ limit: firstEntries })
+      if (age === this.#age) this.#entries.value = mergeEntries(this.#entries.peek(), entries)
     })
-    await painted()
-    if (signal.aborted) return
-    this.#follow(signal)
-    await this.refresh()
-  }
-
-  #follow(signal: AbortSignal): void {
-    const reloadWhenIdle = (): void => {
-      whenIdle(() => signal.aborted || void this.reload())
-    }
-    // Another tab may hold the stream already, and say nothing of it.
-    const alone = setTimeout(reloadWhenIdle, patienceMs)
-    signal.addEventListener('abort', () => clearTimeout(alone))
-    this.client.follow((event) => {
-      if (event.kind === 'live') {
-        clearTimeout(alone)
-        reloadWhenIdle()
-      }
-      this.#frames.add(event)
-    }, signal)
   }
 
   async #loadAll(): Promise<void> {
@@ -206,13 +198,17 @@ export class LiveStore {
     const refreshed = this.refresh()
     await this.#ask(async () => {
       const [entries, marks, findings] = await Promise.all([
-        client.latest(mostEntries, this.#left.signal),
+        client.journal.entries({ limit: mostEntries }),
         client.journal.marks(),
         client.findings(),
       ])
       if (age !== this.#age) return
       batch(() => {
-        this.#entries.value = mergeEntries(this.#entries.peek(), entries)
+        this.#entries.value = mergeEntries(
+          this.#sinceLost === undefined ? this.#entries.peek() : entries,
+          this.#sinceLost ?? entries,
+        )
+        this.#sinceLost = undefined
         this.#marks.value = marks.slice(-mostMarks)
         this.#findings.value = findings
       })
@@ -253,21 +249,21 @@ export class LiveStore {
     }
   }
 
-  #refreshSoon(): void {
-    this.#refreshTimer ??= setTimeout(() => {
-      this.#refreshTimer = undefined
-      void this.refresh()
-    }, refreshEveryMs)
-  }
-
-  /** Takes what has happened, all at once: however much it is, nothing is drawn or asked for twice. */
-  #apply(events: readonly ConsoleEvent[]): void {
-    const news = sortEvents(events)
+  /** Shows what has happened, all at once: however much it is, nothing is drawn or asked for twice. */
+  #apply(): void {
+    const news = sortEvents(this.#events)
+    this.#events = []
     batch(() => {
       if (news.link !== undefined) this.#link.value = news.link
       if (news.refusal !== undefined) this.#problem.value = news.refusal
-      if (news.isNewJournal) this.#entries.value = []
-      if (news.entries.length > 0) {
+      if (news.newJournal === 'reset') {
+        this.#entries.value = []
+        this.#sinceLost = undefined
+      }
+      if (news.newJournal === 'lost') this.#sinceLost = []
+      if (this.#sinceLost !== undefined) {
+        this.#sinceLost = mergeEntries(this.#sinceLost, news.entries)
+      } else if (news.entries.length > 0) {
         this.#entries.value = mergeEntries(this.#entries.peek(), news.entries)
       }
       if (news.marks.length > 0) {
@@ -277,8 +273,95 @@ export class LiveStore {
         this.#findings.value = [...this.#findings.peek(), ...news.findings]
       }
     })
-    if (news.isNewJournal) void this.reload()
-    else if (news.marks.length > 0) void this.refresh()
-    else if (news.entries.length > 0) this.#refreshSoon()
+    if (news.newJournal !== undefined) {
+      this.#age++
+      void this.#reloads.now()
+    } else if (news.marks.length > 0) void this.refresh()
+    else if (news.entries.length > 0) this.#refreshes.soon()
   }
+}
+
+/** What a clock shows. */
+interface Reading {
+  readonly now: string
+  readonly mode: 'system' | 'frozen' | 'offset' | 'scaled'
+  readonly scale: number
+}
+
+/** How often a running clock is shown anew, in milliseconds. */
+const tickMs = 250
+
+/** The sandbox's clock, as it goes on between two readings. */
+class SandboxTime {
+  readonly #now = signal<number | undefined>(undefined)
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  /** Unix milliseconds on the sandbox's clock; `undefined` until it is known. */
+  get now(): ReadonlySignal<number | undefined> {
+    return this.#now
+  }
+
+  /** Takes a reading, and runs on from there if the clock does. */
+  show({ now, mode, scale }: Reading): void {
+    this.stop()
+    const readAt = Date.parse(now)
+    const shownAt = performance.now()
+    const pace = mode === 'frozen' ? 0 : mode === 'scaled' ? scale : 1
+    this.#now.value = readAt
+    if (pace === 0) return
+    this.#timer = setInterval(() => {
+      this.#now.value = Math.floor(readAt + (performance.now() - shownAt) * pace)
+    }, tickMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+/** Whether the page shows what is so. */
+export type Link = 'connecting' | 'live' | 'waiting' | 'refused'
+
+/** What several events come to. */
+interface News {
+  readonly entries: readonly JournalEntry[]
+  readonly marks: readonly Mark[]
+  readonly findings: readonly Finding[]
+  /** Whether what was there before is gone: by a reset, or `lost`, since some of it was never told. */
+  readonly newJournal: 'reset' | 'lost' | undefined
+  /** `undefined` if it is as it was. */
+  readonly link: Link | undefined
+  /** Why it can't be followed. */
+  readonly refusal: unknown
+}
+
+/** The marks after which the journal itself is another one. */
+const newJournals: readonly MarkKind[] = ['reset', 'restored']
+
+/** Sorts what has happened, so that it can be shown at once. */
+export function sortEvents(events: readonly ConsoleEvent[]): News {
+  const begunAt = events.findLastIndex(beginsJournal)
+  const latest = events.slice(begunAt + 1)
+  const links = events.filter(isAboutLink)
+  const last = links.at(-1)
+  return {
+    entries: latest.flatMap((event) => (event.kind === 'request' ? [event.entry] : [])),
+    marks: events.flatMap((event) => (event.kind === 'mark' ? [event.mark] : [])),
+    findings: latest.flatMap((event) => (event.kind === 'finding' ? [event.finding] : [])),
+    newJournal: begunAt < 0 ? undefined : events[begunAt]?.kind === 'lost' ? 'lost' : 'reset',
+    link: last?.kind,
+    refusal: last?.kind === 'refused' ? last.error : undefined,
+  }
+}
+
+function beginsJournal(event: ConsoleEvent): boolean {
+  if (event.kind === 'mark') return newJournals.includes(event.mark.kind)
+  return event.kind === 'lost'
+}
+
+function isAboutLink(
+  event: ConsoleEvent,
+): event is Extract<ConsoleEvent, { kind: 'live' | 'waiting' | 'refused' }> {
+  return event.kind === 'live' || event.kind === 'waiting' || event.kind === 'refused'
 }

@@ -8,8 +8,8 @@ export function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** The name of a file of a sandbox: `alice-2026-11-23T020218.petstore.json`. */
-export function fileName(sandbox: string | undefined, at: string, kind: string): string {
+/** The name of a file of a sandbox: `alice-2026-11-23T020218.petstore.json`, of which `petstore.json` is the ending. */
+export function fileName(sandbox: string | undefined, at: string, ending: string): string {
   const instant = at.slice(0, 19).replaceAll(':', '')
-  return `${sandbox ?? 'default'}-${instant}.${kind}.json`
+  return `${sandbox ?? 'default'}-${instant}.${ending}`
 }

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Pet } from '../../contract/pet.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/pace/use-asked.ts'
 import { useAction } from '../live/use-action.ts'
+import { useAsked } from '../live/use-asked.ts'
 import type { ScreenProps } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
@@ -24,7 +24,7 @@ export function PetsScreen({ route }: ScreenProps) {
   const { store, file } = useConsole()
   // There are more or fewer, or something was changed.
   const changes = [store.status.value?.counts.pets, store.marks.value.at(-1)]
-  const { answer: pets, problem } = useAsked(store.questions.pets, changes)
+  const { answer: pets, problem } = useAsked((client) => client.pets.list(), changes)
   const { run } = useAction()
   const [asked, setAsked] = useState<Asked>(undefined)
   const [most, setMost] = useState(step)

@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useCalm } from '../live/pace/use-calm.ts'
-import { useGrowing } from '../live/pace/use-growing.ts'
+import { useCalm } from '../live/throttle.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 import {
   type EntryFilter,
@@ -22,14 +21,15 @@ import { Table } from '../parts/table.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestDetails } from './request-details.tsx'
 
-/** How many exchanges are shown at once; a search reaches all that are kept. */
-const mostShown = 200
+/** How many exchanges are shown at first, and how many more at a click; a search reaches all that are kept. */
+const step = 50
 
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
   const { store, apiUrl, go } = useConsole()
   const [held, setHeld] = useState<readonly JournalEntry[] | undefined>(undefined)
   const [isFollowing, setFollowing] = useState(false)
+  const [most, setMost] = useState(step)
   const live = store.entries.value
   const entries = held ?? live
   const queryText = route.query.toString()
@@ -45,8 +45,7 @@ export function RequestsScreen({ route }: ScreenProps) {
     () => entries.filter(entryMatcher(filter, { found, textOf, keyOf })),
     [entries, filter, found, textOf, keyOf],
   )
-  const shown = useMemo(() => matching.slice(-mostShown).reverse(), [matching])
-  const drawn = useGrowing(shown, idOf)
+  const shown = useMemo(() => matching.slice(-most).reverse(), [matching, most])
   // Browsers refuse an address that changes more often than some ten times a second.
   const latest = useCalm(matching.at(-1)?.id)
   useEffect(() => {
@@ -86,7 +85,7 @@ export function RequestsScreen({ route }: ScreenProps) {
           <Table
             caption="The latest requests, the newest first"
             columns={columns}
-            rows={drawn}
+            rows={shown}
             keyOf={idOf}
             current={id}
             onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
@@ -95,12 +94,17 @@ export function RequestsScreen({ route }: ScreenProps) {
           <Empty title="No request fits">
             <p>Search for something else, or take a filter away.</p>
           </Empty>
-        ) : store.status.value === undefined ? null : (
+        ) : (store.status.value?.requests.length ?? 1) > 0 ? null : (
           <Empty title="No requests yet">
             <p>They appear here as they come in. To send the first one:</p>
             <pre>{`curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`}</pre>
           </Empty>
         )}
+        {matching.length > shown.length ? (
+          <p class="more">
+            <Button onClick={() => setMost(most + step)}>{step} more</Button>
+          </p>
+        ) : null}
       </section>
       {hasDetails ? (
         <Boundary key={route.path[0] ?? ''} what="the request">

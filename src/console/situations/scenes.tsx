@@ -5,8 +5,8 @@ import type { ScenarioName } from '../../control/scenarios.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Before, Fault, KeyView } from '../live/live-store.ts'
-import { useAsked } from '../live/pace/use-asked.ts'
 import { useAction } from '../live/use-action.ts'
+import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
 
 /** What a situation is told from: the keys that it is for, and the sandbox. */
@@ -139,7 +139,7 @@ export function Scenes() {
   const { store } = useConsole()
   const { run, isBusy } = useAction()
   const [key, setKey] = useState<string | undefined>(undefined)
-  const { answer = [], problem } = useAsked(store.questions.scenarios, [])
+  const { answer = [], problem } = useAsked((client) => client.scenarios(), [])
   const all = store.keys.value.filter(({ state }) => state !== 'revoked')
   const scope: Scope = {
     key,

@@ -49,7 +49,7 @@ export function StateScreen() {
   const download = (kind: 'snapshot' | 'petstore'): Promise<boolean> =>
     run(async (client) => {
       const content = await (kind === 'snapshot' ? client.snapshot() : client.capture())
-      saveFile(fileName(sandbox, at(), kind), toJson(content))
+      saveFile(fileName(sandbox, at(), `${kind}.json`), toJson(content))
     })
   const calibrateBy = async (archives: readonly FileFound[]): Promise<void> => {
     // Loaded for those who need it: it has the engine in it.

@@ -43,7 +43,6 @@ export function playedClient(
     status: answer('status', sandbox.status()),
     gaps: answer('gaps', sandbox.gaps),
     findings: answer('audit', []),
-    latest: answer('latest', []),
     keys: { list: answer('keys', []) },
     faults: { list: answer('faults', []) },
     journal: { entries: answer('entries', []), marks: answer('marks', []) },

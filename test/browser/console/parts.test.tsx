@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { type ComponentChildren, render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { EventFrames } from '../../../src/console/live/event-frames.ts'
 import { Boundary } from '../../../src/console/parts/boundary.tsx'
 import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
 import { Tabs } from '../../../src/console/parts/controls/tabs.tsx'
@@ -140,18 +139,5 @@ describe('Confirm', () => {
     await expect.poll(() => said).toEqual(['closed'])
     show([before])
     await expect.element(page.getByRole('button', { name: 'before' })).toHaveFocus()
-  })
-})
-
-describe('EventFrames', () => {
-  it('hands many events on together, and not more than will be kept', async () => {
-    const batches: number[] = []
-    const frames = new EventFrames((events) => batches.push(events.length))
-    for (let count = 0; count < 100; count++) frames.add({ kind: 'waiting' })
-    await expect.poll(() => batches).toEqual([100])
-    frames.add({ kind: 'live' })
-    frames.stop()
-    await new Promise(requestAnimationFrame)
-    expect(batches).toEqual([100])
   })
 })

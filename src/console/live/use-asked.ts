@@ -1,0 +1,52 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { InputError } from '../../input/input-error.ts'
+import type { ConsoleClient } from './console-client.ts'
+import { useConsole } from './console-context.ts'
+import { Throttle } from './throttle.ts'
+
+/** What the sandbox answered last, or why it could not. */
+interface Asked<Answer> {
+  readonly answer?: Answer
+  readonly problem?: string
+}
+
+interface Shown<Answer> extends Asked<Answer> {
+  readonly client?: ConsoleClient
+  /** Whether it stays so, such as coverage that is off. */
+  readonly isRefused?: boolean
+}
+
+/** At most how often the same is asked, in milliseconds. */
+const everyMs = 1_000
+
+/**
+ * Asks the sandbox for what no signal has, and again when something changes.
+ *
+ * @param changes Values on which the answer depends.
+ */
+export function useAsked<Answer>(
+  ask: (client: ConsoleClient) => Promise<Answer>,
+  changes: readonly unknown[],
+): Asked<Answer> {
+  const { client } = useConsole()
+  const [shown, show] = useState<Shown<Answer>>({})
+  const question = useRef(ask)
+  question.current = ask
+  const throttle = useMemo(() => {
+    return new Throttle(everyMs, async () => {
+      try {
+        show({ client, answer: await question.current(client) })
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error)
+        show({ client, problem, isRefused: error instanceof InputError })
+      }
+    })
+  }, [client])
+  // That of another sandbox is none.
+  const known = shown.client === client ? shown : {}
+  useEffect(() => () => throttle.stop(), [throttle])
+  useEffect(() => {
+    if (!known.isRefused) throttle.soon()
+  }, [throttle, ...changes])
+  return known
+}
