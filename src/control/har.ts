@@ -1,5 +1,6 @@
 import { spellHeader } from '../contract/http.ts'
 import type { Headers } from '../contract/message.ts'
+import { packageVersion } from '../contract/package-version.ts'
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
@@ -25,7 +26,7 @@ export const harDocument = named(
 export type HarDocument = Given<typeof harDocument>
 
 /** What wrote an archive; the version is that of the package. */
-const creator = Object.freeze({ name: 'petstore-sandbox', version: '0.1.0' })
+const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
 
 /** Gives the address that a request was sent to: what comes before `/v1`. */
 type AddressOf = (request: JournalEntry['request']) => string

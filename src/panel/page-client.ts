@@ -1,5 +1,6 @@
 import type { ConsoleClient, ConsoleEvent } from '../console/live/console-client.ts'
 import { mostEntries } from '../console/live/live-store.ts'
+import { packageVersion } from '../contract/package-version.ts'
 import { scenarioNames } from '../control/scenarios.ts'
 import type { Sandbox } from '../sandbox.ts'
 
@@ -23,6 +24,7 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
       sandbox.setRateLimit(mode)
       return mode
     },
+    health: async () => ({ status: 'ok', version: packageVersion }),
     scenarios: async () => scenarioNames.map((name) => ({ name, about: '' })),
     findings: async () => sandbox.judgementSoFar()?.findings ?? [],
     async audit(options: Parameters<Sandbox['audit']>[0]) {

@@ -1,8 +1,7 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ClockControls } from '../console/app/clock-controls.tsx'
-import { stateTones } from '../console/keys/key-text.ts'
-import { KeyWindow } from '../console/keys/key-window.tsx'
+import { ClockMenu } from '../console/app/clock-menu.tsx'
+import { KeyWindow, stateTones } from '../console/keys/key-row.tsx'
 import { ConsoleProvider, type ConsoleScope, useConsole } from '../console/live/console-context.ts'
 import { LiveStore } from '../console/live/live-store.ts'
 import { Notices } from '../console/live/notices.ts'
@@ -148,11 +147,11 @@ function Header({ close }: Pick<PanelProps, 'close'>) {
   return (
     <header>
       <h2 id="title">Pet store sandbox</h2>
+      <ClockMenu />
       <Button onClick={() => void reset()}>Reset</Button>
       <Button kind="quiet" label="Close the panel" onClick={close}>
         ✕
       </Button>
-      <ClockControls />
     </header>
   )
 }
@@ -185,10 +184,10 @@ function KeyInUse() {
 /** What has just been done, told to a screen reader too. */
 function Said() {
   const { notices } = useConsole()
-  const notice = notices.list.value.at(-1)
+  const notice = notices.shown.value
   return (
     <div class={`said ${notice?.kind ?? ''}`}>
-      <p role="status">{notice && <span key={notice.id}>{notice.text}</span>}</p>
+      <p role="status">{notice && <span key={notice.text}>{notice.text}</span>}</p>
       {notice?.undo && <Button onClick={notice.undo}>Undo</Button>}
     </div>
   )

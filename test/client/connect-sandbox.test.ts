@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { RemoteError } from '../../src/client/remote.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
+import { packageVersion } from '../../src/contract/package-version.ts'
 import { allRoutes } from '../../src/control/http/routes.ts'
 import { InputError, MissingError } from '../../src/input/input-error.ts'
 import { isRecord } from '../../src/input/record.ts'
@@ -38,7 +39,10 @@ describe('connectSandbox()', () => {
     const pool = new SandboxPool()
     pool.create({ name: 'alice' })
     const { url } = await controlServer({ pool })
-    expect(await connectSandbox(url + suffix).health()).toEqual({ status: 'ok' })
+    expect(await connectSandbox(url + suffix).health()).toEqual({
+      status: 'ok',
+      version: packageVersion,
+    })
   })
 
   it.each(['nonsense', '127.0.0.1:7387', 'localhost:7387', 'ftp://localhost', 'http://', ''])(
@@ -440,7 +444,10 @@ describe('RemoteError', () => {
         message:
           'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>, as the option token does',
       })
-      expect(await connectSandbox(url, { token: 'secret' }).health()).toEqual({ status: 'ok' })
+      expect(await connectSandbox(url, { token: 'secret' }).health()).toEqual({
+        status: 'ok',
+        version: packageVersion,
+      })
     },
   )
 

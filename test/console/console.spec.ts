@@ -196,14 +196,31 @@ test('the clock, the limits and a fault are set from the keyboard', async ({ pag
   await using server = await serve()
   const { sandbox } = server
   await open(page, server, '#/requests/1')
+  const clock = page.getByRole('button', { name: 'Clock' })
+  await clock.press('Enter')
   await page.getByRole('button', { name: '+1 m' }).press('Enter')
-  await expect(page.getByRole('banner').getByRole('time')).toContainText('14:04:07')
+  await expect(clock).toContainText('14:04:07')
   await page.getByRole('button', { name: 'next reset' }).press('Enter')
   await expect.poll(() => sandbox.clock.read().now).toBe('2026-11-21T14:05:00Z')
   await page.getByRole('button', { name: 'sunset' }).press('Enter')
   await expect.poll(() => sandbox.clock.read().now).toBe('2030-12-05T00:00:00Z')
+  const instant = page.getByRole('textbox', { name: 'Instant' })
+  await instant.fill('soon')
+  await instant.press('Enter')
+  await expect(instant).toHaveAccessibleDescription(/found "soon"; use a time such as 14:30/)
+  expect(await violationsOn(page)).toEqual([])
+  await instant.fill('14:30')
+  await instant.press('Enter')
+  await expect.poll(() => sandbox.clock.read().now).toBe('2030-12-05T14:30:00Z')
+  await page.getByRole('button', { name: 'Now', exact: true }).press('Enter')
+  await expect.poll(() => sandbox.clock.read().mode).toBe('system')
+  await page.keyboard.press('Escape')
+  await expect(clock).toBeFocused()
+
   await page.getByLabel('Limits').selectOption('reported')
   await expect.poll(() => sandbox.rateLimit).toBe('reported')
+  const unusual = page.getByRole('list', { name: 'Not as usual' })
+  await expect(unusual.getByRole('link')).toHaveText(['limits reported'])
 
   await page.getByRole('button', { name: 'Fault…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Make a fault of it' })
@@ -294,12 +311,23 @@ test('nothing is missing after a lost connection', async ({ page }) => {
   await expect(row(page, 6)).toBeVisible()
   await server.close()
   await expect(page.getByRole('banner')).toContainText('no connection')
+  await expect(page.getByText('Not running.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reset…' })).toBeDisabled()
+  // The process that comes back is of another version than the page.
+  await page.route('**/_sandbox/health', (route) =>
+    route.fulfill({ json: { status: 'ok', version: '9.9.9' } }),
+  )
   for (let count = 0; count < 5; count++) {
     const headers = { authorization: 'Bearer free-key' }
     await sandbox.handle({ method: 'GET', url: '/v1/pets', headers, body: '' })
   }
   await using _again = await startServer({ port, sandbox })
   for (const id of [7, 11]) await expect(row(page, id)).toBeVisible()
+  await expect(page.getByText('Not running.')).toBeHidden()
+  await expect(page.getByText(/the process of 9\.9\.9/)).toBeVisible()
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(row(page, 11)).toBeVisible()
+  await expect(page.getByText(/the process of 9\.9\.9/)).toBeHidden()
 })
 
 test('a token is asked for once, and a named sandbox has its own page', async ({ page }) => {

@@ -13,44 +13,76 @@ async function statusFor({ url }: RunningServer, key: string): Promise<number> {
   return reply.status
 }
 
-function cardOf(page: Page, key: string) {
-  const card = page.getByRole('article', { name: key, exact: true })
-  return { card, click: (name: string) => card.getByRole('button', { name }).click() }
+function rowOf(page: Page, key: string) {
+  const row = page.getByRole('article', { name: key, exact: true })
+  const button = (name: string) => row.getByRole('button', { name, exact: true })
+  return {
+    row,
+    click: (name: string) => button(name).click(),
+    /** Chooses what a menu of the row has. */
+    async choose(menu: string, name: string) {
+      await button(menu).press('Enter')
+      await button(name).press('Enter')
+    },
+  }
 }
 
 test('QA shows a ban and the day limit, and puts all back', async ({ page }) => {
   await using server = await serve()
   const complaints = await openConsole(page, server, 'keys')
-  const { card, click } = cardOf(page, 'free-key')
-  await expect(card).toContainText('active')
+  const { row, click, choose } = rowOf(page, 'free-key')
+  await expect(row).toContainText('active')
 
-  await click('Use up minute')
-  await expect(card).toContainText('exhausted')
-  await expect(card).toContainText('0 of 60 left')
+  await choose('Use up', 'Use up minute')
+  await expect(row).toContainText('exhausted')
+  await expect(row).toContainText('0/60')
   for (let count = 0; count < 7; count++) await statusFor(server, 'free-key')
-  await expect(card).toContainText('7, banned at 11')
+  await expect(row).toContainText('7 refused, banned at 11')
+
+  await choose('Ban', '10 m')
+  await expect(row).toContainText('served again in 10 min')
+  await page.getByRole('button', { name: 'Clock' }).click()
+  await page.getByRole('button', { name: '+1 m' }).click()
+  await expect(row).toContainText('served again in 9 min')
+  await page.keyboard.press('Escape')
+  await click('Pardon')
+  await expect(row).toContainText('active')
+  expect(await statusFor(server, 'free-key')).toBe(200)
 
   await click('Ban')
-  await expect(card).toContainText('Banned: served again in 5 min')
-  await page.getByRole('button', { name: '+1 m' }).click()
-  await expect(card).toContainText('Banned: served again in 4 min')
+  const length = row.getByRole('textbox', { name: 'For' })
+  await length.fill('soon')
+  await length.press('Enter')
+  await expect(length).toHaveAccessibleDescription(/found "soon"/)
+  expect(await violationsOn(page)).toEqual([])
+  await length.fill('90s')
+  await length.press('Enter')
+  await expect(row).toContainText('served again in 1 min 30 s')
   await click('Pardon')
-  await expect(card).toContainText('active')
-  expect(await statusFor(server, 'free-key')).toBe(200)
 
-  await click('Use up day')
-  await expect(card).toContainText('0 of 1,000 left')
-  await expect(card).toContainText('resets in 9 h 55 min')
+  await choose('Use up', 'Use up day')
+  await expect(row).toContainText('0/1,000')
+  await expect(row).toContainText('resets in 9 h 55 min')
   expect(await statusFor(server, 'free-key')).toBe(429)
-  await click('Refill')
-  await expect(card).toContainText('1,000 of 1,000 left')
-  await click('Expire')
-  await expect(card).toContainText('Expired at 2026-11-21T14:04:07Z')
+  await choose('Use up', 'Refill')
+  await expect(row).toContainText('1,000/1,000')
+  await choose('More', 'Expire')
+  await expect(row).toContainText('since 2026-11-21T14:04:07Z')
   expect(await statusFor(server, 'free-key')).toBe(401)
-  await click('Renew')
-  await expect(card).toContainText('active')
+  await choose('More', 'Renew')
+  await expect(row).toContainText('active')
   expect(await statusFor(server, 'free-key')).toBe(200)
   expect(complaints).toEqual([])
+})
+
+test("a key leads to its requests, and to no other one's", async ({ page }) => {
+  await using server = await serve()
+  await statusFor(server, 'free-key')
+  await statusFor(server, 'pro-key')
+  await openConsole(page, server, 'keys')
+  await rowOf(page, 'pro-key').row.getByRole('link', { name: 'its requests' }).click()
+  await expect(page.getByRole('main')).toContainText('pro-key')
+  await expect(page.getByRole('main')).not.toContainText('free-key')
 })
 
 test('a key is issued, changed and deleted from the keyboard', async ({ page }) => {
@@ -67,52 +99,43 @@ test('a key is issued, changed and deleted from the keyboard', async ({ page }) 
   await text.fill('mine')
   await dialog.getByLabel('Plan').selectOption('enterprise')
   await text.press('Enter')
-  const minute = dialog.getByRole('textbox', { name: 'Requests in a minute' })
+  const minute = dialog.getByRole('spinbutton', { name: 'Requests in a minute' })
   await expect(minute).toHaveAccessibleDescription(/give both minute and day/)
   expect(await violationsOn(page)).toEqual([])
-  await minute.fill('many')
+  await minute.fill('-1')
   await minute.press('Enter')
-  await expect(minute).toHaveAccessibleDescription(/minute: found "many"; use a number$/)
+  await expect(minute).toHaveAccessibleDescription(/minute: found -1; use/)
   await minute.fill('5')
-  await dialog.getByRole('textbox', { name: 'Requests in a day' }).fill('50')
+  await dialog.getByRole('spinbutton', { name: 'Requests in a day' }).fill('50')
   await minute.press('Enter')
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('button', { name: 'Issue a key…' })).toBeFocused()
 
-  const { card } = cardOf(page, 'mine')
-  await expect(card).toContainText('5 of 5 left')
-  await card.getByLabel('Plan').selectOption('pro')
-  await expect(card).toContainText('300 of 300 left')
-  await card.getByRole('button', { name: 'Delete…' }).press('Enter')
+  const { row, choose } = rowOf(page, 'mine')
+  await expect(row).toContainText('5/5')
+  await row.getByLabel('Plan').selectOption('pro')
+  await expect(row).toContainText('300/300')
+  await choose('More', 'Delete…')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
-  await expect(card).toBeHidden()
+  await expect(row).toBeHidden()
   await expect(page.getByRole('searchbox')).toBeFocused()
   expect(sandbox.keys.list().map(({ key }) => key)).not.toContain('mine')
 })
 
-test('the focus stays on what was pressed, and goes with what takes its place', async ({
-  page,
-}) => {
+test('the focus goes back to the menu from which something was chosen', async ({ page }) => {
   await using server = await serve()
   await openConsole(page, server, 'keys')
-  const { card } = cardOf(page, 'free-key')
-  const press = async (name: string, then = name): Promise<void> => {
-    await card.getByRole('button', { name, exact: true }).press('Enter')
-    await expect(page.getByText(/^free-key /).last()).toBeVisible()
-    await expect(card.getByRole('button', { name: then, exact: true })).toBeFocused()
-  }
-  await press('Use up minute')
-  await press('Ban')
-  await press('Pardon')
-  await press('Revoke', 'Reinstate')
-  await press('Reinstate', 'Revoke')
-  await card.getByLabel('Plan').focus()
+  const { row, choose } = rowOf(page, 'free-key')
+  await choose('Use up', 'Use up minute')
+  await expect(row).toContainText('exhausted')
+  await expect(row.getByRole('button', { name: 'Use up', exact: true })).toBeFocused()
+  await choose('More', 'Revoke')
+  await expect(row).toContainText('revoked')
+  await expect(row.getByRole('button', { name: 'More' })).toBeFocused()
+  await row.getByLabel('Plan').focus()
   await page.keyboard.press('p')
-  await expect(card).toContainText('of 300 left')
-  await expect(card.getByLabel('Plan')).toBeFocused()
-  await page.getByRole('button', { name: '+1 m' }).press('Enter')
-  await expect(page.getByRole('banner').getByRole('time')).toContainText('14:04:07')
-  await expect(page.getByRole('button', { name: '+1 m' })).toBeFocused()
+  await expect(row).toContainText('/300')
+  await expect(row.getByLabel('Plan')).toBeFocused()
 })
 
 test('a window that resets is full again without a word from the sandbox', async ({ page }) => {
@@ -120,5 +143,5 @@ test('a window that resets is full again without a word from the sandbox', async
   await using server = await startServer({ port: 0, sandbox })
   sandbox.keys.setRemaining('free-key', { minute: 0 })
   await openConsole(page, server, 'keys/free-key')
-  await expect(cardOf(page, 'free-key').card).toContainText('60 of 60 left')
+  await expect(rowOf(page, 'free-key').row).toContainText('60/60')
 })

@@ -4,9 +4,10 @@ import { parseRoute } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Announcer } from './announcer.tsx'
 import { Navigation } from './navigation.tsx'
-import { NoticeList } from './notice-list.tsx'
+import { NoticePlace } from './notice-place.tsx'
 import type { ChooserProps } from './sandbox-chooser.tsx'
 import { screens, useScreenNames } from './screens.tsx'
+import { Strip, useIsAway } from './strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The shell of the console, around one screen. */
@@ -16,6 +17,7 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
   const wanted = useRoute()
   const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
   const route = { ...wanted, screen }
+  const isAway = useIsAway()
   const main = useRef<HTMLElement>(null)
   const { title, View } = screens[screen]
   const shown = useRef(route.screen)
@@ -35,16 +37,22 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
         Skip to the content
       </button>
       <header class="head">
-        <TopBar chooser={chooser} />
+        <fieldset class="contents" disabled={isAway}>
+          <TopBar chooser={chooser} />
+        </fieldset>
         <Navigation names={names} current={route.screen} />
+        <Strip />
       </header>
-      <main id="main" ref={main} tabIndex={-1} aria-label={title}>
+      <main id="main" ref={main} class={route.screen} tabIndex={-1} aria-label={title}>
+        <h1 class="unseen">{title}</h1>
         <Unknown />
-        <Boundary key={route.screen} what={title}>
-          <View route={route} />
-        </Boundary>
+        <fieldset class="contents" disabled={isAway}>
+          <Boundary key={route.screen} what={title}>
+            <View route={route} />
+          </Boundary>
+        </fieldset>
       </main>
-      <NoticeList />
+      <NoticePlace />
       <Announcer />
     </>
   )

@@ -47,7 +47,7 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
   requests: { title: 'Requests', isInFile: hasRequests, View: RequestsScreen },
   keys: {
     title: 'Keys',
-    isInFile: (store) => (store.status.value?.counts.keys ?? 0) > 0,
+    isInFile: (store) => (store.status.value?.counts?.keys ?? 0) > 0,
     View: KeysScreen,
   },
   timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
@@ -77,7 +77,7 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
 }
 
 function petCount(store: LiveStore): number {
-  return store.status.value?.counts.pets ?? 0
+  return store.status.value?.counts?.pets ?? 0
 }
 
 /** Gives the screens that there are: of a file those for which it has something. */

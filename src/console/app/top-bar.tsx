@@ -1,25 +1,49 @@
 import { useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
+import { linkTo, type ScreenName } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
+import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
-import { ClockControls } from './clock-controls.tsx'
+import { isWaiting } from '../situations/fault-texts.ts'
+import { ClockMenu } from './clock-menu.tsx'
 import { type ChooserProps, SandboxChooser } from './sandbox-chooser.tsx'
 
-/** What holds for the whole sandbox: which one, its clock, its limits. */
+/** What holds for the whole sandbox: which one, its clock, what is not as usual, its limits. */
 export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
   const [isAsking, setAsking] = useState(false)
   const { run } = useAction()
   const { file } = useConsole()
   if (file !== undefined) return <FileBar file={file} />
+  const ask = (): void => setAsking(true)
   return (
     <div class="top-bar">
       <Brand />
       <SandboxChooser {...chooser} />
-      <ClockControls />
-      <LimitsChoice />
-      <Button onClick={() => setAsking(true)}>Reset…</Button>
+      <ClockMenu />
+      <Unusual />
+      <div class="bar wide-only">
+        <LimitsChoice />
+        <Button onClick={ask}>Reset…</Button>
+      </div>
+      <div class="narrow-only">
+        <Popover text="⋯" label="More">
+          {(close) => (
+            <div class="stack">
+              <LimitsChoice />
+              <Button
+                onClick={() => {
+                  close()
+                  ask()
+                }}
+              >
+                Reset…
+              </Button>
+            </div>
+          )}
+        </Popover>
+      </div>
       {isAsking ? (
         <Confirm
           title="Reset the sandbox"
@@ -52,6 +76,35 @@ function Brand() {
     <p class="brand">
       petstore-<b>sandbox</b>
     </p>
+  )
+}
+
+/** What is not as it usually is, with a link to where it can be changed. */
+function Unusual() {
+  const { store } = useConsole()
+  const { rateLimit, gaps = [] } = store.status.value ?? {}
+  const faults = store.faults.value.filter(isWaiting).length
+  const facts: readonly (readonly [isSo: boolean, screen: ScreenName, text: string])[] = [
+    [faults > 0, 'situations', faults === 1 ? '1 fault' : `${faults} faults`],
+    [rateLimit === 'reported', 'keys', 'limits reported'],
+    [
+      gaps.length > 0,
+      'situations',
+      gaps.length === 1 ? '1 gap changed' : `${gaps.length} gaps changed`,
+    ],
+  ]
+  return (
+    <ul class="unusual" aria-label="Not as usual">
+      {facts.map(([isSo, screen, text]) =>
+        isSo ? (
+          <li key={text}>
+            <a class="chip" href={linkTo(screen)}>
+              {text}
+            </a>
+          </li>
+        ) : null,
+      )}
+    </ul>
   )
 }
 

@@ -1,50 +1,185 @@
 import { useState } from 'preact/hooks'
+import { plans } from '../../contract/plans.ts'
+import type { ConsoleClient } from '../live/console-client.ts'
+import { useConsole } from '../live/console-context.ts'
 import type { KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
-import { quotaActions, standingActions } from './key-action-list.ts'
-import { LimitsDialog } from './limits-dialog.tsx'
+import { Popover } from '../parts/controls/popover.tsx'
+import { LimitsDialog, planNames } from './key-dialogs.tsx'
+
+type KeyChange = Parameters<ConsoleClient['keys']['change']>[1]
+
+/** Something that one click does to a key: what its button says, what it means, what to say when it is done. */
+type KeyAction = readonly [text: string, about: string, done: string, change: KeyChange]
+
+const bans: readonly KeyAction[] = ['1m', '5m', '10m', '1h'].map((ban) => [
+  ban.replace(/(\d+)/, '$1 '),
+  `Ban it for ${ban}`,
+  `is banned for ${ban}`,
+  { ban },
+])
+
+const pardon: KeyAction = [
+  'Pardon',
+  'End its ban, and forget its refusals',
+  'is pardoned',
+  { pardon: true },
+]
+
+/** What changes how many requests a key has left (spec 8). */
+function quotaActions({ limits }: KeyView): readonly KeyAction[] {
+  return [
+    [
+      'Use up minute',
+      'No request left in this minute',
+      'has used up its minute',
+      { remaining: { minute: 0 } },
+    ],
+    ['Use up day', 'No request left in this day', 'has used up its day', { remaining: { day: 0 } }],
+    [
+      'Leave one request',
+      'One request left in this minute',
+      'has one request left',
+      { remaining: { minute: 1 } },
+    ],
+    [
+      'Refill',
+      'Both windows as if nothing had been asked',
+      'has all its requests again',
+      { remaining: limits },
+    ],
+  ]
+}
+
+/** What changes whether a key is served, and what takes that back (spec 5). */
+function standingActions({ state }: KeyView, now: number): readonly KeyAction[] {
+  return [
+    state === 'expired'
+      ? ['Renew', 'Let it never expire', 'never expires', { expiresAt: null }]
+      : ['Expire', 'Let it expire now', 'has expired', { expiresAt: now }],
+    state === 'revoked'
+      ? ['Reinstate', 'Take its revocation back', 'is reinstated', { revoked: false }]
+      : ['Revoke', 'Answer it with 401 from now on', 'is revoked', { revoked: true }],
+  ]
+}
 
 interface KeyActionsProps {
   readonly view: KeyView
   readonly onDeleted: () => void
 }
 
-/** What can be done to a key: what it has left, then whether it is served, its limits, its end. */
+/** What can be done to a key: its bans, what it has left, and the rest. */
 export function KeyActions({ view, onDeleted }: KeyActionsProps) {
-  const { key, plan } = view
+  const { key, plan, state } = view
+  const { store } = useConsole()
   const { run } = useAction()
   const [asked, setAsked] = useState<'limits' | 'delete' | undefined>(undefined)
   const remove = async (): Promise<void> => {
     if (await run(({ keys }) => keys.delete(key), `${key} is deleted`)) onDeleted()
   }
-  const close = (): void => setAsked(undefined)
-  const buttons = (actions: ReturnType<typeof quotaActions>) =>
-    actions.map(({ name, text, about, done, act }) => (
-      <Button key={name} about={about} onClick={() => void run(act, `${key} ${done}`)}>
+  const buttons = (actions: readonly KeyAction[], close: () => void) =>
+    actions.map(([text, about, done, change]) => (
+      <Button
+        key={text}
+        about={about}
+        onClick={() => {
+          close()
+          void run(({ keys }) => keys.change(key, change), `${key} ${done}`)
+        }}
+      >
         {text}
       </Button>
     ))
+  const ask = (what: typeof asked, close: () => void): void => {
+    close()
+    setAsked(what)
+  }
+  const stay = (): void => setAsked(undefined)
   return (
-    <fieldset class="key-actions">
+    <fieldset class="group">
       <legend class="unseen">Change {key}</legend>
-      <div class="group">{buttons(quotaActions(view))}</div>
-      <div class="group">
-        {buttons(standingActions(view))}
-        <Button onClick={() => setAsked('limits')}>Limits…</Button>
-        <Button onClick={() => setAsked('delete')}>Delete…</Button>
-      </div>
-      {asked === 'limits' ? <LimitsDialog view={view} plan={plan} onClose={close} /> : null}
+      {/* With keys, or an open menu would be taken for another one once there is one more. */}
+      {state === 'banned' ? (
+        buttons([pardon], stay)
+      ) : (
+        <Popover key="ban" text="Ban ▾" label="Ban">
+          {(close) => (
+            <div class="stack">
+              <div class="group">{buttons(bans, close)}</div>
+              <DataForm
+                label="Ban"
+                verb="Ban it"
+                done={`${key} is banned`}
+                send={({ keys }, { ban = '' }) => keys.change(key, { ban })}
+                onDone={close}
+              >
+                <TextInput name="ban" label="For" hint="Such as 90s, 30m or 2h" required />
+              </DataForm>
+            </div>
+          )}
+        </Popover>
+      )}
+      <Popover key="use-up" text="Use up ▾" label="Use up">
+        {(close) => <div class="stack">{buttons(quotaActions(view), close)}</div>}
+      </Popover>
+      <Popover key="more" text="⋯" label="More">
+        {(close) => (
+          <div class="stack">
+            {buttons(standingActions(view, store.time.now.peek() ?? 0), close)}
+            <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
+            <Button onClick={() => ask('limits', close)}>Limits…</Button>
+            <Button onClick={() => ask('delete', close)}>Delete…</Button>
+          </div>
+        )}
+      </Popover>
+      {asked === 'limits' ? <LimitsDialog view={view} plan={plan} onClose={stay} /> : null}
       {asked === 'delete' ? (
         <Confirm
           title={`Delete ${key}`}
           text="Its requests get 401 from then on, and what it has used is forgotten."
           verb="Delete"
           onConfirm={() => void remove()}
-          onClose={close}
+          onClose={stay}
         />
       ) : null}
     </fieldset>
+  )
+}
+
+/** The plan of a key; the one without limits of its own asks for them. */
+export function PlanChoice({ view }: { readonly view: KeyView }) {
+  const { key, plan } = view
+  const { run } = useAction()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <select
+        aria-label="Plan"
+        value={plan}
+        onChange={({ currentTarget: { value } }) => {
+          const next = planNames.find((name) => name === value) ?? plan
+          if (plans[next] === 'custom') setAsking(true)
+          else {
+            void run(
+              ({ keys }) => keys.change(key, { plan: next }),
+              `${key} is on the plan ${next}`,
+            )
+          }
+        }}
+      >
+        {planNames.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {isAsking ? (
+        <LimitsDialog view={view} plan="enterprise" onClose={() => setAsking(false)} />
+      ) : null}
+    </>
   )
 }

@@ -1,17 +1,14 @@
-import { useRef, useState } from 'preact/hooks'
+import { effect } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { IssueDialog } from './issue-dialog.tsx'
-import { KeyCard } from './key-card.tsx'
-import { useFreshKeys } from './use-fresh-keys.ts'
+import { IssueDialog } from './key-dialogs.tsx'
+import { KeyRow, nextChangeAt } from './key-row.tsx'
 
-/** How many keys are shown at once; a search reaches all. */
-const mostShown = 60
-
-/** The keys of the sandbox, each as a card with its windows and what changes it. */
+/** The keys of the sandbox, each as a row with its windows and what changes it. */
 export function KeysScreen({ route }: ScreenProps) {
   const { store, file, go } = useConsole()
   const [isIssuing, setIssuing] = useState(false)
@@ -20,12 +17,9 @@ export function KeysScreen({ route }: ScreenProps) {
   const wanted = route.query.get('search') ?? ''
   const keys = store.keys.value
   const words = wanted.toLowerCase()
-  const matching = keys.filter(({ key, plan, state }) =>
+  const shown = keys.filter(({ key, plan, state }) =>
     `${key} ${plan} ${state}`.toLowerCase().includes(words),
   )
-  const current = route.path[0]
-  // The one of the address is shown however many there are.
-  const first = matching.filter(({ key }, at) => at < mostShown || key === current)
   return (
     <>
       <search class="screen-bar">
@@ -40,7 +34,8 @@ export function KeysScreen({ route }: ScreenProps) {
           }
         />
         <span class="hint">
-          {first.length} of {keys.length} keys
+          {shown.length === keys.length ? '' : `${shown.length} of `}
+          {keys.length} keys
         </span>
         {file !== undefined ? null : (
           <Button kind="primary" onClick={() => setIssuing(true)}>
@@ -48,19 +43,19 @@ export function KeysScreen({ route }: ScreenProps) {
           </Button>
         )}
       </search>
-      {first.length === 0 ? (
+      {shown.length === 0 ? (
         <Empty title={keys.length === 0 ? 'No keys' : 'No key fits'}>
           <p>
             {keys.length === 0 ? 'Issue one, or reset the sandbox.' : 'Search for something else.'}
           </p>
         </Empty>
       ) : (
-        <div class="key-cards">
-          {first.map((view) => (
+        <div class="box">
+          {shown.map((view) => (
             <Boundary key={view.key} what="the key">
-              <KeyCard
+              <KeyRow
                 view={view}
-                isCurrent={view.key === current}
+                isCurrent={view.key === route.path[0]}
                 onDeleted={() => search.current?.focus()}
               />
             </Boundary>
@@ -70,4 +65,27 @@ export function KeysScreen({ route }: ScreenProps) {
       {isIssuing ? <IssueDialog onClose={() => setIssuing(false)} /> : null}
     </>
   )
+}
+
+/** Asks for the keys anew when time alone has changed one. */
+function useFreshKeys(): void {
+  const { store } = useConsole()
+  useEffect(() => {
+    let dueAt = Number.POSITIVE_INFINITY
+    const stopKeys = effect(() => {
+      const keys = store.keys.value
+      const now = store.time.now.peek() ?? 0
+      dueAt = Math.min(...keys.map((key) => nextChangeAt(key, now)))
+    })
+    const stopTime = effect(() => {
+      if ((store.time.now.value ?? 0) < dueAt) return
+      // Until the answer is there.
+      dueAt = Number.POSITIVE_INFINITY
+      void store.refresh()
+    })
+    return () => {
+      stopKeys()
+      stopTime()
+    }
+  }, [store])
 }

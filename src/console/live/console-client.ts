@@ -18,7 +18,7 @@ export type ConsoleEvent =
   | { readonly kind: 'refused'; readonly error: unknown }
 
 /** What only a process has. */
-type ProcessOnly = 'index' | 'health' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
+type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
 
 /**
  * A sandbox as the console sees it: its controls, asynchronous, and what happens to it. All components use this alone,

@@ -67,6 +67,8 @@ export class LiveStore {
   readonly before = new Map<string, Before>()
   /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
   readonly cleared = signal(0)
+  /** Whether what was there before the page is shown. */
+  readonly isLoaded = signal(false)
   readonly #entries: Signal<readonly JournalEntry[]> = signal([])
   readonly #status = signal<Status | undefined>(undefined)
   readonly #keys: Signal<readonly KeyView[]> = signal([])
@@ -211,6 +213,7 @@ export class LiveStore {
         this.#sinceLost = undefined
         this.#marks.value = marks.slice(-mostMarks)
         this.#findings.value = findings
+        this.isLoaded.value = true
       })
     })
     await refreshed

@@ -2,7 +2,6 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 
 /** Something to tell the person at the console. */
 export interface Notice {
-  readonly id: number
   /** `error` stays until it is dismissed. */
   readonly kind: 'done' | 'error'
   readonly text: string
@@ -12,25 +11,24 @@ export interface Notice {
 
 const shownMs = 6_000
 
-const mostNotices = 4
-
-/** What became of the controls that were used, for as long as it is shown. */
+/** What became of the control that was used last, for as long as it is shown. */
 export class Notices {
-  readonly #list = signal<readonly Notice[]>([])
-  #lastId = 0
+  readonly #shown = signal<Notice | undefined>(undefined)
 
-  get list(): ReadonlySignal<readonly Notice[]> {
-    return this.#list
+  get shown(): ReadonlySignal<Notice | undefined> {
+    return this.#shown
   }
 
   add(kind: Notice['kind'], text: string, undo?: () => void): void {
-    this.#lastId++
-    const id = this.#lastId
-    this.#list.value = [...this.#list.peek(), { id, kind, text, undo }].slice(-mostNotices)
-    if (kind === 'done' && undo === undefined) setTimeout(() => this.dismiss(id), shownMs)
+    const notice = { kind, text, undo }
+    this.#shown.value = notice
+    if (kind === 'error' || undo !== undefined) return
+    setTimeout(() => {
+      if (this.#shown.peek() === notice) this.dismiss()
+    }, shownMs)
   }
 
-  dismiss(id: number): void {
-    this.#list.value = this.#list.peek().filter((one) => one.id !== id)
+  dismiss(): void {
+    this.#shown.value = undefined
   }
 }

@@ -1,3 +1,4 @@
+import { packageVersion } from '../../contract/package-version.ts'
 import { list } from '../../input/collections.ts'
 import { object } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
@@ -58,9 +59,12 @@ export const describingRoutes = {
     ...routePlaces.health,
     tag: 'descriptions',
     summary: 'Check that the process serves',
-    description: 'Answers as soon as the sandbox serves.',
-    reply: named('Health', object({ status: oneOf(['ok']) }, { unknown: 'ignore' })),
-    run: () => ({ status: 'ok' }),
+    description: 'Answers as soon as the sandbox serves; tells the version of the package.',
+    reply: named(
+      'Health',
+      object({ status: oneOf(['ok']), version: string }, { unknown: 'ignore' }),
+    ),
+    run: () => ({ status: 'ok', version: packageVersion }),
   }),
   openapi: route({
     ...routePlaces.openapi,

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { KeyCard } from '../../../src/console/keys/key-card.tsx'
+import { KeyRow } from '../../../src/console/keys/key-row.tsx'
 import { connectConsole } from '../../../src/console/live/connect-console.ts'
 import { ConsoleProvider } from '../../../src/console/live/console-context.ts'
 import { type KeyView, LiveStore } from '../../../src/console/live/live-store.ts'
@@ -20,7 +20,7 @@ const view: KeyView = {
   day: { limit: 1_000, remaining: 400, resetAt: '2026-11-22T00:00:00Z', refused: 0 },
 }
 
-describe('KeyCard', () => {
+describe('KeyRow', () => {
   it('counts down on the clock of the sandbox, and shows what a key has as text', async () => {
     const client = connectConsole({ origin: location.origin, sandbox: undefined, token: undefined })
     const store = new LiveStore(client)
@@ -37,20 +37,18 @@ describe('KeyCard', () => {
     }
     render(
       <ConsoleProvider value={scope}>
-        <KeyCard view={view} isCurrent={false} onDeleted={() => {}} />
+        <KeyRow view={view} isCurrent={false} onDeleted={() => {}} />
       </ConsoleProvider>,
       document.body,
     )
     const card = page.getByRole('article', { name: view.key })
     await expect.poll(() => card.element().textContent).toContain('✕banned')
     await expect.poll(() => card.element().textContent).toContain('served again in 5 min')
-    await expect.poll(() => card.element().textContent).toContain('3 of 60 leftresets in 53 s')
-    await expect
-      .poll(() => card.element().textContent)
-      .toContain('400 of 1,000 leftresets in 9 h 56 min')
+    await expect.poll(() => card.element().textContent).toContain('3/60resets in 53 s')
+    await expect.poll(() => card.element().textContent).toContain('400/1,000resets in 9 h 56 min')
     store.time.show({ now: '2026-11-21T14:08:06Z', mode: 'frozen', scale: 1 })
     await expect.poll(() => card.element().textContent).toContain('served again in 1 s')
-    await expect.poll(() => card.element().textContent).toContain('3 of 60 leftresets now')
+    await expect.poll(() => card.element().textContent).toContain('3/60resets now')
     expect(document.querySelector('img')).toBe(null)
   })
 })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { atSandbox, type RemotePlace } from '../../../src/cli/remote/connect.ts'
+import { packageVersion } from '../../../src/contract/package-version.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { testServer } from '../../kit/test-server.ts'
@@ -63,7 +64,7 @@ describe('atSandbox()', () => {
     const pool = new SandboxPool()
     pool.create({ name: 'alice' })
     const { url } = await testServer({ pool })
-    expect(await healthAt(url + suffix)).toEqual({ status: 'ok' })
+    expect(await healthAt(url + suffix)).toEqual({ status: 'ok', version: packageVersion })
   })
 
   it.each(['nonsense', '127.0.0.1:7387', 'localhost:7387', 'ftp://localhost', 'http://', ''])(

@@ -1,4 +1,5 @@
 import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { packageVersion } from '../../../src/contract/package-version.ts'
 import type { ControlRoute } from '../../../src/control/http/route.ts'
 import { routePlaces } from '../../../src/control/http/route-places.ts'
 import type { RouteName } from '../../../src/control/http/routes.ts'
@@ -61,7 +62,12 @@ const rows: readonly Row[] = [
     path: '/requests/1/what-if',
     json: '{"listOrder":"id-descending"}',
   },
-  { member: null, route: 'health', path: '/health', run: () => ({ status: 'ok' }) },
+  {
+    member: null,
+    route: 'health',
+    path: '/health',
+    run: () => ({ status: 'ok', version: packageVersion }),
+  },
   {
     member: null,
     route: 'openapi',

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useConsole } from '../../live/console-context.ts'
 import { Button } from './button.tsx'
 
@@ -8,16 +9,25 @@ interface CopyButtonProps {
   readonly text: () => string
 }
 
-/** Puts a text into the clipboard. */
+/** How long the button says that it has copied. */
+const saidMs = 2_000
+
+/** Puts a text into the clipboard, and says so itself. */
 export function CopyButton({ what, text }: CopyButtonProps) {
   const { notices } = useConsole()
+  const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text())
-      notices.add('done', `Copied: ${what}`)
+      setCopied(true)
+      setTimeout(() => setCopied(false), saidMs)
     } catch {
       notices.add('error', `Cannot copy ${what}: the browser doesn't let the page; copy by hand`)
     }
   }
-  return <Button onClick={() => void copy()}>Copy {what}</Button>
+  return (
+    <Button onClick={() => void copy()}>
+      <span aria-live="polite">{isCopied ? 'Copied ✓' : `Copy ${what}`}</span>
+    </Button>
+  )
 }

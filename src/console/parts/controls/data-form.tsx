@@ -21,15 +21,19 @@ interface DataFormProps {
   readonly label: string
   /** What the button says that sends the form, such as `Add it`. */
   readonly verb: string
-  /** What to say when it is done. */
-  readonly done: string
+  /** What to say when it is done; nothing by default. */
+  readonly done?: string
   readonly send: (client: ConsoleClient, typed: Typed) => Promise<unknown>
-  readonly onClose: () => void
+  /** Called when it is done, or left by *Cancel*, which there is in a dialog only. */
+  readonly onClose?: () => void
+  /** Called when it is done. */
+  readonly onDone?: () => void
   readonly children: ComponentChildren
 }
 
 /** A form that a control takes. Its fields are named after the input; a refusal is shown at the field of its path. */
-export function DataForm({ label, verb, done, send, onClose, children }: DataFormProps) {
+export function DataForm(props: DataFormProps) {
+  const { label, verb, done, send, onClose, onDone, children } = props
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
@@ -40,8 +44,9 @@ export function DataForm({ label, verb, done, send, onClose, children }: DataFor
     setRefusal(undefined)
     try {
       await send(client, typedInto(form))
-      notices.add('done', done)
-      onClose()
+      if (done !== undefined) notices.add('done', done)
+      onClose?.()
+      onDone?.()
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const path = error instanceof InputError ? error.path.join('.') : ''
@@ -70,7 +75,7 @@ export function DataForm({ label, verb, done, send, onClose, children }: DataFor
         <Button kind="primary" type="submit">
           {verb}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        {onClose === undefined ? null : <Button onClick={onClose}>Cancel</Button>}
       </div>
     </form>
   )

@@ -1,0 +1,135 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useConsole } from '../live/console-context.ts'
+import type { Gaps, KeyView } from '../live/live-store.ts'
+import { linkTo } from '../model/route.ts'
+import { Badge, type Tone } from '../parts/badge.tsx'
+import { Meter } from '../parts/meter.tsx'
+import { Countdown } from '../parts/time.tsx'
+import { KeyActions, PlanChoice } from './key-actions.tsx'
+
+/** How each state of a key is shown. */
+export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
+  active: 'good',
+  exhausted: 'limited',
+  banned: 'broken',
+  expired: 'warning',
+  revoked: 'error',
+}
+
+/** From this share on, what is left is little. */
+const scarceShare = 0.1
+
+interface KeyRowProps {
+  readonly view: KeyView
+  /** Whether the address names it. */
+  readonly isCurrent: boolean
+  readonly onDeleted: () => void
+}
+
+/** A key: its plan, whether it is served, where it stands in both windows, and what changes it. */
+export function KeyRow({ view, isCurrent, onDeleted }: KeyRowProps) {
+  const { key, plan, state, minute, day } = view
+  const { file } = useConsole()
+  const row = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isCurrent) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isCurrent])
+  return (
+    <article ref={row} class={`key-row ${isCurrent ? 'current' : ''}`} aria-label={key}>
+      <div>
+        <h2>
+          <a href={linkTo('keys', [key])} aria-current={isCurrent ? 'true' : undefined}>
+            {key}
+          </a>
+        </h2>
+        <a class="hint" href={linkTo('requests', [], { key })}>
+          its requests
+        </a>
+      </div>
+      {file === undefined ? <PlanChoice view={view} /> : <p class="hint">{plan}</p>}
+      <div>
+        <Badge tone={stateTones[state] ?? 'neutral'} text={state} />
+        <Standing view={view} />
+      </div>
+      <KeyWindow label="Minute" window={minute} />
+      <KeyWindow label="Day" window={day} />
+      {file === undefined ? <KeyActions view={view} onDeleted={onDeleted} /> : null}
+    </article>
+  )
+}
+
+/** What a key has left in a window, and when that is full again (spec 8). */
+export function KeyWindow({
+  label,
+  window: { limit, remaining, resetAt },
+}: {
+  readonly label: string
+  readonly window: KeyView['minute']
+}) {
+  return (
+    <div>
+      <Meter
+        label={label}
+        value={remaining}
+        most={limit}
+        text={`${remaining.toLocaleString('en')}/${limit.toLocaleString('en')}`}
+        tone={remaining <= limit * scarceShare ? 'scarce' : 'usual'}
+      />
+      <p class="hint">
+        {remaining < limit ? (
+          <>
+            resets <Countdown until={resetAt} />
+          </>
+        ) : (
+          'full'
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** How far the key is from a ban, or from the end of one, and when it expires. */
+function Standing({ view }: { readonly view: KeyView }) {
+  const { store } = useConsole()
+  const { state, bannedUntil, expiresAt } = view
+  const way = wayToBan(view, store.gaps.value)
+  if (bannedUntil !== undefined) {
+    return (
+      <p class="hint">
+        served again <Countdown until={bannedUntil} />
+      </p>
+    )
+  }
+  if (state === 'expired') return <p class="hint">since {expiresAt}</p>
+  return (
+    <>
+      {way === undefined ? null : <p class="hint">{way}</p>}
+      {expiresAt === undefined ? null : (
+        <p class="hint">
+          expires <Countdown until={expiresAt} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Says how many refusals a key has had, and how many ban it (spec 8); nothing if it had none. */
+function wayToBan({ minute, day }: KeyView, gaps: Gaps | undefined): string | undefined {
+  const refused = Math.max(minute.refused, day.refused)
+  if (refused === 0) return undefined
+  const banAfter = gaps?.banAfter
+  const text = `${refused.toLocaleString('en')} refused`
+  return typeof banAfter === 'number'
+    ? `${text}, banned at ${banAfter + 1}`
+    : `${text}, none bans it`
+}
+
+/** When a key next changes by itself, in Unix milliseconds: a window resets, a ban ends, it expires. */
+export function nextChangeAt(
+  { minute, day, bannedUntil, expiresAt }: KeyView,
+  now: number,
+): number {
+  const instants = [minute.resetAt, day.resetAt, bannedUntil, expiresAt]
+  const later = instants.map((at) => Date.parse(at ?? '')).filter((at) => at > now)
+  return Math.min(...later)
+}

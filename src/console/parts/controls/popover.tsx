@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+interface PopoverProps {
+  /** What its button says. */
+  readonly text: ComponentChildren
+  /** What it is, where the text of its button is only a sign. */
+  readonly label?: string | undefined
+  readonly about?: string
+  readonly kind?: 'plain' | 'quiet'
+  readonly disabled?: boolean
+  /** Made while it is open; is given what closes it. */
+  readonly children: (close: () => void) => ComponentChildren
+}
+
+/** A button, and what it opens below itself; the Escape key or a click elsewhere closes it. */
+export function Popover(props: PopoverProps) {
+  const { text, label, about, kind = 'plain', disabled, children } = props
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const opened = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (button.current !== null) button.current.popoverTargetElement = opened.current
+  }, [])
+  const close = (): void => opened.current?.hidePopover()
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={`button ${kind}`}
+        aria-label={label}
+        title={about ?? label}
+        disabled={disabled}
+      >
+        {text}
+      </button>
+      <div
+        ref={opened}
+        class="popover"
+        popover="auto"
+        onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
+        // Not before it is closed: the focus would be lost with what has it.
+        onToggle={({ newState }) => newState === 'closed' && setOpen(false)}
+      >
+        {isOpen ? children(close) : null}
+      </div>
+    </>
+  )
+}
