@@ -26,7 +26,7 @@ async function opened(sandbox: Sandbox): Promise<Panel> {
 
 const launcher = page.getByRole('button', { name: 'Sandbox panel' })
 const dialog = page.getByRole('dialog', { name: 'Pet store sandbox' })
-const button = (name: string) => dialog.getByRole('button', { name, exact: true })
+const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
 const tab = (name: string) => dialog.getByRole('tab', { name: new RegExp(`^${name}`) })
 /** Screens may have one of their own, before it. */
 const status = dialog.getByRole('status').last()
@@ -272,9 +272,7 @@ describe('the key in the panel', () => {
     await sandbox.handle(requestOf({ key: 'pro-key' }))
     await sandbox.handle(requestOf({ key: null }))
     await expect.element(inUse.getByRole('link', { name: 'pro-key' })).toBeVisible()
-    await expect
-      .element(inUse.getByRole('meter', { name: 'Minute' }))
-      .toHaveTextContent('299 of 300 left')
+    await expect.element(inUse.getByRole('meter', { name: 'Minute' })).toHaveTextContent('299/300')
     await expect.element(inUse.getByRole('meter', { name: 'Day' })).toHaveAttribute('value', '9999')
   })
 
@@ -287,7 +285,11 @@ describe('the key in the panel', () => {
     await expect.element(status).toHaveTextContent('Everything is as at the start')
     await inUse.getByRole('link', { name: 'pro-key' }).click()
     await expect.element(tab('Keys')).toHaveAttribute('aria-selected', 'true')
-    await dialog.getByRole('article', { name: 'pro-key' }).getByText('Use up minute').click()
+    await dialog
+      .getByRole('article', { name: 'pro-key' })
+      .getByRole('button', { name: 'Use up', exact: true })
+      .click()
+    await button('Use up minute').click()
     await expect.poll(() => sandbox.keys.get('pro-key').minute.remaining).toBe(0)
   })
 })
@@ -296,14 +298,18 @@ describe('what the panel does', () => {
   it('moves the clock', async () => {
     const sandbox = frozenSandbox()
     await opened(sandbox)
+    await button(/^Clock/).click()
     await button('+1 m').click()
     await expect.poll(() => sandbox.clock.read().now).toBe('2026-01-01T00:01:00Z')
     await expect.element(dialog.getByText('00:01:00').first()).toBeVisible()
+    await button('Now').click()
+    await expect.poll(() => sandbox.clock.read().mode).toBe('system')
   })
 
   it('says why something cannot be done', async () => {
     const sandbox = frozenSandbox({ clock: { now: '9999-12-31T23:30:00Z', mode: 'frozen' } })
     await opened(sandbox)
+    await button(/^Clock/).click()
     await button('+1 h').click()
     await expect.element(status).toMatchTextContent(/Cannot advance the clock: it would go beyond/)
   })

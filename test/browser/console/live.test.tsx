@@ -151,32 +151,19 @@ describe('the details of a request', () => {
 })
 
 describe('Announcer', () => {
-  it('says at most every five seconds what has come, and never each', async () => {
+  it('says what was found from now on, and no word of requests', async () => {
     scene = await showScene(<Announcer />)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const said: string[] = []
-    const status = document.querySelector('[role=status]')
-    if (status === null) throw new Error('there is no status')
-    const listening = new MutationObserver(() => said.push(status.textContent ?? ''))
-    listening.observe(status, { childList: true, characterData: true, subtree: true })
-    const { come } = scene
-    /** Lets time pass, in steps in each of which requests come. */
-    const pass = async (seconds: number): Promise<void> => {
-      for (let step = 0; step < seconds * 2; step++) {
-        come(lastId + 1, lastId + 2)
-        lastId += 2
-        await vi.advanceTimersByTimeAsync(500)
-        await nextFrame()
-      }
-    }
-    let lastId = 0
-    await pass(4)
-    expect(said).toEqual([])
-    await pass(10)
-    expect(said.length).toBeGreaterThanOrEqual(1)
-    expect(said.length).toBeLessThanOrEqual(3)
-    expect(said[0]).toMatch(/^\d+ new requests$/)
-    listening.disconnect()
+    const { store, come, hear } = scene
+    await expect.poll(() => store.isLoaded.value, patient).toBe(true)
+    const said = (): string | null | undefined =>
+      document.querySelector('[role=status]')?.textContent
+    come(1, 2, 3)
+    const finding = { rule: 'n-plus-one', severity: 'info', caller: 1, exchanges: [1] } as const
+    const words = { verdict: '', advice: '', clause: '' }
+    hear({ kind: 'finding', finding: { ...finding, ...words } })
+    await expect.poll(said, patient).toBe('1 new finding')
+    hear({ kind: 'waiting' })
+    await expect.poll(said, patient).toBe('The connection is lost')
   })
 })
 
