@@ -1,19 +1,18 @@
 import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
-import { InputError } from '../../input/input-error.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Gaps, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { timeOfDay } from '../model/entry-text.ts'
-import { readInstant } from '../model/read-instant.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
+import { DataForm } from '../parts/controls/data-form.tsx'
+import { Field } from '../parts/controls/field.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 
 const steps = [
-  { by: '1s', text: '+1 s', about: 'Advance the clock by 1 second' },
-  { by: '1m', text: '+1 m', about: 'Advance the clock by 1 minute' },
-  { by: '1h', text: '+1 h', about: 'Advance the clock by 1 hour' },
+  ['1s', '+1 s'],
+  ['1m', '+1 m'],
+  ['1h', '+1 h'],
 ] as const
 
 /** The sandbox's clock: a button that shows the time, and opens what moves it. */
@@ -47,10 +46,10 @@ function ClockControls() {
   if (clock === undefined) return null
   const { mode, scale } = clock
   const modeTexts = {
-    system: 'It is the time of the system.',
+    system: 'It follows the system.',
     offset: 'It runs.',
     frozen: 'It stands still.',
-    scaled: `It runs ${scale} times as fast.`,
+    scaled: `It runs ×${scale}.`,
   } as const
   return (
     <section class="stack" aria-label="Clock">
@@ -63,13 +62,17 @@ function ClockControls() {
         ) : (
           <Button onClick={() => void run((client) => client.clock.freeze())}>Freeze</Button>
         )}
-        {steps.map(({ by, text, about }) => (
-          <Button key={by} about={about} onClick={() => void run(({ clock: c }) => c.advance(by))}>
+        {steps.map(([by, text]) => (
+          <Button
+            key={by}
+            about={`Advance the clock by ${by}`}
+            onClick={() => void run(({ clock: controls }) => controls.advance(by))}
+          >
             {text}
           </Button>
         ))}
         <Button
-          about="Back to the time of the system"
+          about="Follow the system"
           onClick={() => void run((client) => client.clock.followSystem())}
         >
           Now
@@ -96,24 +99,22 @@ function ClockControls() {
       <DataForm
         label="Set the clock"
         verb="Set it"
-        send={({ clock: controls }, { at = '' }) =>
-          controls.set(instantTyped(at, store.time.now.peek() ?? 0))
-        }
+        send={({ clock: controls }, { at = '' }) => controls.set(`${at}Z`)}
       >
-        <TextInput name="at" label="Instant" hint="2030-12-05T00:00:00Z, or a time of this day" />
+        <Field label="Instant (UTC)">
+          {(input) => (
+            <input
+              {...input}
+              type="datetime-local"
+              name="at"
+              step="1"
+              required
+              defaultValue={new Date(store.time.now.peek() ?? 0).toISOString().slice(0, 19)}
+            />
+          )}
+        </Field>
       </DataForm>
     </section>
-  )
-}
-
-/** @throws {@link InputError} for what is no instant. */
-function instantTyped(text: string, now: number): number {
-  const at = readInstant(text, now)
-  if (at !== undefined) return at
-  throw new InputError(
-    `Cannot set the clock: found "${text}"; use a time such as 14:30, or an instant such as 2030-12-05T00:00:00Z`,
-    ['at'],
-    'wrong-value',
   )
 }
 

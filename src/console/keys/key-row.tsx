@@ -2,22 +2,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { Gaps, KeyView } from '../live/live-store.ts'
 import { linkTo } from '../model/route.ts'
-import { Badge, type Tone } from '../parts/badge.tsx'
-import { Meter } from '../parts/meter.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { Countdown } from '../parts/time.tsx'
 import { KeyActions, PlanChoice } from './key-actions.tsx'
-
-/** How each state of a key is shown. */
-export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
-  active: 'good',
-  exhausted: 'limited',
-  banned: 'broken',
-  expired: 'warning',
-  revoked: 'error',
-}
-
-/** From this share on, what is left is little. */
-const scarceShare = 0.1
+import { KeyWindow, stateTones } from './key-window.tsx'
 
 interface KeyRowProps {
   readonly view: KeyView
@@ -55,36 +43,6 @@ export function KeyRow({ view, isCurrent, onDeleted }: KeyRowProps) {
       <KeyWindow label="Day" window={day} />
       {file === undefined ? <KeyActions view={view} onDeleted={onDeleted} /> : null}
     </article>
-  )
-}
-
-/** What a key has left in a window, and when that is full again (spec 8). */
-export function KeyWindow({
-  label,
-  window: { limit, remaining, resetAt },
-}: {
-  readonly label: string
-  readonly window: KeyView['minute']
-}) {
-  return (
-    <div>
-      <Meter
-        label={label}
-        value={remaining}
-        most={limit}
-        text={`${remaining.toLocaleString('en')}/${limit.toLocaleString('en')}`}
-        tone={remaining <= limit * scarceShare ? 'scarce' : 'usual'}
-      />
-      <p class="hint">
-        {remaining < limit ? (
-          <>
-            resets <Countdown until={resetAt} />
-          </>
-        ) : (
-          'full'
-        )}
-      </p>
-    </div>
   )
 }
 

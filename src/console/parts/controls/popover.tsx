@@ -7,7 +7,6 @@ interface PopoverProps {
   /** What it is, where the text of its button is only a sign. */
   readonly label?: string | undefined
   readonly about?: string
-  readonly kind?: 'plain' | 'quiet'
   readonly disabled?: boolean
   /** Made while it is open; is given what closes it. */
   readonly children: (close: () => void) => ComponentChildren
@@ -15,7 +14,7 @@ interface PopoverProps {
 
 /** A button, and what it opens below itself; the Escape key or a click elsewhere closes it. */
 export function Popover(props: PopoverProps) {
-  const { text, label, about, kind = 'plain', disabled, children } = props
+  const { text, label, about, disabled, children } = props
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const opened = useRef<HTMLDivElement>(null)
@@ -28,7 +27,7 @@ export function Popover(props: PopoverProps) {
       <button
         ref={button}
         type="button"
-        class={`button ${kind}`}
+        class="button"
         aria-label={label}
         title={about ?? label}
         disabled={disabled}
