@@ -355,6 +355,8 @@ export class Client {
   tries: Tries | undefined
   readonly #visits = new Visits()
   #failed: Tries[] = []
+  /** Those of before the latest mark: how soon they came tells whether what goes on after it has a backoff. */
+  #failedBefore: readonly Tries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
   constructor(keyUse: KeyUse, caller: number, door: DoorName, all: AllClients) {
@@ -420,12 +422,14 @@ export class Client {
     if (known !== undefined && isFailure(known.latest)) return 0
     const { previous } = this
     const pauseMs = previous === undefined ? Number.POSITIVE_INFINITY : waitedMs(previous, next)
-    return Math.min(pauseMs, known?.shortestPauseMs ?? pauseMs)
+    const earlier = known ?? this.#failedBefore.find(({ latest }) => isSame(latest, next))
+    return Math.min(pauseMs, earlier?.shortestPauseMs ?? pauseMs)
   }
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
     this.refusals = []
+    this.#failedBefore = this.#failed
     this.#failed = []
     this.#requests.clear()
     this.previous = undefined

@@ -27,6 +27,10 @@ describeRules([
     found: [
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
+      {
+        why: 'five tries after a reset as before it',
+        story: [...times(2, outage), { mark: 'reset' }, ...times(5, outage)],
+      },
       { why: 'a success in the end', story: [...times(4, outage), {}] },
       { why: 'a poll that goes on as before', story: [...times(4, {}), ...times(5, outage)] },
       {
@@ -87,6 +91,14 @@ describeRules([
             after: 2_000,
           })),
           ...paced(outage, [2_000, ...Array(5).fill(1_200)]),
+        ],
+      },
+      {
+        why: 'a capped backoff that goes on over a reset',
+        story: [
+          ...paced(outage, [0, 300, 600]),
+          { mark: 'reset' },
+          ...paced(outage, Array(7).fill(1_200)),
         ],
       },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
