@@ -226,7 +226,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     await start(page, { panel: 'always' })
     await send(page, '/v1/pets')
     await page.getByRole('button', { name: 'Sandbox panel' }).click()
-    await page.getByRole('dialog').getByText('listPets; spec 4.1').waitFor()
+    await page.getByRole('dialog').getByRole('row', { name: 'GET /v1/pets' }).first().waitFor()
     await page.evaluate('worker.stop()')
     expect(await page.locator('petstore-panel').count()).toBe(0)
     expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
