@@ -111,7 +111,8 @@ describe('exec --audit', () => {
     'judges a client that ignores Retry-After the same after $0 other requests over its pool',
     async (others) => {
       const { code, stdout } = await execScript(
-        ['--audit', '--report', 'json'],
+        // A minute that ends meanwhile would serve it.
+        ['--audit', '--report', 'json', '--frozen'],
         `const get = async (key) => {
           const reply = await fetch(api + '/pets?limit=1', { headers: { authorization: 'Bearer ' + key } })
           await reply.text()
@@ -140,7 +141,7 @@ describe('exec --audit', () => {
         while (await get() !== 429);
       })()`
     const { code, stdout } = await execScript(
-      ['--audit', '--report', 'json'],
+      ['--audit', '--report', 'json', '--frozen'],
       `const { spawn } = require('node:child_process')
       const end = () => new Promise((resolve) => {
         spawn(process.execPath, ['-e', ${JSON.stringify(worker)}]).on('exit', resolve)
