@@ -24,7 +24,6 @@ export function ClockMenu() {
     now === undefined ? '–' : timeOfDay(new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'))
   return (
     <Popover
-      about="Clock of the sandbox"
       disabled={clock === undefined}
       text={
         <>
@@ -71,16 +70,11 @@ function ClockControls() {
             {text}
           </Button>
         ))}
-        <Button
-          about="Follow the system"
-          onClick={() => void run((client) => client.clock.followSystem())}
-        >
-          Now
-        </Button>
+        <Button onClick={() => void run((client) => client.clock.followSystem())}>Now</Button>
       </div>
       <div class="group">
         <Button
-          about="Advance the clock to the next reset of a window"
+          about="To the next reset of a window"
           onClick={() =>
             void run((client) =>
               client.clock.set(nextResetAt(store.keys.peek(), store.time.now.peek() ?? 0)),
@@ -90,7 +84,7 @@ function ClockControls() {
           → next reset
         </Button>
         <Button
-          about="Move the clock to the sunset of the deprecated operation"
+          about="To the sunset of the deprecated operation"
           onClick={() => void run((client) => client.clock.set(sunsetAt(store.gaps.peek())))}
         >
           → sunset
