@@ -139,8 +139,8 @@ export function isBefore(toldAt: number, former: RequestFacts, next: RequestFact
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   const { spent } = next.client
   if (spent === undefined || !isInOrder(spent, next)) return false
-  const isBetween = spent === former || isInOrder(former, spent)
-  return isBetween && !isBefore(spent.quota.resetAt, spent, next)
+  const { answerOrder = 0 } = spent.visit
+  return answerOrder > former.visit.startOrder && !isBefore(spent.quota.resetAt, spent, next)
 }
 
 /** How long a client waited between an answer and its next request: by whichever clock it was longest. */
@@ -355,7 +355,7 @@ export class Client {
   tries: Tries | undefined
   readonly #visits = new Visits()
   #failed: Tries[] = []
-  /** Those of before the latest mark: how soon they came tells whether what goes on after it has a backoff. */
+  /** Those of before the latest marks: how soon they came tells whether what goes on after it has a backoff. */
   #failedBefore: readonly Tries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
@@ -422,14 +422,14 @@ export class Client {
     if (known !== undefined && isFailure(known.latest)) return 0
     const { previous } = this
     const pauseMs = previous === undefined ? Number.POSITIVE_INFINITY : waitedMs(previous, next)
-    const earlier = known ?? this.#failedBefore.find(({ latest }) => isSame(latest, next))
+    const earlier = known ?? this.#failedBefore.findLast(({ latest }) => isSame(latest, next))
     return Math.min(pauseMs, earlier?.shortestPauseMs ?? pauseMs)
   }
 
   /** Forgets what nothing can be concluded from any more, since the world has changed. */
   forget(): void {
     this.refusals = []
-    this.#failedBefore = this.#failed
+    this.#failedBefore = [...this.#failedBefore, ...this.#failed].slice(-keptFailed)
     this.#failed = []
     this.#requests.clear()
     this.previous = undefined

@@ -246,7 +246,8 @@ function doubtOfGroups({
     const group = tries.slice(place * size, (place + 1) * size)
     return group.slice(1).every((one, index) => !isRetry(group[index] ?? one, one))
   })
-  return isQueue ? info('several parts of a client that send the same look like it.') : undefined
+  if (isQueue) return info('several parts of a client that send the same look like it.')
+  return size === 2 ? info('two parts of a client that try on their own look the same.') : undefined
 }
 
 /** Whether a try is one after another, and not one of several that were sent together. */

@@ -101,6 +101,22 @@ describeRules([
           ...paced(outage, Array(7).fill(1_200)),
         ],
       },
+      {
+        why: 'a capped backoff that goes on over two resets',
+        story: [
+          ...paced(outage, [0, 300, 600]),
+          { mark: 'reset' },
+          { mark: 'reset' },
+          ...paced(outage, Array(7).fill(1_200)),
+        ],
+      },
+      {
+        why: 'a used-up minute of which another request under way was told',
+        story: Array.from({ length: 6 }, (): Told[] => [
+          { ...outage, after: 60_000 },
+          { ...look, together: true, remaining: 0 },
+        ]).flat(),
+      },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
       { why: 'a poll every five minutes', story: paced(outage, Array(12).fill(300_000)) },
       {
@@ -179,7 +195,6 @@ describeRules([
         story: grouped([0, 1, 200, 400], [1_000, 2_000]),
         door: 'process',
       },
-      { why: 'pairs', story: grouped([0, 300], [2_000, 2_000]) },
       {
         why: 'a success in the end',
         story: [...grouped([0, 1, 1], [1_000, 2_000]).slice(0, -1), { after: 1 }],
@@ -249,6 +264,7 @@ describeRules([
         why: 'turns of a poll every 30 s that retry',
         story: grouped([0, 1_000, 2_000], [27_000, 27_000]),
       },
+      { why: 'pairs, as of two tasks', story: grouped([0, 300], [2_000, 2_000]) },
       { why: 'a person who tries again', story: grouped([0, 500, 1_000], [12_000, 31_000]) },
       {
         why: 'parts of a client in one process that send the same at once',

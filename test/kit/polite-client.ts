@@ -40,17 +40,17 @@ export function movedTime({ clock }: Sandbox): ClientTime {
 /** How many turns of the event loop nothing else has to happen in until time goes on. */
 const idleTurns = 3
 
-/** A client's time that goes on to whoever of its tasks wakes first, once all of them wait. */
+/** A client's time that goes on to the tasks that wake first, once all of them wait; those of one instant wake together. */
 export function sharedTime({ clock }: Sandbox): ClientTime {
   let sleepers: { readonly at: number; readonly wake: () => void }[] = []
   const goOn = async (): Promise<void> => {
     while (sleepers.length > 0) {
       for (let turn = 0; turn < idleTurns; turn++) await new Promise(setImmediate)
-      const [first] = sleepers.toSorted((one, other) => one.at - other.at)
-      if (first === undefined) return
-      if (first.at > clock.now()) clock.advance(first.at - clock.now())
-      sleepers = sleepers.filter((one) => one !== first)
-      first.wake()
+      const nextAt = Math.min(...sleepers.map(({ at }) => at))
+      if (nextAt > clock.now()) clock.advance(nextAt - clock.now())
+      const due = sleepers.filter(({ at }) => at === nextAt)
+      sleepers = sleepers.filter(({ at }) => at !== nextAt)
+      for (const { wake } of due) wake()
     }
   }
   return {
