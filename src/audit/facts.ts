@@ -137,10 +137,11 @@ export function isBefore(toldAt: number, former: RequestFacts, next: RequestFact
 
 /** Whether the service set the pace between two requests: a reply between said that nothing was left until then. */
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
-  const { spent } = next.client
-  if (spent === undefined || !isInOrder(spent, next)) return false
-  const { answerOrder = 0 } = spent.visit
-  return answerOrder > former.visit.startOrder && !isBefore(spent.quota.resetAt, spent, next)
+  return next.client.spent.some((spent) => {
+    const { answerOrder = 0 } = spent.visit
+    const isBetween = isInOrder(spent, next) && answerOrder > former.visit.startOrder
+    return isBetween && !isBefore(spent.quota.resetAt, spent, next)
+  })
 }
 
 /** How long a client waited between an answer and its next request: by whichever clock it was longest. */
@@ -321,7 +322,7 @@ export class AllClients {
   }
 }
 
-/** How many of its latest refusals are kept, for later requests to be judged by. */
+/** How many of its latest refusals, and replies that leave nothing, are kept, for later requests to be judged by. */
 const keptRefusals = 16
 
 /** How many requests that failed are kept. */
@@ -347,8 +348,8 @@ export class Client {
   listBody = ''
   /** Its latest exchange of all. */
   latest: RequestFacts | undefined
-  /** Its latest reply that said that nothing is left until a reset. */
-  spent: RequestFacts | undefined
+  /** Its latest replies that said that nothing is left until a reset. */
+  spent: readonly RequestFacts[] = []
   /** The same request as the one that is judged, the last time before. */
   previous: RequestFacts | undefined
   /** The earlier tries of the request that is judged, if they failed one after the other, and it knew. */
@@ -399,7 +400,8 @@ export class Client {
     }
     this.latest = next
     this.keyUse.keep(next)
-    if (quota.remaining === 0 && visit.delivery === 'delivered') this.spent = next
+    const isSpent = quota.remaining === 0 && visit.delivery === 'delivered'
+    if (isSpent) this.spent = [...this.spent, next].slice(-keptRefusals)
     if (next.isRefusal) this.refusals = [...this.refusals, next].slice(-keptRefusals)
     this.#keepTry(next)
   }
@@ -435,7 +437,7 @@ export class Client {
     this.previous = undefined
     this.tries = undefined
     this.latest = undefined
-    this.spent = undefined
+    this.spent = []
     this.list = undefined
   }
 }

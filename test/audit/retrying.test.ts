@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeRules, times } from '../kit/rule-cases.ts'
-import { judge, type Told } from '../kit/story.ts'
+import { judge, limited, type Told } from '../kit/story.ts'
 
 const outage: Told = { status: 503, code: 'internal_error' }
 const lost: Told = { broken: 'disconnect' }
@@ -113,8 +113,8 @@ describeRules([
       {
         why: 'a used-up minute of which another request under way was told',
         story: Array.from({ length: 6 }, (): Told[] => [
-          { ...outage, after: 60_000 },
-          { ...look, together: true, remaining: 0 },
+          { ...limited, ...look, after: 60_000, remaining: 0 },
+          { ...outage, together: true },
         ]).flat(),
       },
       { why: 'a poll every hour', story: paced(outage, Array(6).fill(3_600_000)) },
