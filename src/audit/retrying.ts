@@ -99,7 +99,7 @@ const doubtOfLoop = {
 function isOfOneLoop(pauses: readonly number[]): boolean {
   let longest = 0
   for (const pause of pauses) {
-    if (pause * 2 < longest) return false
+    if (pause * 1.5 < longest) return false
     longest = Math.max(longest, pause)
   }
   return true

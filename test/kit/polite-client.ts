@@ -118,6 +118,10 @@ export class KnownIds {
     this.#ids.length = 0
   }
 
+  has(id: string): boolean {
+    return this.#ids.includes(id)
+  }
+
   /** Reads ids from a reply, to the last digit. */
   read(body: string): void {
     for (const [, id = ''] of body.matchAll(/"id":(\d+)/g)) this.add(id)
@@ -160,7 +164,7 @@ export class PoliteClient {
     const id = this.#ids.at(place)
     if (id === undefined || this.#ids.gets >= mostGets) return
     this.#ids.gets++
-    await this.#sendUntilServed('GET', `/v1/pets/${id}`, '')
+    await this.#sendUntilServed('GET', `/v1/pets/${id}`, '', () => this.#ids.has(id))
   }
 
   async list(query: string): Promise<ClientReply | undefined> {
@@ -185,14 +189,15 @@ export class PoliteClient {
     return isSeen
   }
 
-  /** Sends a request again as long as that is safe and may help. */
-  async #sendUntilServed(method: string, url: string, body: string) {
+  /** Sends a request, again as long as that is safe and may help, and as it is wanted. */
+  async #sendUntilServed(method: string, url: string, body: string, isWanted = () => true) {
     const { tries, pauseMs } = backoffs[this.#habits.backoff]
     const asked = `${method} ${url} ${body}`
     let reply: ClientReply | undefined
     for (let tried = 0; tried < tries; tried++) {
       await this.#untilAllowed()
       if (this.#known.refused.has(asked) || this.#known.refused.has(this.#key)) return undefined
+      if (!isWanted()) return undefined
       reply = await this.#once(method, url, body)
       const isRefused = reply?.headers['retry-after'] !== undefined
       const isOutage =
