@@ -10,7 +10,6 @@ import { named, readInput } from '../input/schema.ts'
 import type { Happening } from '../state/journal.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** The verdict on the clients of a sandbox. */
 export interface AuditControls {
@@ -126,15 +125,9 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
   }
 }
 
-const route = routesOn<{
-  readonly controls: AuditControls & { coverage(): Promise<CoverageReport> }
-}>()
-
 /** The verdict on the clients. */
 export const auditRoutes = {
-  audit: route({
-    ...routePlaces.audit,
-    tag: 'audit',
+  audit: routesOn<{ readonly controls: AuditControls }>('audit')('audit', {
     summary: 'Get the verdict on the clients',
     description: [
       'Gives the findings on clients, in the order in which they were proved. Resets keep them.',
@@ -152,13 +145,14 @@ export const auditRoutes = {
 
 /** What the clients of a sandbox have been made to face. */
 export const coverageRoutes = {
-  coverage: route({
-    ...routePlaces.coverage,
-    tag: 'verdict',
-    summary: 'Get what clients have faced, and how to bring about the rest',
-    description:
-      'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
-    reply: coverageReport,
-    run: ({ controls }) => controls.coverage(),
-  }),
+  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
+    'coverage',
+    {
+      summary: 'Get what clients have faced, and how to bring about the rest',
+      description:
+        'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
+      reply: coverageReport,
+      run: ({ controls }) => controls.coverage(),
+    },
+  ),
 } as const

@@ -13,7 +13,6 @@ import {
 import { type Clock, type ClockReading, clockMode, clockScale } from '../state/clock.ts'
 import { type Access, markChange, observing } from './access.ts'
 import { routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** A change of the clock, without the rules between its properties. */
 const clockChange = object(
@@ -129,21 +128,17 @@ export const clockView: Schema<ClockReading> = named(
   object({ now: instantText, mode: clockMode, scale: clockScale }, { unknown: 'ignore' }),
 )
 
-const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>()
+const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>('clock')
 
 /** The controls of the clock. */
 export const clockRoutes = {
-  'clock.read': route({
-    ...routePlaces['clock.read'],
-    tag: 'clock',
+  'clock.read': route('clock.read', {
     summary: 'Read the clock',
     description: 'Says where the clock stands, and how it runs.',
     reply: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
-  'clock.change': route({
-    ...routePlaces['clock.change'],
-    tag: 'clock',
+  'clock.change': route('clock.change', {
     summary: 'Move or stop the clock, or change its pace',
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',

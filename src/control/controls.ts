@@ -26,7 +26,6 @@ import { type AuditControls, auditControls, type DirectAudit } from './audit.ts'
 import { type ClockControls, clockControls } from './clock.ts'
 import { type FaultControls, faultControls } from './faults.ts'
 import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
 import { type Capture, captureFile } from './reports/capture-file.ts'
@@ -230,13 +229,11 @@ const snapshot = named('Snapshot', snapshotDocument)
 /** What is to be a snapshot, such as JSON of a file. */
 const anySnapshot: Schema<unknown, Snapshot> = snapshot
 
-const route = routesOn<{ readonly controls: Controls }>()
+const route = routesOn<{ readonly controls: Controls }>('sandbox')
 
 /** The controls of a sandbox as a whole over HTTP. */
 export const sandboxRoutes = {
-  reset: route({
-    ...routePlaces.reset,
-    tag: 'sandbox',
+  reset: route('reset', {
     summary: 'Reset to the seed, fully or in part',
     description:
       'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
@@ -244,9 +241,7 @@ export const sandboxRoutes = {
     reply: nothing,
     run: ({ controls, body }) => controls.reset(body),
   }),
-  reseed: route({
-    ...routePlaces.reseed,
-    tag: 'sandbox',
+  reseed: route('reseed', {
     summary: 'Replace the seed, and with it all pets and keys',
     description:
       'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
@@ -255,17 +250,13 @@ export const sandboxRoutes = {
     reply: nothing,
     run: ({ controls, body }) => controls.reseed(body),
   }),
-  snapshot: route({
-    ...routePlaces.snapshot,
-    tag: 'sandbox',
+  snapshot: route('snapshot', {
     summary: 'Get the whole state',
     description: 'Gives the whole state as one document, keys included.',
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
-  restore: route({
-    ...routePlaces.restore,
-    tag: 'sandbox',
+  restore: route('restore', {
     summary: 'Restore a saved state',
     description: 'Further requests are answered as the original sandbox would have answered them.',
     body: anySnapshot,
@@ -273,26 +264,20 @@ export const sandboxRoutes = {
     reply: nothing,
     run: ({ controls, body }) => controls.restore(body),
   }),
-  capture: route({
-    ...routePlaces.capture,
-    tag: 'sandbox',
+  capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
       'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
     reply: captureFile,
     run: ({ controls }) => controls.capture(),
   }),
-  rateLimit: route({
-    ...routePlaces.rateLimit,
-    tag: 'sandbox',
+  rateLimit: route('rateLimit', {
     summary: 'Get the rate limit mode',
     description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
     reply: rateLimit,
     run: ({ controls }) => ({ mode: controls.rateLimit }),
   }),
-  setRateLimit: route({
-    ...routePlaces.setRateLimit,
-    tag: 'sandbox',
+  setRateLimit: route('setRateLimit', {
     summary:
       'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
     description: '`reported` counts and shows quota, but refuses nothing.',

@@ -7,7 +7,6 @@ import { show } from '../input/show.ts'
 import { type Fault, savedFault } from '../state/faults.ts'
 import { type Access, marking, observing } from './access.ts'
 import { idInPath, nothing, oneOrSeveral, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
 export interface FaultControls {
@@ -63,21 +62,17 @@ export function faultControls(access: Access): FaultControls {
 /** A fault as the controls show it. */
 export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
 
-const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>()
+const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>('faults')
 
 /** The controls of faults. */
 export const faultRoutes = {
-  'faults.list': route({
-    ...routePlaces['faults.list'],
-    tag: 'faults',
+  'faults.list': route('faults.list', {
     summary: 'List the faults, and how often each has struck',
     description: 'Gives the faults in the order in which they were added.',
     reply: list(faultView),
     run: ({ controls }) => controls.faults.list(),
   }),
-  'faults.add': route({
-    ...routePlaces['faults.add'],
-    tag: 'faults',
+  'faults.add': route('faults.add', {
     summary: 'Add a fault or an array of faults',
     description:
       'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
@@ -86,17 +81,13 @@ export const faultRoutes = {
     status: 201,
     run: ({ controls, body }) => controls.faults.add(body),
   }),
-  'faults.clear': route({
-    ...routePlaces['faults.clear'],
-    tag: 'faults',
+  'faults.clear': route('faults.clear', {
     summary: 'Remove all faults',
     description: 'Removes every fault; their effects on requests under way go on.',
     reply: nothing,
     run: ({ controls }) => controls.faults.clear(),
   }),
-  'faults.remove': route({
-    ...routePlaces['faults.remove'],
-    tag: 'faults',
+  'faults.remove': route('faults.remove', {
     summary: 'Remove a fault',
     description: 'Removes one fault; its effects on requests under way go on.',
     params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),

@@ -10,7 +10,6 @@ import { object } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { named, type Schema } from '../input/schema.ts'
 import { idInPath, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 import {
   type Counterfactual,
   type CounterfactualOptions,
@@ -40,30 +39,24 @@ export interface GapHost {
   }
 }
 
-const route = routesOn<GapHost>()
+const route = routesOn<GapHost>('gaps')
 
 /** The controls of gaps over HTTP. */
 export const gapRoutes = {
-  gaps: route({
-    ...routePlaces.gaps,
-    tag: 'gaps',
+  gaps: route('gaps', {
     summary: 'Get the choices at all gaps',
     description: 'Gives the choice at each gap.',
     reply: gapView,
     run: ({ controls }) => controls.gaps,
   }),
-  setGaps: route({
-    ...routePlaces.setGaps,
-    tag: 'gaps',
+  setGaps: route('setGaps', {
     summary: 'Choose at some gaps',
     description: 'Changes the choices that are given; the others stay.',
     body: named('GapSettings', gapSettings),
     reply: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
   }),
-  counterfactual: route({
-    ...routePlaces.counterfactual,
-    tag: 'gaps',
+  counterfactual: route('counterfactual', {
     summary: 'Tell which other choices would have changed a reply',
     description:
       'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
@@ -71,9 +64,7 @@ export const gapRoutes = {
     reply: counterfactualReport,
     run: ({ controls, query, owner }) => controls.counterfactual(query, owner),
   }),
-  whatIf: route({
-    ...routePlaces.whatIf,
-    tag: 'gaps',
+  whatIf: route('whatIf', {
     summary: 'Tell what other choices would have made of a request',
     description:
       'Replays what came before the request, and then the request, as it was and with these choices at the gaps; changes nothing. Refused once what came before is forgotten.',

@@ -30,7 +30,6 @@ import { redactKey } from '../state/redactor.ts'
 import { forgetDeletedKeys, type State } from '../state/state.ts'
 import { type Access, marking, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** A change of a key from outside. */
 export const keyChange = object(
@@ -268,21 +267,17 @@ export type KeyView = Given<typeof keyView>
 const anyKey = { ...described('The whole key.', keyText), read: string.read }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
 
-const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>()
+const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('keys')
 
 /** The controls of keys. */
 export const keyRoutes = {
-  'keys.list': route({
-    ...routePlaces['keys.list'],
-    tag: 'keys',
+  'keys.list': route('keys.list', {
     summary: 'List the keys, with the requests they have left',
     description: 'Gives every key with its state, its limits, and where it stands in both windows.',
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
   }),
-  'keys.issue': route({
-    ...routePlaces['keys.issue'],
-    tag: 'keys',
+  'keys.issue': route('keys.issue', {
     summary: 'Issue a key',
     description:
       'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
@@ -291,18 +286,14 @@ export const keyRoutes = {
     status: 201,
     run: ({ controls, body }) => controls.keys.issue(body),
   }),
-  'keys.get': route({
-    ...routePlaces['keys.get'],
-    tag: 'keys',
+  'keys.get': route('keys.get', {
     summary: 'Get a key, with the requests it has left',
     description: 'Gives one key with its state, its limits, and where it stands in both windows.',
     params: keyOfPath,
     reply: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
-  'keys.change': route({
-    ...routePlaces['keys.change'],
-    tag: 'keys',
+  'keys.change': route('keys.change', {
     summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
     description:
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
@@ -311,9 +302,7 @@ export const keyRoutes = {
     reply: keyView,
     run: ({ controls, params, body }) => controls.keys.change(params.key, body),
   }),
-  'keys.delete': route({
-    ...routePlaces['keys.delete'],
-    tag: 'keys',
+  'keys.delete': route('keys.delete', {
     summary: 'Delete a key',
     description: 'Deletes one key, and forgets what it has used.',
     params: keyOfPath,

@@ -18,7 +18,6 @@ import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
 import { type Access, marking, observing } from './access.ts'
 import { nothing, oneOrSeveral, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** The tester's control of the pets. */
 export interface PetControls {
@@ -132,13 +131,11 @@ function isMatch(pet: Pet, { status, name }: PetChoice): boolean {
   )
 }
 
-const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>()
+const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('pets')
 
 /** The controls of pets. */
 export const petRoutes = {
-  'pets.list': route({
-    ...routePlaces['pets.list'],
-    tag: 'pets',
+  'pets.list': route('pets.list', {
     summary: 'List all pets',
     description: 'Gives every pet by ascending id, or those of one status or name.',
     query: object({
@@ -148,9 +145,7 @@ export const petRoutes = {
     reply: list(petView),
     run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
   }),
-  'pets.create': route({
-    ...routePlaces['pets.create'],
-    tag: 'pets',
+  'pets.create': route('pets.create', {
     summary: 'Add a pet or an array of pets, optionally with ids of your choice',
     description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
     body: oneOrSeveral(named('NewPet', petSettings), ['pet', 'pets']),
@@ -158,26 +153,20 @@ export const petRoutes = {
     status: 201,
     run: ({ controls, body }) => controls.pets.create(body),
   }),
-  'pets.clear': route({
-    ...routePlaces['pets.clear'],
-    tag: 'pets',
+  'pets.clear': route('pets.clear', {
     summary: 'Delete all pets',
     description: 'Deletes every pet; ids are not reused.',
     reply: nothing,
     run: ({ controls }) => controls.pets.clear(),
   }),
-  'pets.get': route({
-    ...routePlaces['pets.get'],
-    tag: 'pets',
+  'pets.get': route('pets.get', {
     summary: 'Get a pet',
     description: 'Gives one pet, even once the operation `getPet` is removed.',
     params: petId,
     reply: petView,
     run: ({ controls, params }) => controls.pets.get(params.id),
   }),
-  'pets.change': route({
-    ...routePlaces['pets.change'],
-    tag: 'pets',
+  'pets.change': route('pets.change', {
     summary: 'Change a pet, such as its status',
     description: 'Changes what is given; the rest stays. A status of null removes it.',
     params: petId,
@@ -185,9 +174,7 @@ export const petRoutes = {
     reply: petView,
     run: ({ controls, params, body }) => controls.pets.change(params.id, body),
   }),
-  'pets.delete': route({
-    ...routePlaces['pets.delete'],
-    tag: 'pets',
+  'pets.delete': route('pets.delete', {
     summary: 'Delete a pet',
     description: 'Deletes one pet; its id is not reused.',
     params: petId,

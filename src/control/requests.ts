@@ -20,7 +20,6 @@ import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
 import { journalEvents, streamNotice } from './http/events.ts'
 import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** The latest exchanges. */
 export interface JournalControls {
@@ -91,66 +90,52 @@ const route = routesOn<{
   readonly controls: Pick<AuditControls, 'subscribeFindings'> & {
     readonly journal: JournalControls
   }
-}>()
+}>('requests')
 
 /** The controls of the journal. */
 export const requestRoutes = {
-  'journal.entries': route({
-    ...routePlaces['journal.entries'],
-    tag: 'requests',
+  'journal.entries': route('journal.entries', {
     summary: 'List the latest exchanges, and why each was answered the way it was',
     description: 'Gives the exchanges that fit, oldest first; keys only by their beginning.',
     query: journalFilter,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
   }),
-  'journal.clear': route({
-    ...routePlaces['journal.clear'],
-    tag: 'requests',
+  'journal.clear': route('journal.clear', {
     summary: 'Clear the journal',
     description: 'Empties the journal; ids count on.',
     reply: nothing,
     run: ({ controls }) => controls.journal.clear(),
   }),
-  'journal.marks': route({
-    ...routePlaces['journal.marks'],
-    tag: 'requests',
+  'journal.marks': route('journal.marks', {
     summary: 'List the latest changes between exchanges',
     description:
       'Gives what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
     reply: list(mark),
     run: ({ controls }) => controls.journal.marks(),
   }),
-  'journal.mark': route({
-    ...routePlaces['journal.mark'],
-    tag: 'requests',
+  'journal.mark': route('journal.mark', {
     summary: 'Mark the beginning or the end of a test',
     description: 'Adds a mark to the journal; the audit concludes nothing across it.',
     body: newMark,
     reply: nothing,
     run: ({ controls, body }) => controls.journal.mark(body),
   }),
-  'journal.har': route({
-    ...routePlaces['journal.har'],
-    tag: 'requests',
+  'journal.har': route('journal.har', {
     summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
     description: 'Gives the exchanges that fit as an HTTP archive.',
     query: journalFilter,
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
   }),
-  'journal.get': route({
-    ...routePlaces['journal.get'],
-    tag: 'requests',
+  'journal.get': route('journal.get', {
     summary: 'Get an exchange',
     description: 'Gives the exchange with this id, as long as the journal has it.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     reply: journalEntry,
     run: ({ controls, params }) => controls.journal.get(params.id),
   }),
-  events: route({
-    ...routePlaces.events,
-    tag: 'requests',
+  events: route('events', {
     summary: 'Stream new exchanges, as server-sent events',
     description: [
       'Sends an event `request` for each exchange, with the journal entry as its data,',

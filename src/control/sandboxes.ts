@@ -5,7 +5,6 @@ import { described, type Given, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
 import { sharedSandboxOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 
 /** The name of a sandbox. */
 export const sandboxName: Schema<string> = text({
@@ -54,21 +53,17 @@ export interface ProcessHost {
   readonly process?: ProcessControls | undefined
 }
 
-const route = routesOn<ProcessHost>()
+const route = routesOn<ProcessHost>('sandboxes')
 
 /** The controls that only a process has. */
 export const processRoutes = {
-  'sandboxes.list': route({
-    ...routePlaces['sandboxes.list'],
-    tag: 'sandboxes',
+  'sandboxes.list': route('sandboxes.list', {
     summary: 'List the named sandboxes',
     description: 'Gives the names of the sandboxes of this process, and where they are served.',
     reply: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
-  'sandboxes.create': route({
-    ...routePlaces['sandboxes.create'],
-    tag: 'sandboxes',
+  'sandboxes.create': route('sandboxes.create', {
     summary: 'Make a named sandbox, with its own pets, keys, clock and all',
     description: 'Makes a sandbox; without a name it gets a random one.',
     body: orNothing(named('NewSandbox', newSandbox)),
@@ -76,18 +71,14 @@ export const processRoutes = {
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
-  'sandboxes.delete': route({
-    ...routePlaces['sandboxes.delete'],
-    tag: 'sandboxes',
+  'sandboxes.delete': route('sandboxes.delete', {
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
     params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
     reply: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
-  save: route({
-    ...routePlaces.save,
-    tag: 'sandboxes',
+  save: route('save', {
     summary: 'Write the state of all sandboxes to the file of --state',
     description: 'Saves what a graceful stop would save. Refused if the process has no such file.',
     reply: nothing,

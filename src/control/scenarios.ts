@@ -11,7 +11,6 @@ import { redactKey } from '../state/redactor.ts'
 import type { ClockControls } from './clock.ts'
 import type { FaultControls } from './faults.ts'
 import { nothing, routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 import type { KeyChange } from './keys.ts'
 
 /** The controls that scenarios use. */
@@ -156,21 +155,17 @@ const scenarioChoice = object(
 
 const route = routesOn<{
   readonly controls: { scenario(name: ScenarioName, options?: ScenarioOptions): void }
-}>()
+}>('sandbox')
 
 /** The controls of scenarios over HTTP. */
 export const scenarioRoutes = {
-  scenarios: route({
-    ...routePlaces.scenarios,
-    tag: 'sandbox',
+  scenarios: route('scenarios', {
     summary: 'List the ready-made situations',
     description: 'Gives the name of each scenario, and what it changes.',
     reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
     run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
-  scenario: route({
-    ...routePlaces.scenario,
-    tag: 'sandbox',
+  scenario: route('scenario', {
     summary: 'Set up a ready-made situation',
     description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
     body: named('ScenarioChoice', scenarioChoice),

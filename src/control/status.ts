@@ -14,7 +14,6 @@ import type { AuditControls } from './audit.ts'
 import { type ClockControls, clockView } from './clock.ts'
 import { type FaultControls, faultView } from './faults.ts'
 import { routesOn } from './http/route.ts'
-import { routePlaces } from './http/route-places.ts'
 import { type KeyControls, keyView } from './keys.ts'
 import type { PetControls } from './pets.ts'
 import type { JournalControls } from './requests.ts'
@@ -144,13 +143,13 @@ function recentOf(entry: JournalEntry): Status['requests'][number] {
   }
 }
 
-const route = routesOn<{ readonly controls: Pick<AuditControls, 'audit'> & { status(): Status } }>()
+const route = routesOn<{ readonly controls: Pick<AuditControls, 'audit'> & { status(): Status } }>(
+  'sandbox',
+)
 
 /** The status over HTTP. */
 export const statusRoutes = {
-  status: route({
-    ...routePlaces.status,
-    tag: 'sandbox',
+  status: route('status', {
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
     description:
       'Gives at a glance, at one moment, what the other controls give one by one; long lists are cut short.',

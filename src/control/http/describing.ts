@@ -4,9 +4,9 @@ import { object } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { type Given, named } from '../../input/schema.ts'
 import { anyThat, oneOf, string } from '../../input/values.ts'
+import { escapeXml } from '../../reports/text.ts'
 import type { SandboxControls } from '../controls.ts'
 import { type KnownRoutes, type Place, routesOn } from './route.ts'
-import { routePlaces } from './route-places.ts'
 
 /** Where the APIs of a sandbox are, and every control. */
 const indexDocument = named(
@@ -40,13 +40,11 @@ const document = named(
   anyThat('an OpenAPI document', isRecord, { type: 'object' }),
 )
 
-const route = routesOn<{ readonly controls: SandboxControls }>()
+const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
 
 /** The controls that describe the sandbox's APIs. */
 export const describingRoutes = {
-  index: route({
-    ...routePlaces.index,
-    tag: 'descriptions',
+  index: route('index', {
     summary: 'List the controls, as JSON or as a page',
     description:
       'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
@@ -55,9 +53,7 @@ export const describingRoutes = {
     run: ({ origin, routes }) => indexOf(origin, routes),
     page: indexPage,
   }),
-  health: route({
-    ...routePlaces.health,
-    tag: 'descriptions',
+  health: route('health', {
     summary: 'Check that the process serves',
     description: 'Answers as soon as the sandbox serves; tells the version of the package.',
     reply: named(
@@ -66,9 +62,7 @@ export const describingRoutes = {
     ),
     run: () => ({ status: 'ok', version: packageVersion }),
   }),
-  openapi: route({
-    ...routePlaces.openapi,
-    tag: 'descriptions',
+  openapi: route('openapi', {
     summary: 'Describe the pet store API in OpenAPI 3.1',
     description: 'Gives the description of the API, with the address of this sandbox.',
     reply: document,
@@ -77,9 +71,7 @@ export const describingRoutes = {
       return { ...openApiDocument(`${origin}/v1`) }
     },
   }),
-  controlOpenapi: route({
-    ...routePlaces.controlOpenapi,
-    tag: 'descriptions',
+  controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',
     description: 'Gives this description.',
     reply: document,
@@ -95,9 +87,9 @@ function indexPage(
   const { now, mode } = controls.clock.read()
   const rows = Object.values(routes).map(({ method, path, summary }) => {
     const isLink = method === 'GET' && !path.includes('{')
-    const shown = escapeHtml(path)
-    const target = isLink ? `<a href="${escapeHtml(origin)}/_sandbox${shown}">${shown}</a>` : shown
-    return `<tr><td><b class="${method}">${method}</b></td><td><code>${target}</code></td><td>${escapeHtml(summary)}</td></tr>`
+    const shown = escapeXml(path)
+    const target = isLink ? `<a href="${escapeXml(origin)}/_sandbox${shown}">${shown}</a>` : shown
+    return `<tr><td><b class="${method}">${method}</b></td><td><code>${target}</code></td><td>${escapeXml(summary)}</td></tr>`
   })
   return `<!doctype html>
 <html lang="en">
@@ -108,18 +100,18 @@ function indexPage(
 <main>
 <h1>petstore-sandbox</h1>
 <dl>
-<div><dt>API</dt><dd><code>${escapeHtml(origin)}/v1</code></dd></div>
-<div><dt>Clock</dt><dd>${escapeHtml(now)} (${mode})</dd></div>
+<div><dt>API</dt><dd><code>${escapeXml(origin)}/v1</code></dd></div>
+<div><dt>Clock</dt><dd>${escapeXml(now)} (${mode})</dd></div>
 <div><dt>Pets</dt><dd>${controls.pets.size}</dd></div>
 <div><dt>Keys</dt><dd>${controls.keys.list().length}</dd></div>
 <div><dt>Faults</dt><dd>${controls.faults.list().length}</dd></div>
 <div><dt>Limits</dt><dd>${controls.rateLimit}</dd></div>
 </dl>
-<p>Try: <code>curl -i "${escapeHtml(origin)}/v1/pets?limit=3" -H "Authorization: Bearer free-key"</code></p>
+<p>Try: <code>curl -i "${escapeXml(origin)}/v1/pets?limit=3" -H "Authorization: Bearer free-key"</code></p>
 <h2>Controls</h2>
-<p>They take and return JSON, under <code>${escapeHtml(origin)}/_sandbox</code>. They are described by
-<a href="${escapeHtml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
-the API of the store by <a href="${escapeHtml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
+<p>They take and return JSON, under <code>${escapeXml(origin)}/_sandbox</code>. They are described by
+<a href="${escapeXml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
+the API of the store by <a href="${escapeXml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
 <table>
 <thead><tr><th>Method</th><th>Path</th><th>What it does</th></tr></thead>
 <tbody>
@@ -162,14 +154,3 @@ a { color: inherit; }
   td:last-child { grid-column: 1 / -1; }
 }
 `
-
-function escapeHtml(text: string): string {
-  const names: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, (character) => names[character] ?? character)
-}

@@ -13,6 +13,7 @@ import {
   type Schema,
 } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
+import { routePlaces } from './route-places.ts'
 
 /** A reply whose body goes on for as long as its client stays. */
 interface Stream {
@@ -73,11 +74,7 @@ export const controlTags = {
 } as const
 
 /** What is said of a control over HTTP. */
-interface RouteWords<Path extends string> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `/_sandbox`. */
-  readonly path: Path
-  readonly tag: keyof typeof controlTags
+interface RouteWords {
   readonly summary: string
   /** What the summary leaves out: what is changed, what stays, when it is refused. */
   readonly description: string
@@ -86,14 +83,12 @@ interface RouteWords<Path extends string> {
 /** What is said of a control over HTTP, and how it is carried out. */
 interface RouteRow<
   Host,
-  Path extends string,
   Params extends Properties,
   Query extends Properties,
   Body,
   BodyRead,
   Answer,
-  Wrapped extends string,
-> extends RouteWords<Path> {
+> extends RouteWords {
   /** What the path names; by default nothing. */
   readonly params?: ObjectSchema<Params>
   /** By default no parameters. */
@@ -105,8 +100,6 @@ interface RouteRow<
   readonly status?: 201
   /** The largest body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
-  /** The property of body and reply that the typed control takes and gives alone, such as `mode`. */
-  readonly wraps?: Wrapped
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
   run(
@@ -120,7 +113,11 @@ interface RouteRow<
 type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
 
 /** A control over HTTP. */
-export interface ControlRoute<Host> extends RouteWords<string> {
+export interface ControlRoute<Host> extends RouteWords {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Relative to `/_sandbox`. */
+  readonly path: string
+  readonly tag: keyof typeof controlTags
   readonly params: Parameters
   readonly query: Parameters
   readonly body: Schema<unknown, unknown>
@@ -129,7 +126,6 @@ export interface ControlRoute<Host> extends RouteWords<string> {
   readonly status: 200 | 201 | 204
   readonly mediaType: 'application/json' | 'text/event-stream'
   readonly maxBytes: number
-  readonly wraps?: string | undefined
   readonly refusals: Readonly<Record<number, string>>
   readonly page?: ((host: Host & Place, routes: KnownRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
@@ -142,53 +138,55 @@ export type KnownRoute = ControlRoute<never>
 /** Controls over HTTP, by the name of the typed control. */
 export type KnownRoutes = Readonly<Record<string, KnownRoute>>
 
+type Places = typeof routePlaces
+
+type RouteName = keyof Places
+
 /** A control over HTTP, with what a typed client of it takes and gives. */
-export interface TypedRoute<Host, Path, Params, Query, Body, Answer, Wrapped>
+export interface TypedRoute<Host, Name extends RouteName, Params, Query, Body, Answer>
   extends ControlRoute<Host> {
   /** Never set: it carries the types. */
   readonly types?: {
-    readonly path: Path
+    readonly path: Places[Name]['path']
+    /** The property of body and answer that the typed control takes and gives alone. */
+    readonly wrapped: Places[Name] extends { readonly wraps: infer Wrapped } ? Wrapped : never
     readonly params: Params
     readonly query: Query
     readonly body: Body
     readonly answer: Answer
-    readonly wrapped: Wrapped
   }
 }
 
-/** Makes controls over HTTP that ask something of their host, such as the controls of keys. */
-export function routesOn<Host>(): <
-  const Path extends string,
+/** Makes controls over HTTP that are in one group, and ask something of their host, such as the controls of keys. */
+export function routesOn<Host>(
+  tag: keyof typeof controlTags,
+): <
+  Name extends RouteName,
   Answer,
   Params extends Properties = Record<never, never>,
   Query extends Properties = Record<never, never>,
   Body = undefined,
   BodyRead = undefined,
-  const Wrapped extends string = never,
 >(
-  row: RouteRow<Host, Path, Params, Query, Body, BodyRead, Answer, Wrapped>,
-) => TypedRoute<
-  Host,
-  Path,
-  Given<ObjectSchema<Params>>,
-  Given<ObjectSchema<Query>>,
-  Body,
-  Answer,
-  Wrapped
->
-export function routesOn<Host>() {
+  name: Name,
+  row: RouteRow<Host, Params, Query, Body, BodyRead, Answer>,
+) => TypedRoute<Host, Name, Given<ObjectSchema<Params>>, Given<ObjectSchema<Query>>, Body, Answer>
+export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (
-    row: RouteRow<Host, string, Properties, Properties, unknown, unknown, unknown, string>,
+    name: RouteName,
+    row: RouteRow<Host, Properties, Properties, unknown, unknown, unknown>,
   ): ControlRoute<Host> => {
     const { run, params = none, query = none, body = nothing, reply, ...said } = row
     return {
       ...said,
+      ...routePlaces[name],
+      tag,
       params,
       query,
       body,
       reply,
       status: row.status ?? (Object.is(reply, nothing) ? 204 : 200),
-      mediaType: mediaTypeOf(reply),
+      mediaType: 'mediaType' in reply ? 'text/event-stream' : 'application/json',
       maxBytes: row.maxBytes ?? maxBodyBytes,
       refusals: row.refusals ?? {},
       async run({ request, routes, description, ...sent }, host) {
@@ -229,7 +227,7 @@ export function bytesText(bytes: number): string {
 }
 
 /** No parameters. */
-export const none: ObjectSchema<Record<never, never>> = object({})
+const none: ObjectSchema<Record<never, never>> = object({})
 
 /** The number of something, as a path has it: digits alone, so that nothing has two addresses. */
 export function idInPath(about: string): Schema<number> {
@@ -293,11 +291,6 @@ export function eventStream(
     describe: () => ({ anyOf: schemas.map((schema) => schema.describe()) }),
     mediaType: 'text/event-stream',
   }
-}
-
-/** The media type of what a schema describes. */
-function mediaTypeOf(schema: Schema<unknown, unknown>) {
-  return 'mediaType' in schema ? 'text/event-stream' : 'application/json'
 }
 
 /** Narrows to what is sent piece by piece. */
