@@ -1,5 +1,6 @@
+import { type GapSettings, parseGaps } from '../contract/gap-settings.ts'
 import { formatChoice } from '../contract/gaps.ts'
-import type { ApiRequest, Outcome } from '../contract/message.ts'
+import type { Outcome } from '../contract/message.ts'
 import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
 import { earlierRequests } from '../control/reports/capture-file.ts'
 import {
@@ -8,20 +9,20 @@ import {
   type CounterfactualOptions,
   counterfactualOptions,
   replyOf,
+  type WhatIf,
 } from '../control/reports/counterfactual-report.ts'
+import { InputError } from '../input/input-error.ts'
 import { definedOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import type { Beginning } from '../state/beginning.ts'
 import type { Redactor } from '../state/redactor.ts'
+import { type GapChoice, otherChoices } from './choices.ts'
 import { digestOf } from './digest.ts'
-import { knownSteps } from './known-steps.ts'
-import { type GapChoice, otherChoices } from './other-choices.ts'
-import type { KnownSteps, Step } from './step-record.ts'
-import { Turns } from './turns.ts'
-import { replayable, World } from './world.ts'
+import { type KnownSteps, knownSteps, type Step } from './step-record.ts'
+import { replayable, Turns, World } from './world.ts'
 
 /** What is replayed. */
-interface Play {
+export interface Play {
   readonly beginning: Beginning
   readonly known: KnownSteps
 }
@@ -42,13 +43,11 @@ export async function counterfactual(
   const usual = await replay.digests()
   const effects: { other: GapChoice; difference: Difference | undefined }[] = []
   for (const other of otherChoices(beginning.gaps)) {
-    effects.push({
-      other,
-      difference: await replay.difference(other, usual, count ? 'all' : 'first'),
-    })
+    const difference = await replay.difference(other, usual, count ? 'all' : 'first')
+    effects.push({ other, difference })
   }
   const numbers = effects.flatMap(({ difference }) => difference?.number ?? [])
-  const shown = await replay.outcomesOf(new Set(replies ? numbers : []))
+  const shown = await replay.shown(new Set(replies ? numbers : []))
   const gaps: Record<string, Record<string, ChoiceEffect>> = {}
   for (const { other, difference } of effects) {
     const choice = String(formatChoice(other.gap, other.choice))
@@ -63,42 +62,25 @@ export async function counterfactual(
   }
 }
 
-/** Which request gets another reply, and which. */
+/** Which request gets another reply, which, and, if they were counted, how many do. */
 interface Difference {
   readonly number: number
   readonly outcome: Outcome
-  /** How many there are, if they were counted. */
   readonly requests: number | undefined
 }
 
-/** A request that was replayed. */
-interface Replayed {
-  /** How many came before it. */
-  readonly place: number
-  readonly number: number
-  readonly request: ApiRequest
-  readonly outcome: Outcome
-}
-
-/** A request, and the outcome that it had. */
-interface Known {
-  readonly method: string
-  readonly url: string
-  readonly outcome: Outcome
-}
+/** A request as it is shown, and its usual reply. */
+type Shown = Pick<NonNullable<ChoiceEffect['replies']>, 'method' | 'url' | 'before'>
 
 function effectOf(
   difference: Difference | undefined,
-  shown: ReadonlyMap<number, Known>,
+  shown: ReadonlyMap<number, Shown>,
 ): ChoiceEffect {
   if (difference === undefined) return { matters: false }
   const { number: first, outcome, requests } = difference
-  const effect = { matters: true, first, ...definedOf({ requests }) }
   const known = shown.get(first)
-  if (known === undefined) return effect
-  const { method, url } = known
-  const replies = { method, url, before: replyOf(known.outcome), instead: replyOf(outcome) }
-  return { ...effect, replies }
+  const replies = known && { ...known, instead: replyOf(outcome) }
+  return { matters: true, first, ...definedOf({ requests, replies }) }
 }
 
 /** Takes worlds through the same steps, a slice of time at once. */
@@ -118,10 +100,7 @@ class Replay {
   /** A digest of each outcome. */
   async digests(): Promise<readonly number[]> {
     const found: number[] = []
-    await this.#play(undefined, ({ outcome }) => {
-      found.push(digestOf(outcome))
-      return 'go-on'
-    })
+    for await (const { outcome } of this.#play()) found.push(digestOf(outcome))
     return found
   }
 
@@ -133,49 +112,86 @@ class Replay {
   ): Promise<Difference | undefined> {
     let found: Omit<Difference, 'requests'> | undefined
     let requests = 0
-    await this.#play(other, ({ place, number, outcome }) => {
-      if (digestOf(outcome) === usual[place]) return 'go-on'
+    let place = 0
+    for await (const { number, outcome } of this.#play(other)) {
+      if (digestOf(outcome) === usual[place++]) continue
       found ??= { number, outcome }
       requests++
-      return which === 'first' ? 'stop' : 'go-on'
-    })
+      if (which === 'first') break
+    }
     return found && { ...found, requests: which === 'all' ? requests : undefined }
   }
 
-  /** The usual outcomes of some requests. */
-  async outcomesOf(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Known>> {
-    const found = new Map<number, Known>()
+  /** Some requests, with the usual replies. */
+  async shown(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Shown>> {
+    const found = new Map<number, Shown>()
     if (numbers.size === 0) return found
-    await this.#play(undefined, ({ number, outcome, request }) => {
-      const { method, url, headers } = request
-      const token = headers.authorization?.replace(/^bearer +/i, '')
-      const shown = {
-        method: this.#redactor.hide(method, token),
-        url: this.#redactor.hide(url, token),
-      }
-      if (numbers.has(number)) found.set(number, { ...shown, outcome })
-      return found.size < numbers.size ? 'go-on' : 'stop'
-    })
+    for await (const { number, request, outcome } of this.#play()) {
+      if (!numbers.has(number)) continue
+      const token = request.headers.authorization?.replace(/^bearer +/i, '')
+      const [method, url] = [request.method, request.url].map((text) =>
+        this.#redactor.hide(text, token),
+      )
+      found.set(number, { method: `${method}`, url: `${url}`, before: replyOf(outcome) })
+      if (found.size === numbers.size) break
+    }
     return found
   }
 
-  async #play(
-    other: GapChoice | undefined,
-    see: (replayed: Replayed) => 'go-on' | 'stop',
-  ): Promise<void> {
-    const choices = other === undefined ? {} : { [other.gap]: other.choice }
+  /** Replays all, under another choice if one is given; gives the requests that were answered. */
+  async *#play(other?: GapChoice) {
     if (this.#turns.areDue) await this.#turns.give()
-    const world = new World(this.#beginning, choices)
-    let place = 0
+    const world = new World(this.#beginning, other && { [other.gap]: other.choice })
     for (const step of this.#steps) {
       if (this.#turns.areDue) await this.#turns.give()
       const outcome = await world.take(step)
       if (outcome === undefined || step.kind !== 'request') continue
       const { request, number } = step
       // One that still waits for its answer has none that could have been another.
-      if (number === undefined) continue
-      if (see({ place, number, request, outcome }) === 'stop') return
-      place++
+      if (number !== undefined) yield { number, request, outcome }
     }
+  }
+}
+
+/**
+ * Replays what a sandbox was asked up to a request, and that request as it was and under other choices.
+ *
+ * @param owner Aborts when nobody waits for it any more.
+ * @throws {@link InputError} for what is no choice, when the request or all is forgotten, or nobody waits.
+ */
+export async function whatIf(
+  { beginning, known, id }: Play & { readonly id: number },
+  gaps: GapSettings,
+  owner: AbortSignal | undefined,
+): Promise<WhatIf> {
+  parseGaps(gaps)
+  const steps = knownSteps(known)
+  const place = steps.findIndex((step) => step.kind === 'request' && step.number === id)
+  const asked = steps[place]
+  if (asked === undefined) {
+    throw new InputError(
+      `Cannot ask request ${id} again: it is forgotten, or was asked of another sandbox; use a later one`,
+    )
+  }
+  const turns = new Turns(owner)
+  const begun = replayable(beginning)
+  const outcome = async (choose: (world: World) => void): Promise<Outcome> => {
+    await turns.give()
+    const world = new World(begun)
+    for (const step of steps.slice(0, place)) {
+      if (turns.areDue) await turns.give()
+      await world.take(step)
+    }
+    choose(world)
+    const found = await world.take(asked)
+    if (found !== undefined) return found
+    throw new RangeError(`Bug: step ${place} is no request`)
+  }
+  const instead = await outcome((world) => world.choose(gaps))
+  const before = await outcome(() => {})
+  return {
+    differs: digestOf(before) !== digestOf(instead),
+    before: replyOf(before),
+    instead: replyOf(instead),
   }
 }

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../contract/message.ts'
 import type { ControlCall, ControlObserver } from '../control/access.ts'
+import { InputError } from '../input/input-error.ts'
 import type { VisitFacts } from '../state/exchange.ts'
 import { type AskedRequest, Journal, type Recorder } from '../state/journal.ts'
 import { type Mark, Marks } from '../state/journal-entry.ts'
@@ -343,4 +344,21 @@ function keptOf(name: string, given: readonly unknown[], answer: unknown): reado
   }
   if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [], marks: [] } }]
   return given
+}
+
+const mebibyte = 2 ** 20
+
+/**
+ * Gives the steps of a record that has not forgotten all of them.
+ *
+ * @throws {@link InputError} if it has.
+ */
+export function knownSteps({ steps, isLarge }: KnownSteps): readonly Step[] {
+  if (steps !== undefined) return steps
+  const why = isLarge
+    ? `more than ${mostBytes / mebibyte} MiB came after it, and what the sandbox holds takes more than ${mostStateBytes / mebibyte} MiB, so nothing can begin in the middle; reset the sandbox before the suite, or give it fewer pets`
+    : 'there was no room for it in what all sandboxes may remember; reset the sandbox before the suite'
+  throw new InputError(
+    `Cannot replay what the sandbox was asked: it has forgotten the beginning, since ${why}`,
+  )
 }

@@ -1,17 +1,19 @@
 import type { GapSettings } from '../contract/gap-settings.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import { type GapChoices, type GapName, gapNames } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { createControls, type StateControls } from '../control/controls.ts'
+import { sunsetUnder } from '../control/scenarios.ts'
 import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
+import { lastInstantAt } from '../input/instant.ts'
 import { readInput } from '../input/schema.ts'
 import type { Beginning } from '../state/beginning.ts'
+import { realNow } from '../state/clock.ts'
 import { SharedMemory } from '../state/limits.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState, readSnapshot, type State } from '../state/state.ts'
-import { callControl } from './call-control.ts'
 import type { ControlStep, Step } from './step-record.ts'
-import { TriedChoices } from './tried-choices.ts'
 
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()
@@ -89,5 +91,103 @@ export class World {
     }
     const { gaps } = this.#state
     this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
+  }
+}
+
+/** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */
+export class TriedChoices {
+  readonly #tried: Partial<GapChoices>
+  readonly #begun: GapChoices
+  readonly #chosen = new Set<GapName>()
+  /** How much later it is than it was, since a scenario has set the clock to another instant. */
+  #laterMs = 0
+
+  /** @param begun The choices with which the sandbox began. */
+  constructor(tried: Partial<GapChoices>, begun: GapChoices) {
+    this.#tried = tried
+    this.#begun = begun
+  }
+
+  /** The time of a step under these choices. */
+  timeOf({ at }: Step): number {
+    return Math.min(at + this.#laterMs, lastInstantAt)
+  }
+
+  /**
+   * Notes a control that was carried out.
+   *
+   * @param inForce The choices after it.
+   * @returns The choices that are to be in force again.
+   */
+  after({ name, given: [first] }: ControlStep, inForce: GapChoices): Partial<GapChoices> {
+    const given: object = typeof first === 'object' && first !== null ? first : {}
+    const resets = (part: string): boolean =>
+      name === 'reset' &&
+      (!('only' in given) || !Array.isArray(given.only) || given.only.includes(part))
+    if (name === 'setGaps') {
+      for (const gap of gapNames) if (gap in given) this.#chosen.add(gap)
+    }
+    if (resets('gaps')) this.#chosen.clear()
+    if (name === 'scenario' && (first === 'sunset-tomorrow' || first === 'sunset-passed')) {
+      const before = { ...inForce, ...this.#pick(this.#begun) }
+      this.#laterMs = sunsetUnder(inForce) - sunsetUnder(before)
+    }
+    const isMode = name === 'clock.change' && 'mode' in given && given.mode === 'system'
+    const isSet = name === 'clock.set' || (name === 'clock.change' && 'set' in given)
+    if (isSet || isMode || name === 'clock.followSystem' || resets('clock')) this.#laterMs = 0
+    if (name !== 'restore') return {}
+    this.#laterMs = 0
+    // A snapshot has all choices; who takes one under these has them in it where it has those of the beginning now.
+    for (const gap of gapNames) {
+      if (inForce[gap] === this.#begun[gap]) this.#chosen.delete(gap)
+      else this.#chosen.add(gap)
+    }
+    return this.#pick(this.#tried)
+  }
+
+  /** The choices at the gaps that are tried now. */
+  #pick(choices: Partial<GapChoices>): Partial<GapChoices> {
+    const tried = gapNames.filter((gap) => gap in this.#tried && !this.#chosen.has(gap))
+    return Object.fromEntries(tried.map((gap) => [gap, choices[gap]]))
+  }
+}
+
+/**
+ * Carries out a control by its name, as it was recorded.
+ *
+ * @param controls The typed ones, or those of a remote sandbox.
+ * @returns What it gives.
+ */
+export function callControl(controls: object, name: string, given: readonly unknown[]): unknown {
+  const [group = '', member] = name.split('.')
+  const target: object = member === undefined ? controls : Reflect.get(controls, group)
+  const control: unknown = Reflect.get(target, member ?? group)
+  if (typeof control !== 'function') throw new TypeError(`Cannot call ${name}: no such control`)
+  return Reflect.apply(control, target, given)
+}
+
+/** How long a replay keeps a thread at most before others get a turn. */
+const sliceMs = 8
+
+/** Lets others have a turn now and then, while something takes long. */
+export class Turns {
+  readonly #owner: AbortSignal | undefined
+  #sliceEndsAt = realNow() + sliceMs
+
+  /** @param owner Aborts when nobody waits for the end any more. */
+  constructor(owner?: AbortSignal) {
+    this.#owner = owner
+  }
+
+  /** Whether others are due, or nobody waits any more. */
+  get areDue(): boolean {
+    return this.#owner?.aborted === true || realNow() > this.#sliceEndsAt
+  }
+
+  /** @throws {@link InputError} when nobody waits any more. */
+  async give(): Promise<void> {
+    await yieldToEventLoop()
+    if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
+    this.#sliceEndsAt = realNow() + sliceMs
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Auditor } from '../../src/audit/auditor.ts'
-import { Turns } from '../../src/explore/turns.ts'
+import { Turns } from '../../src/explore/world.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'

@@ -1,9 +1,8 @@
 import { defaultGaps } from '../../src/contract/gaps.ts'
 import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
-import { type GapChoice, otherChoices } from '../../src/explore/other-choices.ts'
+import { type GapChoice, otherChoices, hasAll, type Row } from '../../src/explore/choices.ts'
 import { type Exploration, Explorer } from '../../src/explore/suite/explorer.ts'
 import { type SuiteRun, type TestResult, wholeSuite } from '../../src/explore/suite/observation.ts'
-import { hasAll, type Row } from '../../src/explore/suite/row.ts'
 import { Random } from '../../src/state/random.ts'
 
 /** The choices that `explore` tries. */

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../contract/endpoints.ts'
-import type { Row } from '../../explore/suite/row.ts'
+import type { Row } from '../../explore/choices.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import type { RunCheckName } from '../options.ts'

@@ -1,6 +1,6 @@
 import { parseGaps } from '../../contract/gap-settings.ts'
 import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
-import { type GapChoice, otherChoices } from '../../explore/other-choices.ts'
+import { type GapChoice, otherChoices } from '../../explore/choices.ts'
 import { Explorer } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { CliError } from '../cli-error.ts'

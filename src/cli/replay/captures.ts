@@ -8,11 +8,9 @@ import {
   captureVersion,
   type ReadCapture,
 } from '../../control/reports/capture-file.ts'
-import { callControl } from '../../explore/call-control.ts'
-import { stepOf } from '../../explore/capture/capture-world.ts'
-import { type HowToReplay, isLast } from '../../explore/capture/replay-capture.ts'
+import { type HowToReplay, isLast, stepOf } from '../../explore/capture/replay-capture.ts'
 import type { Step } from '../../explore/step-record.ts'
-import { TriedChoices } from '../../explore/tried-choices.ts'
+import { callControl, TriedChoices } from '../../explore/world.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'

@@ -2,6 +2,7 @@ import type { ApiRequest, Headers, Outcome } from '../../contract/message.ts'
 import {
   type Capture,
   type CapturedOutcome,
+  type CapturedVisit,
   type CaptureStep,
   captureFile,
   captureSchemaUrl,
@@ -10,20 +11,17 @@ import {
 } from '../../control/reports/capture-file.ts'
 import { definedOf } from '../../input/record.ts'
 import type { Beginning } from '../../state/beginning.ts'
+import { toMicroseconds, type VisitFacts } from '../../state/exchange.ts'
 import { sharedLimits } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
+import type { Play } from '../counterfactual.ts'
 import { digestOfText } from '../digest.ts'
-import { knownSteps } from '../known-steps.ts'
-import type { KnownSteps, Step } from '../step-record.ts'
-import { Turns } from '../turns.ts'
-import { replayable, World } from '../world.ts'
+import { knownSteps, type Step } from '../step-record.ts'
+import { replayable, Turns, World } from '../world.ts'
 import { Aliases } from './aliases.ts'
-import { capturedVisit } from './captured-visit.ts'
 
 /** What is captured. */
-interface Play {
-  readonly beginning: Beginning
-  readonly known: KnownSteps
+interface CapturedPlay extends Play {
   /** The keys that anybody knows. */
   readonly plainKeys: Iterable<string>
 }
@@ -44,7 +42,7 @@ const decidingHeaders: ReadonlySet<string> = new Set([
  *
  * @throws {@link InputError} when all is forgotten.
  */
-export async function makeCapture({ beginning, known, plainKeys }: Play): Promise<Capture> {
+export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
   const keys = beginning.seed.keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
   // After the keys, whose names are the same then for who keeps no secrets.
@@ -123,6 +121,25 @@ export function digested(outcome: CapturedOutcome): CapturedOutcome {
   const { body } = outcome
   if (body === undefined) return outcome
   return { ...outcome, body: undefined, bodyDigest: digestOfText(body) }
+}
+
+/** Gives what a capture has of a visit. */
+export function capturedVisit(visit: VisitFacts): CapturedVisit {
+  const { door, connection, delivery, endedAt } = visit
+  const { startOrder, received, receivedAt, receivedTurn } = visit
+  const { answerOrder, answered = 0, answeredAt = 0, answeredTurn = 0 } = visit
+  const moment = (order: number, real: number, host: number, turn: number) => ({
+    ...{ order, turn },
+    ...{ real: toMicroseconds(real), host: toMicroseconds(host) },
+  })
+  return {
+    ...{ door, connection, delivery, endedAt },
+    received: moment(startOrder, received, receivedAt, receivedTurn),
+    answered:
+      answerOrder === undefined
+        ? undefined
+        : moment(answerOrder, answered, answeredAt, answeredTurn),
+  }
 }
 
 /** Learns all keys first, since a text may have one before it is sent as a key. */

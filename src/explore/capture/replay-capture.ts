@@ -1,12 +1,22 @@
-import type { GapChoices } from '../../contract/gaps.ts'
+import { withChoices } from '../../contract/gap-settings.ts'
+import { defaultGaps, type GapChoices } from '../../contract/gaps.ts'
+import { changingControls } from '../../control/access.ts'
 import type {
   CapturedOutcome,
+  CapturedVisit,
   CaptureStep,
   ReadCapture,
 } from '../../control/reports/capture-file.ts'
-import { stepOf, worldOf } from './capture-world.ts'
+import { InputError } from '../../input/input-error.ts'
+import { definedOf } from '../../input/record.ts'
+import { show } from '../../input/show.ts'
+import type { Beginning } from '../../state/beginning.ts'
+import type { VisitFacts } from '../../state/exchange.ts'
+import { defaultLimits, SharedMemory } from '../../state/limits.ts'
+import { Redactor } from '../../state/redactor.ts'
+import type { Step } from '../step-record.ts'
+import { replayable, World } from '../world.ts'
 import { capturedOutcome, digested } from './make-capture.ts'
-import { changesBetween, type ReplyChange } from './reply-change.ts'
 
 /** The first request whose outcome is not as it was. */
 export interface ReplayDifference {
@@ -83,4 +93,128 @@ export async function outcomesOf(capture: ReadCapture): Promise<readonly Capture
 export function changesFrom(expected: CapturedOutcome, found: CapturedOutcome): ReplyChange[] {
   const isDigest = expected.bodyDigest !== undefined
   return changesBetween(expected, isDigest ? digested(found) : found)
+}
+
+/** A part of a reply that is not as it was. */
+export interface ReplyChange {
+  /** Such as `status`, `body` or `headers.date`. */
+  readonly field: string
+  /** `undefined` for none, as is what was found. */
+  readonly expected: string | undefined
+  readonly found: string | undefined
+}
+
+/** Compares what became of a request, status, headers and body, with what was to become of it. */
+export function changesBetween(expected: CapturedOutcome, found: CapturedOutcome): ReplyChange[] {
+  const [old, other] = [fieldsOf(expected), fieldsOf(found)]
+  const fields = [...new Set([...old.keys(), ...other.keys()])]
+  return fields
+    .filter((field) => old.get(field) !== other.get(field))
+    .map((field) => ({ field, expected: old.get(field), found: other.get(field) }))
+}
+
+/** A map, since a header may be called `constructor`. */
+function fieldsOf({
+  kind,
+  status,
+  headers = {},
+  body,
+  bodyDigest,
+}: CapturedOutcome): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>([['kind', kind]])
+  if (status !== undefined) fields.set('status', String(status))
+  for (const [name, value] of Object.entries(headers)) fields.set(headerPrefix + name, value)
+  if (body !== undefined) fields.set('body', body)
+  if (bodyDigest !== undefined) fields.set('digest of the body', String(bodyDigest))
+  return fields
+}
+
+const headerPrefix = 'headers.'
+
+/** Puts what was to become of a request in the place of what did, in some fields. */
+export function withExpected(
+  found: CapturedOutcome,
+  expected: CapturedOutcome,
+  changes: readonly ReplyChange[],
+): CapturedOutcome {
+  const names = new Set(changes.map(({ field }) => field))
+  const from = (field: string): CapturedOutcome => (names.has(field) ? expected : found)
+  const isDigest = names.has('digest of the body')
+  const headers = new Map(Object.entries(found.headers ?? {}))
+  for (const { field, expected: value } of changes) {
+    if (!field.startsWith(headerPrefix)) continue
+    const name = field.slice(headerPrefix.length)
+    if (value === undefined) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return {
+    kind: from('kind').kind,
+    status: from('status').status,
+    headers: expected.headers === undefined ? undefined : Object.fromEntries(headers),
+    body: isDigest ? undefined : from('body').body,
+    bodyDigest: isDigest ? expected.bodyDigest : undefined,
+  }
+}
+
+/** Makes a world that begins as a capture does, if need be under other choices at some gaps. */
+export function worldOf({ begin }: ReadCapture, other?: Partial<GapChoices>): World {
+  return new World(replayable(beginningOf(begin)), other)
+}
+
+/**
+ * Gives a step of a capture as a world takes it.
+ *
+ * @throws {@link InputError} for a control that no capture has.
+ */
+export function stepOf(step: ReadCapture['steps'][number]): Step {
+  const { at } = step
+  if (step.do === 'control') {
+    const { name, given } = step
+    if (!changingControls.some((one) => one === name)) {
+      throw new InputError(
+        `Cannot replay the control ${show(name)}: no such control; use one of ${changingControls.join(', ')}`,
+      )
+    }
+    return { kind: 'control', at, name, given }
+  }
+  const { unreadable, ...request } = step.request
+  return {
+    kind: 'request',
+    at,
+    request: { ...request, ...definedOf({ unreadable }) },
+    number: step.number,
+    visit: step.visit && visitFactsOf(step.visit),
+  }
+}
+
+function beginningOf({
+  seed,
+  limits,
+  gaps,
+  randomSeed = 1,
+  rateLimit = 'enforced',
+}: ReadCapture['begin']): Beginning {
+  return {
+    seed: { pets: seed?.pets ?? [], keys: seed?.keys ?? [] },
+    randomSeed,
+    gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
+    clock: { now: 0, mode: 'frozen', scale: 1 },
+    rateLimit,
+    journalSize: 0,
+    redactor: new Redactor(),
+    secrets: new Set(),
+    memory: new SharedMemory(),
+    limits: limits ?? defaultLimits,
+  }
+}
+
+/** Gives what is known of a visit that a capture has. */
+export function visitFactsOf({ received, answered, ...rest }: CapturedVisit): VisitFacts {
+  return {
+    ...rest,
+    ...{ startOrder: received.order, received: received.real },
+    ...{ receivedAt: received.host, receivedTurn: received.turn },
+    ...{ answerOrder: answered?.order, answered: answered?.real },
+    ...{ answeredAt: answered?.host, answeredTurn: answered?.turn },
+  }
 }

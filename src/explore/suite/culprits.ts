@@ -1,6 +1,5 @@
-import { deltaDebug } from './delta-debug.ts'
+import { hasAll, type Row, rowOf, without } from '../choices.ts'
 import type { Evidence } from './observation.ts'
-import { hasAll, type Row, rowOf, without } from './row.ts'
 
 /** What is known of why a test fails. */
 export interface Hunt {
@@ -156,4 +155,117 @@ class Search {
 
 function pairsOf(row: Row): Row[] {
   return row.flatMap((one, index) => row.slice(index + 1).map((other) => [one, other]))
+}
+
+/**
+ * Reduces what makes something fail to a part from which nothing can be left out: delta debugging (Zeller's ddmin).
+ *
+ * @param whole What fails.
+ * @param ask Whether a part fails; `undefined` if that isn't known yet, which ends the search.
+ * @returns The smallest part that was found, and the part about which nothing is known, if that ended the search.
+ */
+export function deltaDebug<Item>(
+  whole: readonly Item[],
+  ask: (part: readonly Item[]) => boolean | undefined,
+): { readonly part: readonly Item[]; readonly unknown: readonly Item[] | undefined } {
+  let part = whole
+  let pieces = 2
+  while (part.length > 1) {
+    const size = Math.ceil(part.length / pieces)
+    const chunks = chunksOf(part, size)
+    const rests =
+      pieces === 2 ? [] : chunks.map((chunk) => part.filter((one) => !chunk.includes(one)))
+    const tried = [...chunks, ...rests]
+    let smaller: readonly Item[] | undefined
+    for (const one of tried) {
+      const fails = ask(one)
+      if (fails === undefined) return { part, unknown: one }
+      if (!fails) continue
+      smaller = one
+      break
+    }
+    if (smaller !== undefined) {
+      pieces = chunks.includes(smaller) ? 2 : Math.max(pieces - 1, 2)
+      part = smaller
+    } else if (pieces < part.length) pieces = Math.min(pieces * 2, part.length)
+    else break
+  }
+  return { part, unknown: undefined }
+}
+
+function chunksOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}
+
+/** A test that has failed, and what was found that makes it fail. */
+export interface Suspicion {
+  readonly evidence: Evidence
+  readonly culprits: readonly Row[]
+}
+
+/**
+ * How often a test has to fail under nothing but what was found, and to pass at the usual choices, before that isn't
+ * chance.
+ */
+const enough = {
+  steady: { failures: 3, passes: 3 },
+  /** Of a test of which it is known which choices changed its replies. */
+  traced: { failures: 2, passes: 2 },
+  flaky: { failures: 5, passes: 6 },
+} as const
+
+/**
+ * The rows that show whether tests fail by what was found, or by chance: a flaky test may fail twice where it looks as if a
+ * choice were to blame. One row does for the culprits of several tests.
+ */
+export function doubts(suspicions: readonly Suspicion[]): readonly Row[] {
+  const found = suspicions.filter(({ culprits }) => culprits.length > 0)
+  const rows: Row[] = []
+  for (const suspicion of found) {
+    const { evidence, culprits } = suspicion
+    for (const culprit of culprits) {
+      // What is merely slower needs no proof.
+      if (evidence.isSlowedBy(culprit, culprits)) continue
+      if (provenBy(culprit, found, evidence) >= neededOf(suspicion).failures) continue
+      // Where others stood beside it, and the test passed, they were in its way.
+      const place = evidence.hasPassedWith(culprit)
+        ? -1
+        : rows.findIndex((row) => fits(culprit, row, suspicion))
+      const [row = []] = place < 0 ? [] : rows.splice(place, 1)
+      rows.push(rowOf([...row, ...culprit]))
+    }
+  }
+  const isUsualDue = found.some((one) => one.evidence.usualPasses < neededOf(one).passes)
+  return isUsualDue ? [[], ...rows] : rows
+}
+
+/** The culprits that aren't chance: of a flaky test those with which it has failed over and over. */
+export function beyondDoubt(
+  suspicion: Suspicion,
+  suspicions: readonly Suspicion[],
+): readonly Row[] {
+  const { evidence, culprits } = suspicion
+  if (!evidence.isUnsteady) return culprits
+  return culprits.filter(
+    (one) => provenBy(one, suspicions, evidence) >= neededOf(suspicion).failures,
+  )
+}
+
+function neededOf({ evidence }: Suspicion): { failures: number; passes: number } {
+  if (evidence.isUnsteady) return enough.flaky
+  return evidence.isTraced ? enough.traced : enough.steady
+}
+
+/** In how many rows that have nothing but culprits a test has failed with one of them. */
+function provenBy(culprit: Row, suspicions: readonly Suspicion[], { failed }: Evidence): number {
+  const guilty = suspicions.flatMap(({ culprits }) => culprits.flat())
+  return failed.filter(({ row }) => hasAll(row, culprit) && hasAll(guilty, row)).length
+}
+
+/** Whether a row can have a culprit, too, and no other one of the same test. */
+function fits(culprit: Row, row: Row, { culprits }: Suspicion): boolean {
+  if (row.some(({ gap }) => culprit.some((one) => one.gap === gap))) return false
+  const both = [...row, ...culprit]
+  return !culprits.some((other) => other !== culprit && hasAll(both, other))
 }

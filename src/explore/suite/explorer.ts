@@ -1,12 +1,8 @@
 import { type GapName, gapNames } from '../../contract/gaps.ts'
-import type { GapChoice } from '../other-choices.ts'
-import { coveringRows } from './covering-rows.ts'
-import { type Hunt, hunt } from './culprits.ts'
-import { beyondDoubt, doubts, type Suspicion } from './doubts.ts'
-import { Factors } from './factors.ts'
+import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../choices.ts'
+import { coveringRows, Factors, type Levels } from './covering-rows.ts'
+import { beyondDoubt, doubts, type Hunt, hunt, type Suspicion } from './culprits.ts'
 import { Evidence, gapsOf, type Observation, type SuiteRun, wholeSuite } from './observation.ts'
-import type { Levels } from './open-tuples.ts'
-import { choiceText, hasAll, type Row, rowOf, rowText } from './row.ts'
 
 /** Runs a suite under a row. */
 export type RunRow = (row: Row) => Promise<SuiteRun>

@@ -1,7 +1,6 @@
 import type { GapName } from '../../contract/gaps.ts'
-import type { GapChoice } from '../other-choices.ts'
-import { hasAll, type Row, rowText } from './row.ts'
-import type { Waits } from './waits.ts'
+import { type GapChoice, hasAll, type Row, rowText } from '../choices.ts'
+import type { Waits } from './asked-file.ts'
 
 /** How a test, or the suite as a whole, ended. */
 export type TestResult = 'passed' | 'failed'

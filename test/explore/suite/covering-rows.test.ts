@@ -1,8 +1,7 @@
 import { make } from 'covertable'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coveringRows } from '../../../src/explore/suite/covering-rows.ts'
-import type { Levels } from '../../../src/explore/suite/open-tuples.ts'
+import { coveringRows, type Levels } from '../../../src/explore/suite/covering-rows.ts'
 
 /** Some factors with their levels. */
 const anyLevels = (most: number) => fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: most })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deltaDebug } from '../../../src/explore/suite/delta-debug.ts'
+import { deltaDebug } from '../../../src/explore/suite/culprits.ts'
 
 describe('deltaDebug()', () => {
   it('finds a part from which nothing can be left out', () => {

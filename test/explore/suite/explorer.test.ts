@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { choiceText, hasAll, type Row, rowOf, rowText } from '../../../src/explore/choices.ts'
 import { Explorer } from '../../../src/explore/suite/explorer.ts'
 import { factName, type SuiteRun, wholeSuite } from '../../../src/explore/suite/observation.ts'
-import { choiceText, hasAll, type Row, rowOf, rowText } from '../../../src/explore/suite/row.ts'
 import {
   exploreFlaky,
   exploreRuns,

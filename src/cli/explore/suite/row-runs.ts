@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import type { Row } from '../../../explore/suite/row.ts'
+import type { Row } from '../../../explore/choices.ts'
 import { formatDuration } from '../../../input/duration.ts'
 import { CliError } from '../../cli-error.ts'
 import type { RowRun, SuiteRunner } from './suite-runner.ts'

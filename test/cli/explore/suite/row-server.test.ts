@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { RowServer } from '../../../../src/cli/explore/suite/row-server.ts'
 import { readServeSettings } from '../../../../src/cli/serve/serve-settings.ts'
 import { defaultGaps } from '../../../../src/contract/gaps.ts'
-import { otherChoices } from '../../../../src/explore/other-choices.ts'
+import { otherChoices } from '../../../../src/explore/choices.ts'
 import { requestOf } from '../../../kit/send.ts'
 
 describe('RowServer', () => {
