@@ -115,8 +115,13 @@ export function findingItem(group: FindingGroup, level: Level = group.severity):
     level,
     state: severity,
     text: [...lines, ...(more === 0 ? [] : [`And ${more} more of this kind.`])].join('\n'),
-    notes: { 'what to do': advice, source: sources.join('; ') },
+    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule) },
   }
+}
+
+/** Where the package's documents say what a rule looks for, and what it leaves alone. */
+export function placeOfRule(rule: string): string {
+  return `docs/audit.md#${rule}`
 }
 
 function proofText({ caller, exchanges, beforeReset }: Finding): string {

@@ -1,6 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/audit/finding.ts'
-import { findingsReport, groupFindings, severitiesText } from '../../src/reports/findings.ts'
+import { ruleNames } from '../../src/audit/rules.ts'
+import {
+  findingsReport,
+  groupFindings,
+  placeOfRule,
+  severitiesText,
+} from '../../src/reports/findings.ts'
 import { junitReport, markdownReport } from '../../src/reports/formats.ts'
 
 const early: Finding = {
@@ -49,6 +56,11 @@ describe('groupFindings()', () => {
   })
 })
 
+it.each(ruleNames)('names a heading of the documents for %s', async (rule) => {
+  const [file, heading] = placeOfRule(rule).split('#')
+  expect(await readFile(`${file}`, 'utf8')).toContain(`\n### ${heading}\n`)
+})
+
 describe('findingsReport()', () => {
   const hostile = { ...hammered, verdict: 'Sent <b>&"\'\u0000 | `x` [a](http://b)\n# @you' }
   const report = findingsReport(groupFindings([early, hostile]))
@@ -59,7 +71,9 @@ describe('findingsReport()', () => {
     expect(text).toContain(
       '| retry-too-early | warning | Sent GET /pets again. (caller 1, requests 1, 4)',
     )
-    expect(text).toContain('source: spec 8.2; RFC 9110, 10.2.3')
+    expect(text).toContain(
+      'source: spec 8.2; RFC 9110, 10.2.3<br>more: docs/audit.md&#35;retry-too-early',
+    )
     expect(text).not.toMatch(/<b>|`|\]\(|^# /m)
   })
 

@@ -1,10 +1,12 @@
 import type { Finding } from '../../audit/finding.ts'
+import { ruleNames } from '../../audit/rules.ts'
 import { gaps } from '../../contract/gaps.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { choicesByGap, type Row, rowText } from '../../explore/choices.ts'
 import type { Dependency } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { namesOf } from '../../input/record.ts'
+import { placeOfRule } from '../../reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
 import { countText } from '../../reports/text.ts'
 import { checks, type Subject, subjects } from './checks.ts'
@@ -142,7 +144,12 @@ function firstGroup({ causes, commandFor }: ExamResult): ReportGroup {
       level: levels[grade],
       state: `${index + 1}.`,
       text,
-      notes: { 'what to do': advice, source: clause, 'seen in': seenIn.join(', ') },
+      notes: {
+        'what to do': advice,
+        source: clause,
+        ...(ruleNames.some((rule) => rule === what) ? { more: placeOfRule(what) } : {}),
+        'seen in': seenIn.join(', '),
+      },
       code: command ?? commandFor(namesIn(seenIn)),
     })),
   }
