@@ -6,9 +6,9 @@ import {
   type GradedCheck,
   gradeChecks,
 } from '../../src/cli/exam/grade.ts'
-import { type Testimony, Witness } from '../../src/cli/exam/witness.ts'
-import type { RowRun } from '../../src/cli/explore/suite/suite-runner.ts'
+import { RunObserver, type RunResult } from '../../src/cli/exam/run-observer.ts'
 import type { RunCheckName } from '../../src/cli/options.ts'
+import type { RowRun } from '../../src/cli/suite/suite-runner.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import type { Outcome } from '../../src/contract/message.ts'
@@ -32,14 +32,9 @@ const excepted: ReadonlySet<string> = new Set()
 /** What a suite shows when nothing goes wrong. */
 export async function baselineRun(suite: Suite): Promise<Baseline> {
   const sandbox = frozenSandbox({ coverage: true })
-  const witness = await Witness.of(sandbox, {
-    excepted,
-    isMet: () => true,
-    onMet() {},
-    onReset() {},
-  })
-  const run = await runIn(sandbox, suite)
-  return baselineOf([run], [await witness.testify({ oneClient: true })])
+  const observer = await RunObserver.of(sandbox, { excepted })
+  const { command } = await runIn(sandbox, suite)
+  return baselineOf({ tests: 0, ms: command.ms }, [await observer.result({ oneClient: true })])
 }
 
 /** Runs a check with a suite, and grades it. */
@@ -47,7 +42,7 @@ export async function gradedCheck(
   suite: Suite,
   name: RunCheckName,
   operation?: OperationName,
-): Promise<GradedCheck & { readonly seen: Testimony }> {
+): Promise<GradedCheck & { readonly seen: RunResult }> {
   const done = await runCheck(suite, name, operation)
   const [graded] = gradeChecks([done], await baselineRun(suite))
   if (graded === undefined) throw new Error('Cannot grade the check: there is none')
@@ -66,7 +61,7 @@ export async function runCheck(
   const sandbox = frozenSandbox({ coverage: true, gaps })
   const { requests } = await baselineRun(suite)
   const set = (): void => check.set(sandbox, { operation, requests })
-  const witness = await Witness.of(sandbox, {
+  const observer = await RunObserver.of(sandbox, {
     excepted,
     isMet: check.isMet,
     onMet() {
@@ -83,7 +78,7 @@ export async function runCheck(
   const first = await runIn(sandbox, suite)
   const others: RowRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
-  const seen = await witness.testify({ oneClient: true })
+  const seen = await observer.result({ oneClient: true })
   return { name, operation, runs: [first, ...others], seen, unanswered: [] }
 }
 

@@ -2,8 +2,8 @@ import { checks } from '../../src/cli/exam/checks.ts'
 import { checksFor } from '../../src/cli/exam/exam.ts'
 import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
 import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
-import { shellLine } from '../../src/cli/explore/explore-report.ts'
 import { checkNames, runCheckNames, sideChecks } from '../../src/cli/options.ts'
+import { shellLine } from '../../src/cli/suite/session.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { rudeSuite } from './exam-suites.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
@@ -31,7 +31,7 @@ export async function sampleExam(): Promise<string> {
     isInterrupted: false,
     isPartial: false,
     commandFor: (names) =>
-      shellLine('exam', { options: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
+      shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
   })
   const [beginning = ''] = prettyReport(report).split('\n\n  3. ')
   return codeBlock('', `${beginning}\n…`)

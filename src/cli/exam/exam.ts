@@ -1,23 +1,27 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { parseGaps } from '../../contract/gap-settings.ts'
-import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
-import { type GapChoice, otherChoices } from '../../explore/choices.ts'
-import { Explorer } from '../../explore/suite/explorer.ts'
-import { formatDuration } from '../../input/duration.ts'
 import { badgeSvg } from '../../reports/formats.ts'
 import type { Exception } from '../audit/verdict.ts'
 import { CliError } from '../cli-error.ts'
-import { execLine, shellLine } from '../explore/explore-report.ts'
-import { Commands } from '../explore/suite/commands.ts'
-import { Interrupted, Interruption, Progress, RowRuns } from '../explore/suite/row-runs.ts'
-import { RowServer } from '../explore/suite/row-server.ts'
-import { type RowRun, SuiteRunner } from '../explore/suite/suite-runner.ts'
-import { expectSteady, type UsualRuns, usualRuns } from '../explore/suite/usual-runs.ts'
 import { expectPlace, writeFile } from '../files.ts'
 import { type CheckName, checkNames, type ExaminerOptions, runCheckNames } from '../options.ts'
-import { readExceptions, type ServeSettings } from '../serve/serve-settings.ts'
+import { readExceptions } from '../serve/serve-settings.ts'
+import type { RowServer } from '../suite/row-server.ts'
+import {
+  execLine,
+  expectCommand,
+  exploreSuite,
+  offeredChoices,
+  Progress,
+  type SuiteTask,
+  secondsText,
+  shellLine,
+  type UsualRuns,
+  usualRuns,
+  withSuite,
+} from '../suite/session.ts'
+import { Interrupted, type SuiteRunner } from '../suite/suite-runner.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
 import { checks } from './checks.ts'
 import {
@@ -37,17 +41,12 @@ import {
   gradeChecks,
   titleOf,
 } from './grade.ts'
-import { type UnansweredRequest, UnansweredRequests } from './unanswered-requests.ts'
-import { type Testimony, Witness } from './witness.ts'
-
-/** What is examined, and how. */
-export interface ExamTask {
-  readonly options: ExaminerOptions
-  readonly settings: ServeSettings
-  /** The options of the sandboxes as they were given, for the lines that run a check again. */
-  readonly given: Readonly<Record<string, string>>
-  readonly words: readonly string[]
-}
+import {
+  RunObserver,
+  type RunResult,
+  type UnansweredRequest,
+  UnansweredRequests,
+} from './run-observer.ts'
 
 /**
  * Runs a command in many situations, and reports how the client in it gets through them.
@@ -55,51 +54,32 @@ export interface ExamTask {
  * @returns The exit code: 0, 4 if there is something to fix, or 128 plus the number of the signal that ended it.
  * @throws {@link CliError} with exit code 5 when the command can't be examined.
  */
-export async function exam(task: ExamTask, stdout: NodeJS.WritableStream): Promise<number> {
+export async function exam(
+  task: SuiteTask<ExaminerOptions>,
+  stdout: NodeJS.WritableStream,
+): Promise<number> {
   const { options, settings, words } = task
-  if ((words[0] ?? '') === '') {
-    throw new CliError('Cannot run exam: the command is missing; use exam [options] -- COMMAND', 2)
-  }
+  expectCommand('exam', words)
   const excepted = rulesOf(await readExceptions(settings.config), Date.now())
   expectReportPlaces(options.report)
   if (options.badge !== undefined) expectPlace(options.badge)
-  const commands = new Commands()
-  const server = await RowServer.start({ ...settings, coverage: true })
-  const suiteFor = (offered: readonly GapChoice[]): SuiteRunner =>
-    new SuiteRunner({ words, junit: options.junit, server, commands, offered })
-  const [comparing, plain] = [suiteFor(choicesBeside(settings)), suiteFor([])]
-  const interruption = new Interruption(() => commands.stop())
-  try {
-    const examination = new Examination(task, { excepted, comparing, plain, server })
-    const result = await examination.run()
+  const covering = { ...task, settings: { ...settings, coverage: true } }
+  return await withSuite(covering, async ({ server, runner }) => {
+    const [comparing, plain] = [runner(offeredChoices(settings, 'promised')), runner([])]
+    const tools = { excepted, comparing, plain, server }
+    const result = await new Examination(task, tools).run()
     writeReports(examReport(result), options.report, stdout, process.env)
-    if (options.badge !== undefined)
+    if (options.badge !== undefined) {
       writeFile(options.badge, `${badgeSvg(examBadge(result))}\n`, 0o666)
-    return interruption.code ?? (result.causes.some(({ grade }) => grade === 'fix') ? 4 : 0)
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    // Before the baseline runs have ended nothing is known.
-    return interruption.code ?? 1
-  } finally {
-    commands.stop()
-    interruption.end()
-    await server.stop()
-    comparing.clear()
-    plain.clear()
-  }
+    }
+    return result.causes.some(({ grade }) => grade === 'fix') ? 4 : 0
+  })
 }
 
 /** @param now Unix milliseconds of real time, since exceptions are about code and not about a sandbox. */
 function rulesOf(exceptions: readonly Exception[], now: number): ReadonlySet<string> {
   const inForce = exceptions.filter(({ until }) => until === undefined || until > now)
   return new Set(inForce.map(({ rule }) => rule))
-}
-
-/** The choices that the check `explore` tries: as `explore` does by default. */
-function choicesBeside({ gap: set }: ServeSettings): readonly GapChoice[] {
-  return otherChoices(parseGaps(set)).filter(
-    ({ gap }) => !Object.hasOwn(set, gap) && !unpromisedGaps.includes(gap),
-  )
 }
 
 /** What an examination works with. */
@@ -113,12 +93,6 @@ interface ExaminationTools {
   readonly server: RowServer
 }
 
-/** The runs at the defaults, and what was seen of them. */
-interface Start {
-  readonly runs: UsualRuns
-  readonly baseline: Baseline
-}
-
 /** The checks without which a client has passed only in part. */
 const neededNames: readonly CheckName[] = ['manners', ...runCheckNames]
 
@@ -130,14 +104,14 @@ const asOneClient = { oneClient: true } as const
 
 /** Runs checks, one after the other or several at a time, until it is interrupted. */
 class Examination {
-  readonly #task: ExamTask
+  readonly #task: SuiteTask<ExaminerOptions>
   readonly #tools: ExaminationTools
   readonly #startedAt = performance.now()
   readonly #names: readonly CheckName[]
   #runs = 0
   #isInterrupted = false
 
-  constructor(task: ExamTask, tools: ExaminationTools) {
+  constructor(task: SuiteTask<ExaminerOptions>, tools: ExaminationTools) {
     this.#task = task
     this.#tools = tools
     const { only = checkNames, skip } = task.options
@@ -152,30 +126,28 @@ class Examination {
    * @throws {@link CliError} with exit code 5 when the suite can't be examined; {@link Interrupted} before anything is known.
    */
   async run(): Promise<ExamResult> {
-    const { given, words } = this.#task
-    const parts = { options: given, words }
+    const task = this.#task
     rmSync(outputFolder, { recursive: true, force: true })
-    const start = await this.#start()
-    const { baseline } = start
-    const graded = await this.#runChecks(start)
-    const explored = await this.#explore(start)
+    const usual = await this.#start()
+    const { baseline } = usual
+    const graded = await this.#runChecks(usual)
+    const explored = await this.#explore(usual)
     const findings = baseline.findings.map(({ finding }) => finding)
     const shown = {
       checks: graded,
       manners: this.#has('manners') ? findings : undefined,
       explored,
     }
-    const seconds = Math.max(Math.round((performance.now() - this.#startedAt) / 1_000), 1)
     return {
       ...shown,
       coverage: this.#has('coverage') ? baseline.coverage : undefined,
-      causes: causesOf(shown, (row) => execLine(parts, row)),
+      causes: causesOf(shown, (row) => execLine(task, row)),
       runs: this.#runs,
-      time: formatDuration(seconds * 1_000),
+      time: secondsText(performance.now() - this.#startedAt),
       tests: baseline.tests,
       isInterrupted: this.#isInterrupted,
       isPartial: !neededNames.every((name) => this.#has(name)),
-      commandFor: (names) => shellLine('exam', parts, ['--only', names.join(',')]),
+      commandFor: (names) => shellLine('exam', task, ['--only', names.join(',')]),
     }
   }
 
@@ -183,32 +155,34 @@ class Examination {
     return this.#names.includes(name)
   }
 
-  async #start(): Promise<Start> {
+  /** Runs the suite at the baseline, and says what was seen. */
+  async #start(): Promise<UsualRuns & { readonly baseline: Baseline }> {
     const { comparing, excepted, server } = this.#tools
-    const { options } = this.#task
-    const witnesses: Witness[] = []
-    const run = async (): Promise<RowRun> => {
-      const [result] = await comparing.runTogether([], {
-        prepare: async ({ sandbox }) => {
-          witnesses.push(
-            await Witness.of(sandbox, { excepted, isMet: () => true, onMet() {}, onReset() {} }),
-          )
-        },
-      })
-      if (result.command.end === 'stopped') throw new Interrupted()
-      this.#runs++
-      return result
-    }
-    const cannot = 'Cannot examine the client'
-    const suite = { run, strays: () => server.strays(), cannot }
-    const runs = await usualRuns(suite, jobsOf(options), options.junit)
+    const observers: RunObserver[] = []
+    const usual = await usualRuns({
+      run: async () => {
+        const [run] = await comparing.run([], {
+          async prepare({ sandbox }) {
+            observers.push(await RunObserver.of(sandbox, { excepted }))
+          },
+        })
+        this.#runs++
+        return run
+      },
+      server,
+      options: this.#task.options,
+      cannot: 'Cannot examine the client',
+    })
     // Runs that disturbed each other were done again.
-    const seen = await Promise.all(witnesses.slice(-2).map((one) => one.testify(asOneClient)))
-    return { runs, baseline: baselineOf(runs.runs, expectAsked(seen)) }
+    const seen = await Promise.all(observers.slice(-2).map((one) => one.result(asOneClient)))
+    return { ...usual, baseline: baselineOf(usual, expectAsked(seen)) }
   }
 
-  async #runChecks({ runs, baseline }: Start): Promise<readonly GradedCheck[]> {
-    const { jobs, areDisturbed } = runs
+  async #runChecks({
+    jobs,
+    areDisturbed,
+    baseline,
+  }: UsualRuns & { readonly baseline: Baseline }): Promise<readonly GradedCheck[]> {
     const all = checksFor(this.#names, baseline)
     const isAlone = areDisturbed || this.#task.options.jobs === 1
     const obstacleTo = (one: CheckOf): string | undefined => obstacle(one, baseline, isAlone)
@@ -217,25 +191,24 @@ class Examination {
     const progress = new Progress(process.stderr, 'exam')
     const count = waiting.length
     const show = (): void => {
-      const estimate = done.length < jobs ? { eachMs: baseline.ms } : {}
-      const left = count - done.length
-      progress.show({ done: done.length, left, jobs, unit: 'check', ...estimate })
+      const eachMs = done.length < jobs ? baseline.ms : undefined
+      progress.show({ done: done.length, left: count - done.length, jobs, unit: 'check', eachMs })
     }
     if (count > 0) show()
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const one = await this.#runCheck(next, baseline)
-        if (one.runs.some(({ command }) => command.end === 'stopped')) {
-          waiting.length = 0
-        } else {
-          done.push(one)
+        try {
+          done.push(await this.#runCheck(next, baseline))
           show()
+        } catch (error) {
+          if (!(error instanceof Interrupted)) throw error
+          this.#isInterrupted = true
+          waiting.length = 0
         }
       }
     }
     await Promise.all(Array.from({ length: jobs }, work))
     progress.clear()
-    if (done.length < count) this.#isInterrupted = true
     const graded = new Map(
       gradeChecks(done, baseline, keepOutput).map((one) => [titleOf(one), one]),
     )
@@ -247,15 +220,15 @@ class Examination {
     const limitMs =
       this.#task.options.patience ??
       Math.max(baseline.ms * patience.times, patience.leastMs) * check.copies + check.moreMs
-    let witness: Witness | undefined
+    let observer: RunObserver | undefined
     let watch: UnansweredRequests | undefined
     let unanswered: readonly UnansweredRequest[] = []
-    const runs = await this.#tools.plain.runTogether(check.gaps, {
+    const runs = await this.#tools.plain.run(check.gaps, {
       limitMs,
       copies: check.copies,
       prepare: async ({ sandbox, name: sandboxName }) => {
         const set = (): void => check.set(sandbox, { operation, requests: baseline.requests })
-        witness = await Witness.of(sandbox, {
+        observer = await RunObserver.of(sandbox, {
           excepted: this.#tools.excepted,
           isMet: check.isMet,
           onMet: () => check.afterwards?.(sandbox),
@@ -269,45 +242,32 @@ class Examination {
       },
     })
     this.#runs += runs.length
-    if (witness === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
-    const seen = await witness.testify(check.copies === 1 ? asOneClient : {})
+    if (observer === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
+    const seen = await observer.result(check.copies === 1 ? asOneClient : {})
     return { name, operation, runs, seen, unanswered }
   }
 
-  async #explore({ runs: { runs, jobs } }: Start): Promise<Explored | undefined> {
+  async #explore(usual: UsualRuns): Promise<Explored | undefined> {
     if (!this.#has('explore') || this.#isInterrupted) return undefined
-    const { comparing } = this.#tools
     const { settings } = this.#task
-    const rows = new RowRuns(comparing)
-    rows.prepare(runs, jobs)
-    const explorer = new Explorer({
-      strength: 2,
-      seed: settings.seed,
-      choices: choicesBeside(settings),
-      tries: 'mattering',
-      usual: runs,
-      run: (row) => rows.run(row),
-    })
-    const progress = new Progress(process.stderr, 'exam: explore')
-    let problem: string | undefined
-    try {
-      do progress.show({ done: explorer.runs, left: explorer.left, jobs })
-      while (await explorer.round())
-      expectSteady(explorer.found, runs)
-    } catch (error) {
-      if (error instanceof Interrupted) this.#isInterrupted = true
-      else if (error instanceof CliError) problem = error.message
-      else throw error
+    const { found, problem, isInterrupted } = await exploreSuite(
+      this.#tools.comparing,
+      usual,
+      {
+        strength: 2,
+        seed: settings.seed,
+        choices: offeredChoices(settings, 'promised'),
+        tries: 'mattering',
+      },
+      new Progress(process.stderr, 'exam: explore'),
+    )
+    this.#isInterrupted = isInterrupted
+    this.#runs += found.runs - usual.runs.length
+    return {
+      dependencies: found.dependencies,
+      problem: isInterrupted ? undefined : problem?.message,
     }
-    progress.clear()
-    this.#runs += explorer.runs - runs.length
-    return { dependencies: explorer.found.dependencies, problem }
   }
-}
-
-/** Runs that write the same file follow each other. */
-function jobsOf({ jobs, junit }: ExaminerOptions): number | undefined {
-  return junit === undefined || junit.includes('{row}') ? jobs : 1
 }
 
 /** Lists the checks of some names: those on operations once for each that the client calls. */
@@ -367,7 +327,7 @@ function keepOutput(title: string, output: string): string | undefined {
 }
 
 /** @throws {@link CliError} with exit code 5 where the sandboxes of the runs saw nothing. */
-function expectAsked(seen: readonly Testimony[]): readonly [Testimony, ...Testimony[]] {
+function expectAsked(seen: readonly RunResult[]): readonly [RunResult, ...RunResult[]] {
   const [first, ...others] = seen.filter(({ requests }) => requests > 0)
   if (first !== undefined && others.length === seen.length - 1) return [first, ...others]
   throw new CliError(

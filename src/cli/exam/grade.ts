@@ -4,12 +4,11 @@ import { spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { countText } from '../../reports/text.ts'
-import type { RowRun } from '../explore/suite/suite-runner.ts'
-import { failureText } from '../explore/suite/usual-runs.ts'
 import type { RunCheckName } from '../options.ts'
+import { failureText, type UsualRuns } from '../suite/session.ts'
+import type { RowRun } from '../suite/suite-runner.ts'
 import { type Check, checks } from './checks.ts'
-import type { UnansweredRequest } from './unanswered-requests.ts'
-import type { ProvedFinding, RequestDigest, Testimony } from './witness.ts'
+import type { ProvedFinding, RequestDigest, RunResult, UnansweredRequest } from './run-observer.ts'
 
 /** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
 export const grades = ['fix', 'review', 'noted', 'passed', 'not-met', 'not-run'] as const
@@ -25,7 +24,7 @@ export interface CheckOf {
 /** A check after its run, or after several at once. */
 export interface DoneCheck extends CheckOf {
   readonly runs: readonly [RowRun, ...RowRun[]]
-  readonly seen: Testimony
+  readonly seen: RunResult
   /** The requests whose client left before it had an answer, where the check is about that. */
   readonly unanswered: readonly UnansweredRequest[]
 }
@@ -42,7 +41,7 @@ export interface Baseline {
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
   readonly findings: readonly ProvedFinding[]
-  readonly coverage: Testimony['coverage']
+  readonly coverage: RunResult['coverage']
 }
 
 /** What is to be fixed or reviewed, and where it was seen. */
@@ -83,19 +82,17 @@ export interface GradedCheck extends CheckOf {
 
 /** Puts together what the baseline runs have shown. */
 export function baselineOf(
-  runs: readonly RowRun[],
-  [first, ...others]: readonly [Testimony, ...Testimony[]],
+  { tests, ms }: Pick<UsualRuns, 'tests' | 'ms'>,
+  [first, ...others]: readonly [RunResult, ...RunResult[]],
 ): Baseline {
   const all = [first, ...others]
   const sent = new Map<RequestDigest, number>()
   for (const [request, count] of all.flatMap((one) => [...one.sent])) {
     sent.set(request, Math.max(count, sent.get(request) ?? 0))
   }
-  const names = new Set(runs.flatMap(({ results }) => [...results.keys()]))
-  names.delete(wholeSuite)
   return {
-    tests: names.size,
-    ms: Math.max(...runs.map(({ command }) => command.ms)),
+    tests,
+    ms,
     requests: Math.max(...all.map(({ requests }) => requests)),
     sent,
     broken: new Map(all.flatMap(({ broken }) => [...broken])),
@@ -265,7 +262,7 @@ function gradeCheck(
 
 /** The requests that were sent again, and how much more often than by the suite itself. */
 function resentIn(
-  { sent }: Testimony,
+  { sent }: RunResult,
   baseline: Baseline,
   copies: number,
 ): ReadonlyMap<RequestDigest, number> {
@@ -277,7 +274,7 @@ function resentIn(
 }
 
 /** The findings that the baseline doesn't have, and that the check doesn't show anyway. */
-function newFindings(seen: Testimony, check: Check, baseline: Baseline): readonly ProvedFinding[] {
+function newFindings(seen: RunResult, check: Check, baseline: Baseline): readonly ProvedFinding[] {
   const counts = ({ finding: { severity } }: ProvedFinding): boolean => severity !== 'info'
   const known = baseline.findings.filter(counts).map(({ finding }) => finding.rule)
   const skipped = new Set([...known, ...check.expected])
@@ -362,7 +359,7 @@ function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): re
 function gradeOf(
   complaints: readonly Complaint[],
   { kind, run: { command } }: SuiteEnd,
-  { met }: Testimony,
+  { met }: RunResult,
 ): Grade {
   if (command.end === 'stopped') return 'not-run'
   if (complaints.some(({ grade }) => grade === 'fix')) return 'fix'

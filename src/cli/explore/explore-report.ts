@@ -1,6 +1,6 @@
 import { type GapName, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
-import { choicesByGap, choiceText, type Row, rowText } from '../../explore/choices.ts'
+import { choicesByGap, type Row, rowText } from '../../explore/choices.ts'
 import type { Dependency, Exploration } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { dictionary, list } from '../../input/collections.ts'
@@ -8,7 +8,6 @@ import { object, optional } from '../../input/object.ts'
 import { readInput } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
 import type { Report, ReportGroup, ReportItem } from '../../reports/report.ts'
-import { shellWord } from '../../reports/text.ts'
 import { readJsonFile } from '../files.ts'
 
 /** What a report is made of. */
@@ -218,53 +217,4 @@ function isSameDependency(one: KnownDependency, other: KnownDependency): boolean
 
 function textOf({ choices }: KnownDependency): string {
   return JSON.stringify(Object.entries(choices).sort())
-}
-
-/** What a command for a shell is made of. */
-interface ExecParts {
-  /** The options of `exec`, as they were given. */
-  readonly options: Readonly<Record<string, string>>
-  readonly words: readonly string[]
-}
-
-/** Writes the command that runs a suite under a row, for a shell. */
-export function execLine(parts: ExecParts, row: Row): string {
-  const chosen = row.flatMap((one) => ['--gap', choiceText(one)])
-  return shellLine('exec', parts, chosen)
-}
-
-/** Writes a command of this program that runs another one, for a shell. */
-export function shellLine(
-  name: string,
-  { options, words }: ExecParts,
-  chosen: readonly string[],
-): string {
-  const given = Object.entries(options).flatMap(([name, text]) =>
-    text === 'true' ? [`--${name}`] : [`--${name}`, text],
-  )
-  const command = words.map((word) => word.replaceAll('{row}', '0'))
-  const line = ['petstore-sandbox', name, ...given, ...chosen, '--', ...command]
-  return line.map(printableWord).join(' ')
-}
-
-/** Control characters are escaped, since what prints the line would not keep them. */
-function printableWord(word: string): string {
-  if (!/\p{Cc}/u.test(word)) return shellWord(word)
-  const escaped = word.replaceAll(
-    /[\\']|\p{Cc}/gu,
-    (character) => escapes[character] ?? `\\u${codeOf(character)}`,
-  )
-  return `$'${escaped}'`
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-function codeOf(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, '0')
 }

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import {
   type ExploreResult,
-  execLine,
   exploreReport,
   newDependencies,
 } from '../../../src/cli/explore/explore-report.ts'
+import { execLine } from '../../../src/cli/suite/session.ts'
 import { wholeSuite } from '../../../src/explore/suite/observation.ts'
 import { namesOf } from '../../../src/input/record.ts'
 import { reportFormats } from '../../../src/reports/formats.ts'
@@ -152,7 +152,7 @@ describe('execLine()', () => {
       { gap: 'banStatus', choice: 403 },
       { gap: 'banDuration', choice: 600_000 },
     ] as const
-    const line = execLine({ options, words }, row)
+    const line = execLine({ given: options, words }, row)
     const script = line.replace(/^petstore-sandbox/, "printf '%s\\n'")
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n')).toEqual([
       'exec',
@@ -165,7 +165,7 @@ describe('execLine()', () => {
 
   it('keeps control characters of a word, without any in the line', () => {
     const words = ['node', "it's\n\tnew\\line\r", '\u001b[31m\u007f\u0085é', '\n']
-    const line = execLine({ options: {}, words }, [])
+    const line = execLine({ given: {}, words }, [])
     expect(line).not.toMatch(/\p{Cc}/u)
     expect(line).toContain(String.raw`$'it\'s\n\tnew\\line\r'`)
     const script = line.replace(/^petstore-sandbox/, "printf '%s\\0'")

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseJunit } from '../../../src/cli/explore/suite/read-junit.ts'
+import { parseJunit } from '../../../src/cli/suite/read-junit.ts'
 import { Cli, type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
 
 const suite = fileURLToPath(new URL('../../kit/dependent-suite.js', import.meta.url))

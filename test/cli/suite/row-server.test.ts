@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RowServer } from '../../../../src/cli/explore/suite/row-server.ts'
-import { readServeSettings } from '../../../../src/cli/serve/serve-settings.ts'
-import { defaultGaps } from '../../../../src/contract/gaps.ts'
-import { otherChoices } from '../../../../src/explore/choices.ts'
-import { requestOf } from '../../../kit/send.ts'
+import { readServeSettings } from '../../../src/cli/serve/serve-settings.ts'
+import { RowServer } from '../../../src/cli/suite/row-server.ts'
+import { defaultGaps } from '../../../src/contract/gaps.ts'
+import { otherChoices } from '../../../src/explore/choices.ts'
+import { requestOf } from '../../kit/send.ts'
 
 describe('RowServer', () => {
   it('takes every choice for one that may matter once the sandbox has forgotten its beginning', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Progress, progressText } from '../../../../src/cli/explore/suite/row-runs.ts'
+import { Progress, progressText } from '../../../src/cli/suite/session.ts'
 
 describe('progressText()', () => {
   it.each([

@@ -1,16 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { GapChoice, Row } from '../../../explore/choices.ts'
-import { type SuiteRun, type TestResult, wholeSuite } from '../../../explore/suite/observation.ts'
-import { makeFolder } from '../../../input/make-folder.ts'
-import { CliError, writeReasonOf } from '../../cli-error.ts'
-import { expectFile } from '../../files.ts'
-import { isRunning } from '../../processes.ts'
-import { askedInProcess } from './asked-in-process.ts'
+import type { GapChoice, Row } from '../../explore/choices.ts'
+import { type SuiteRun, type TestResult, wholeSuite } from '../../explore/suite/observation.ts'
+import { makeFolder } from '../../input/make-folder.ts'
+import { CliError, writeReasonOf } from '../cli-error.ts'
+import { expectFile } from '../files.ts'
+import { isRunning } from '../processes.ts'
 import type { CommandRun, Commands } from './commands.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
-import type { Asked, RowSandbox, RowServer } from './row-server.ts'
+import { type Asked, askedInProcess, type RowSandbox, type RowServer } from './row-server.ts'
 
 /** A run of a suite, with what the command line has to know of it. */
 export interface RowRun extends SuiteRun {
@@ -28,7 +27,7 @@ export interface RowRun extends SuiteRun {
 }
 
 /** What a suite is, and where it runs. */
-export interface SuiteOptions {
+interface SuiteOptions {
   readonly words: readonly string[]
   /** Where it writes JUnit XML, with `{row}` for the number of the run. */
   readonly junit: string | undefined
@@ -39,7 +38,7 @@ export interface SuiteOptions {
 }
 
 /** How a suite is run. */
-export interface RunOptions {
+interface RunOptions {
   /** How long it may take, in milliseconds. */
   readonly limitMs?: number | undefined
   /** How many times it runs at once. */
@@ -58,6 +57,11 @@ interface EndedCommand {
   readonly report: string | undefined
 }
 
+/** Ends what can't go on, since the process is told to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
 /** Runs a suite under rows. */
 export class SuiteRunner {
   readonly #options: SuiteOptions
@@ -69,17 +73,11 @@ export class SuiteRunner {
   }
 
   /**
-   * Runs the suite.
+   * Runs the suite, or several copies of it at once with the same sandbox.
    *
-   * @param limitMs How long it may take.
+   * @throws {@link Interrupted} when the process is to end.
    */
-  async run(row: Row, limitMs?: number): Promise<RowRun> {
-    const [run] = await this.runTogether(row, { limitMs })
-    return run
-  }
-
-  /** Runs the suite, or several copies of it at once with the same sandbox. */
-  async runTogether(
+  async run(
     row: Row,
     { limitMs, copies = 1, prepare, onEnd }: RunOptions = {},
   ): Promise<readonly [RowRun, ...RowRun[]]> {
@@ -93,6 +91,7 @@ export class SuiteRunner {
     const ended = await Promise.all([start(number), ...others.map(start)])
     onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
     const served = await server.close(beside, row, offered)
+    if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
     const result = async ({ number, command, report }: EndedCommand): Promise<RowRun> => {
       const own = await askedInProcess(this.#folderOf(number), row, offered)
       const isAlone = copies === 1 || this.#options.junit?.includes('{row}') === true

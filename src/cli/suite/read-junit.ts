@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import type { TestResult } from '../../../explore/suite/observation.ts'
-import { CliError } from '../../cli-error.ts'
+import type { TestResult } from '../../explore/suite/observation.ts'
+import { CliError } from '../cli-error.ts'
 
 /** The largest file that is read, in bytes. */
 const mostBytes = 2 ** 26

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseJunit, readJunit } from '../../../../src/cli/explore/suite/read-junit.ts'
-import { testFolder } from '../../../kit/cli-process.ts'
+import { parseJunit, readJunit } from '../../../src/cli/suite/read-junit.ts'
+import { testFolder } from '../../kit/cli-process.ts'
 
 /** What test runners write, shortened. */
 const reports = [

@@ -1,0 +1,426 @@
+import { constants } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { parseGaps } from '../../contract/gap-settings.ts'
+import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
+import { choiceText, type GapChoice, otherChoices, type Row } from '../../explore/choices.ts'
+import { type Exploration, Explorer, type ExplorerOptions } from '../../explore/suite/explorer.ts'
+import { wholeSuite } from '../../explore/suite/observation.ts'
+import { formatDuration } from '../../input/duration.ts'
+import { printable, shellWord } from '../../reports/text.ts'
+import { CliError } from '../cli-error.ts'
+import type { ServeSettings } from '../serve/serve-settings.ts'
+import { Commands, Load } from './commands.ts'
+import type { TestFailure } from './read-junit.ts'
+import { RowServer } from './row-server.ts'
+import { Interrupted, type RowRun, SuiteRunner } from './suite-runner.ts'
+
+/** What is to be found out about a suite, and how. */
+export interface SuiteTask<Options> {
+  readonly options: Options
+  readonly settings: ServeSettings
+  /** The options of the sandboxes as they were given, for the lines that run it again. */
+  readonly given: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+}
+
+/** @throws {@link CliError} where no command is given. */
+export function expectCommand(name: 'exam' | 'explore', [command = '']: readonly string[]): void {
+  if (command !== '') return
+  throw new CliError(
+    `Cannot run ${name}: the command is missing; use ${name} [options] -- COMMAND`,
+    2,
+  )
+}
+
+/** What a suite runs with. */
+interface SuiteTools {
+  readonly server: RowServer
+  /** Makes what runs the suite, and compares what some other choices would have changed. */
+  runner(offered: readonly GapChoice[]): SuiteRunner
+  isInterrupted(): boolean
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Serves sandboxes for a suite while something is found out about it. A signal ends its runs, so that there is time to say
+ * what is known; the second one ends the process at once.
+ *
+ * @returns The exit code: that of `use`, or 128 plus the number of the signal that ended it.
+ */
+export async function withSuite(
+  { settings, words, options: { junit } }: SuiteTask<{ readonly junit: string | undefined }>,
+  use: (tools: SuiteTools) => Promise<number>,
+): Promise<number> {
+  const commands = new Commands()
+  const server = await RowServer.start(settings)
+  const runners: SuiteRunner[] = []
+  let signalCode: number | undefined
+  const listen = (signal: (typeof signals)[number]): void => {
+    const code = 128 + constants.signals[signal]
+    if (signalCode !== undefined) process.exit(code)
+    signalCode = code
+    commands.stop()
+  }
+  for (const signal of signals) process.on(signal, listen)
+  try {
+    const code = await use({
+      server,
+      runner(offered) {
+        const runner = new SuiteRunner({ words, junit, server, commands, offered })
+        runners.push(runner)
+        return runner
+      },
+      isInterrupted: () => signalCode !== undefined,
+    })
+    return signalCode ?? code
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    // Before the baseline runs have ended nothing is known.
+    return signalCode ?? 1
+  } finally {
+    commands.stop()
+    for (const signal of signals) process.off(signal, listen)
+    await server.stop()
+    for (const runner of runners) runner.clear()
+  }
+}
+
+/** The choices that may be tried: none at gaps that are set on purpose, and of what nobody promises only if all are. */
+export function offeredChoices(
+  { gap: set }: ServeSettings,
+  which: 'all' | 'promised',
+): readonly GapChoice[] {
+  return otherChoices(parseGaps(set)).filter(({ gap }) => {
+    return !Object.hasOwn(set, gap) && (which === 'all' || !unpromisedGaps.includes(gap))
+  })
+}
+
+/** The runs at the baseline choices, and what they say of further runs. */
+export interface UsualRuns {
+  readonly runs: readonly RowRun[]
+  /** How many tests there are; 0 if single tests aren't known. */
+  readonly tests: number
+  /** How long the longest has taken, in milliseconds. */
+  readonly ms: number
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** Whether runs at the same time disturb each other. */
+  readonly areDisturbed: boolean
+}
+
+/** A suite at the baseline choices. */
+interface UsualSuite {
+  readonly run: () => Promise<RowRun>
+  readonly server: RowServer
+  /** How many runs there may be at a time; by default as many as the processors can carry. */
+  readonly options: { readonly jobs: number | undefined; readonly junit: string | undefined }
+  /** What can't be done where it doesn't pass, as messages begin: `Cannot explore`. */
+  readonly cannot: string
+}
+
+/** As many rows as are decided on at once. */
+const mostJobs = 12
+
+/**
+ * Runs a suite twice at the baseline choices, at the same time where that may be, and makes sure that it passes each time.
+ *
+ * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
+ */
+export async function usualRuns({ run, server, options, cannot }: UsualSuite): Promise<UsualRuns> {
+  const { junit } = options
+  // Runs that write the same file follow each other.
+  const jobs = junit === undefined || junit.includes('{row}') ? options.jobs : 1
+  const load = new Load()
+  const atOnce = jobs === 1 ? 1 : 2
+  const both = await twice(run, atOnce)
+  const share = load.fitting(atOnce, mostJobs)
+  const isQuiet = both.every(isGreen)
+  const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
+  const problem =
+    silenceOf(runs, server) ??
+    failureOf(runs) ??
+    (junit === undefined ? undefined : missing(runs, junit))
+  if (problem !== undefined) throw new CliError(`${cannot}: ${problem}`, 5)
+  const names = new Set(runs.flatMap(({ results }) => [...results.keys()]))
+  names.delete(wholeSuite)
+  return {
+    runs,
+    tests: names.size,
+    ms: Math.max(...runs.map(({ command }) => command.ms)),
+    jobs: isQuiet ? (jobs ?? share) : 1,
+    areDisturbed: !isQuiet,
+  }
+}
+
+async function twice(run: () => Promise<RowRun>, atOnce: 1 | 2): Promise<readonly RowRun[]> {
+  if (atOnce === 2) return await Promise.all([run(), run()])
+  return [await run(), await run()]
+}
+
+/** Whether all has passed. */
+function isGreen({ command, results }: RowRun): boolean {
+  return command.code === 0 && ![...results.values()].includes('failed')
+}
+
+/** Says why no request came to a sandbox; `undefined` where one came in each run. */
+function silenceOf(runs: readonly RowRun[], server: RowServer): string | undefined {
+  const silent = runs.filter(({ requests }) => requests === 0)
+  const [first] = silent
+  if (first === undefined) return undefined
+  // What fails to start sends nothing; then this is what to say.
+  if (!isGreen(first)) return redText(first)
+  const lost = server.strays()
+  if (lost > 0) {
+    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`
+  }
+  return silent.length < runs.length
+    ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
+    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright'
+}
+
+/** Says how a run has failed; `undefined` if none has. */
+function failureOf(runs: readonly RowRun[]): string | undefined {
+  const failed = runs.find((one) => !isGreen(one))
+  if (failed === undefined) return undefined
+  return runs.some(isGreen)
+    ? `the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(failed)}`
+    : redText(failed)
+}
+
+function missing(runs: readonly RowRun[], junit: string): string | undefined {
+  if (runs.every(({ hasTests }) => hasTests)) return undefined
+  return `the command wrote no test results to ${junit}; have it write JUnit XML there`
+}
+
+/** How much of what a failing command printed is shown, in lines. */
+const shownLines = 30
+
+/** Says how a run has failed, and prints the end of what it printed. */
+function redText(run: RowRun): string {
+  const { output } = run.command
+  const lines = output.trimEnd().split('\n').slice(-shownLines)
+  if (output !== '') process.stderr.write(`${lines.map(printable).join('\n')}\n`)
+  return `the command fails as it is, without any other choice: ${outcomeOf(run)}; fix that first`
+}
+
+/** Says how a run failed. */
+function outcomeOf({ command, results, failure, report = '' }: RowRun): string {
+  if (failure === undefined) return `exit code ${command.code}`
+  const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
+  const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
+  return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
+}
+
+/** Names a test that failed, and says what its runner said. */
+export function failureText({ test, message }: TestFailure): string {
+  return message === '' ? test : `${test} (${message})`
+}
+
+/** What came of an exploration. */
+interface Explored {
+  readonly found: Exploration
+  /** The runs that were ended because they took too long. */
+  readonly slow: readonly number[]
+  /** Why it says nothing. */
+  readonly problem: CliError | undefined
+  readonly isInterrupted: boolean
+}
+
+/** Explores a suite, a number of runs at a time. */
+export async function exploreSuite(
+  suite: SuiteRunner,
+  usual: UsualRuns,
+  how: Omit<ExplorerOptions, 'usual' | 'run'>,
+  progress: Progress,
+): Promise<Explored> {
+  const rows = new RowRuns(suite, usual)
+  const explorer = new Explorer({ ...how, usual: usual.runs, run: (row) => rows.run(row) })
+  let problem: CliError | undefined
+  let isInterrupted = false
+  try {
+    do progress.show({ done: explorer.runs, left: explorer.left, jobs: usual.jobs })
+    while (await explorer.round())
+  } catch (error) {
+    if (error instanceof Interrupted) isInterrupted = true
+    else if (error instanceof CliError) problem = error
+    else throw error
+  } finally {
+    progress.clear()
+  }
+  const { found } = explorer
+  return { found, slow: rows.slow, problem: problem ?? flakiness(found, usual), isInterrupted }
+}
+
+/** Says of a suite whose tests aren't known that it passed and failed under the same choices. */
+function flakiness(
+  { runs, dependencies, unsteady }: Exploration,
+  usual: UsualRuns,
+): CliError | undefined {
+  const hasTests = usual.runs.some((one) => one.hasTests)
+  if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return undefined
+  return new CliError(
+    `Cannot compare runs: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
+    5,
+  )
+}
+
+/** How much longer than at the baseline choices a run may take, and how many milliseconds beyond that. */
+const patience = { times: 5, ms: 30_000 } as const
+
+/** How many runs that send no request show that something is wrong. */
+const mostSilent = 2
+
+/** Runs a suite under rows, a number of them at a time. */
+class RowRuns {
+  readonly #suite: SuiteRunner
+  readonly #waiting: (() => void)[] = []
+  readonly #silent: number[] = []
+  readonly #limitMs: number
+  #free: number
+  /** The runs that were ended because they took too long. */
+  readonly slow: number[] = []
+
+  constructor(suite: SuiteRunner, { ms, jobs }: UsualRuns) {
+    this.#suite = suite
+    this.#limitMs = ms * patience.times + patience.ms
+    this.#free = jobs
+  }
+
+  /**
+   * Runs the suite under a row, once it is its turn.
+   *
+   * @throws {@link CliError} with exit code 5 when runs send no request; {@link Interrupted} when the process is to end.
+   */
+  async run(row: Row): Promise<RowRun> {
+    while (this.#free <= 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#free--
+    try {
+      const [run] = await this.#suite.run(row, { limitMs: this.#limitMs })
+      if (run.command.end === 'too slow') this.slow.push(run.number)
+      if (run.requests === 0) this.#noteSilent(run)
+      return run
+    } finally {
+      this.#free++
+      this.#waiting.shift()?.()
+    }
+  }
+
+  #noteSilent({ number }: RowRun): void {
+    this.#silent.push(number)
+    if (this.#silent.length < mostSilent) return
+    // More may follow before the others have ended.
+    const first = this.#silent.slice(0, mostSilent)
+    throw new CliError(
+      `Cannot compare runs: ${first.join(' and ')} sent no request to their sandboxes, though others did; perhaps runs at the same time share files, a port or a server, or results are kept; use --jobs 1, and let each run start what it needs`,
+      5,
+    )
+  }
+}
+
+/** Where progress is shown. */
+interface ProgressStream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** How far an exploration is. */
+interface ProgressState {
+  readonly done: number
+  /** How many runs are to come, as far as can be seen. */
+  readonly left: number
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** What is counted; runs by default. */
+  readonly unit?: 'run' | 'check'
+  /** How long each takes, in milliseconds; by default as long as those before. */
+  readonly eachMs?: number | undefined
+}
+
+/** Goes back to the beginning of the line, and erases it. */
+const eraseLine = '\r\u001b[K'
+
+/** Shows how far an exploration, or an exam, is: on a terminal on one line that changes, else with a line for each step. */
+export class Progress {
+  readonly #stream: ProgressStream
+  readonly #command: string
+  readonly #startedAt = performance.now()
+  #isShown = false
+
+  /** @param command What makes progress. */
+  constructor(stream: ProgressStream, command = 'explore') {
+    this.#stream = stream
+    this.#command = command
+  }
+
+  show(state: ProgressState): void {
+    const text = progressText(state, performance.now() - this.#startedAt)
+    this.#stream.write(
+      this.#stream.isTTY ? `${eraseLine}${text}` : `petstore-sandbox: ${this.#command}: ${text}\n`,
+    )
+    this.#isShown = true
+  }
+
+  /** Makes room for other output. */
+  clear(): void {
+    if (this.#isShown && this.#stream.isTTY) this.#stream.write(eraseLine)
+    this.#isShown = false
+  }
+}
+
+/** @param elapsed How long it has taken so far, in milliseconds. */
+export function progressText(state: ProgressState, elapsed: number): string {
+  const { done, left, jobs, unit = 'run' } = state
+  const runs = `${done} ${unit}${done === 1 ? '' : 's'} done`
+  if (left === 0) return `${runs} in ${secondsText(elapsed)}`
+  const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
+  return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`
+}
+
+/** Writes a duration in whole seconds, one at least. */
+export function secondsText(ms: number): string {
+  return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
+}
+
+/** Writes the command that runs a suite under a row, for a shell. */
+export function execLine(task: CommandParts, row: Row): string {
+  return shellLine(
+    'exec',
+    task,
+    row.flatMap((one) => ['--gap', choiceText(one)]),
+  )
+}
+
+type CommandParts = Pick<SuiteTask<unknown>, 'given' | 'words'>
+
+/** Writes a command of this program that runs another one, for a shell. */
+export function shellLine(
+  name: string,
+  { given, words }: CommandParts,
+  chosen: readonly string[],
+): string {
+  const options = Object.entries(given).flatMap(([option, text]) =>
+    text === 'true' ? [`--${option}`] : [`--${option}`, text],
+  )
+  const command = words.map((word) => word.replaceAll('{row}', '0'))
+  const line = ['petstore-sandbox', name, ...options, ...chosen, '--', ...command]
+  return line.map(printableWord).join(' ')
+}
+
+/** Control characters are escaped, since what prints the line would not keep them. */
+function printableWord(word: string): string {
+  if (!/\p{Cc}/u.test(word)) return shellWord(word)
+  const escaped = word.replaceAll(/[\\']|\p{Cc}/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return escapes[character] ?? `\\u${code}`
+  })
+  return `$'${escaped}'`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
