@@ -5,8 +5,7 @@ import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { servedStateOf, stateOf } from '../kit/state-of.ts'
-import { expectServing, testServer } from '../kit/test-server.ts'
-import { until } from './until.ts'
+import { testServer } from '../kit/test-server.ts'
 
 /** The head of a control request. */
 function headOf(method: string, path: string, ...lines: readonly string[]): string {
@@ -29,30 +28,6 @@ describe('a control request over HTTP', () => {
     }
     expect(await servedStateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
   })
-
-  it.each([
-    { path: '/clock', status: 200 },
-    { path: '/nothing', status: 404 },
-    { path: '/keys/none', status: 404 },
-  ])(
-    'gives $path as JSON that nobody keeps, without headers of the API',
-    async ({ path, status }) => {
-      const { url } = await frozenServer()
-      const reply = await fetch(`${url}/_sandbox${path}`)
-      const body = await reply.text()
-      expect(reply.status).toBe(status)
-      const headers = Object.fromEntries(reply.headers)
-      expect(headers).toMatchObject({
-        'content-type': 'application/json',
-        'cache-control': 'no-store',
-        'content-length': String(Buffer.byteLength(body)),
-      })
-      const foreign = Object.keys(headers).filter((name) =>
-        /^x-|^etag|^set-cookie|^access/.test(name),
-      )
-      expect(foreign).toEqual([])
-    },
-  )
 
   it('answers a HEAD as a GET, without the body', async () => {
     const { port } = await frozenServer()
@@ -104,24 +79,6 @@ describe('a control request over HTTP', () => {
     expect(await sandbox.clock.now()).toBe(startAt)
   })
 
-  it.each([
-    { path: '/seed', most: 2 ** 26, size: '64 MiB' },
-    { path: '/snapshot', most: 2 ** 26, size: '64 MiB' },
-  ])('refuses a body for $path that says that it is too large, before it comes', async (row) => {
-    const server = await frozenServer()
-    const head = headOf('PUT', row.path, jsonType, `Content-Length: ${row.most + 1}`)
-    const reply = await sendRaw(server.port, head)
-    expect(reply.status).toBe(413)
-    expect(JSON.parse(reply.body)).toEqual({
-      code: 'payload_too_large',
-      message: `Cannot read the body: it is larger than ${row.size}; send less`,
-      status: 413,
-      path: [],
-      reason: 'too-large',
-    })
-    await expectServing(server)
-  })
-
   it('is done in the order in which it comes on a connection', async () => {
     const { port, sandbox } = await frozenServer()
     const client = await connectRaw(port)
@@ -160,36 +117,5 @@ describe('a control request over HTTP', () => {
       },
     ])
     expect(faults).toEqual([fault])
-  })
-})
-
-describe('POST /_sandbox/save', () => {
-  it('saves where there is a file', async () => {
-    const saved: string[] = []
-    const { port } = await testServer({ save: () => saved.push('all') })
-    expect((await sendRaw(port, headOf('POST', '/save'))).status).toBe(204)
-    await until(() => saved.length > 0)
-    expect(saved).toEqual(['all'])
-  })
-
-  it('says that it failed, and why', async () => {
-    const { port } = await testServer({ save: () => Promise.reject(new Error('the disk is full')) })
-    const reply = await sendRaw(port, headOf('POST', '/save'))
-    expect(JSON.parse(reply.body)).toEqual({
-      code: 'internal_error',
-      message: 'the disk is full',
-      status: 500,
-      path: [],
-      reason: 'failed',
-    })
-  })
-
-  it('is refused where there is none', async () => {
-    const { port } = await testServer()
-    const reply = await sendRaw(port, headOf('POST', '/save'))
-    expect([reply.status, JSON.parse(reply.body).message]).toEqual([
-      400,
-      'Cannot save the state: there is no file for it; start with --state FILE',
-    ])
   })
 })

@@ -7,7 +7,7 @@ import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
-import { requestOf, send } from '../kit/send.ts'
+import { send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
 
@@ -51,26 +51,6 @@ async function remove({ url }: RunningServer): Promise<void> {
 }
 
 describe('GET /_sandbox/events', () => {
-  it('streams each exchange as the journal shows it, as it happens', async () => {
-    const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
-    await send(sandbox)
-    const { reply, read } = await openEvents(url)
-    expect(reply.status).toBe(200)
-    expect(reply.headers.get('content-type')).toBe('text/event-stream')
-    expect(reply.headers.get('cache-control')).toBe('no-store')
-    await sandbox.handle(
-      requestOf({ json: '{"name":"Zoë\\n\\n🐢","categoryId":9007199254740993}' }),
-    )
-    await send(sandbox, { key: 'wholly-unknown' })
-    const events = await read(2)
-    expect(events.map(({ id, event }) => [id, event])).toEqual([
-      [expect.stringMatching(/-2$/), 'request'],
-      [expect.stringMatching(/-3$/), 'request'],
-    ])
-    expect(events.map(({ data }) => data)).toEqual(await sandbox.journal.entries({ after: 1 }))
-    expect(JSON.stringify(events)).not.toContain('wholly-unknown')
-  })
-
   it('tells every client, and forgets one that leaves, over resets too', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const [staying, leaving] = [await openEvents(url), await openEvents(url)]
@@ -165,13 +145,6 @@ describe('GET /_sandbox/events', () => {
     await until(() => waiting.size === 1)
     client.leave()
     await until(() => waiting.size === 0)
-  })
-
-  it.each(['POST', 'HEAD', 'DELETE'])('has no %s', async (method) => {
-    const { url } = await testServer()
-    const reply = await fetch(`${url}/_sandbox/events`, { method })
-    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
-    await reply.text()
   })
 
   it('ends when the server stops, which it does not hold up', async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/contract/error.ts'
-import { enforceGuard, isLoopback } from '../../src/server/guard.ts'
 import type { RunningServer, ServerOptions } from '../../src/server/start-server.ts'
 import { controlRows } from '../control/http/controls-table.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { describeInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, type RawReply, sendRaw } from '../kit/raw-client.ts'
 import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -96,6 +93,10 @@ describe('the control API', () => {
     { host: '127.0.0.1:{port}.evil.test' },
     { host: 'localhost.evil.test:{port}' },
     { host: 'evil-localhost' },
+    { host: '.localhost' },
+    { host: 'a..localhost' },
+    { host: '128.0.0.1' },
+    { host: '127.0.0' },
     { host: 'localhost.' },
     { host: '127.0.0.1.' },
     { host: '127.0.0.1.:{port}' },
@@ -188,23 +189,6 @@ describe('the control API', () => {
     const own = `127.0.0.1:${server.port}`
     const lines = [`Host: ${own}`, `Origin: http://${own}`, 'Sec-Fetch-Site: same-origin']
     expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
-  })
-
-  it.each([
-    { lines: ['Origin: http://evil.test'], why: 'as a form of another page sends it' },
-    { lines: ['Origin: null'], why: 'as a form of a page without an origin sends it' },
-    {
-      lines: ['Origin: null', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'],
-      why: 'as a form of a page without a referrer sends it',
-    },
-  ])('refuses a simple POST, $why', async ({ lines }) => {
-    const server = await guardedServer()
-    const host = `Host: 127.0.0.1:${server.port}`
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
-      const all = [host, ...lines, `Content-Type: ${type}`]
-      expectForbidden(await refused(server, rawOf(resetLine, all, 'a=b')))
-      expectForbidden(await refused(server, rawOf(resetLine, [...all, 'Content-Length: 0'])))
-    }
   })
 
   it.each([
@@ -405,12 +389,6 @@ describe('a server that listens on more than the loopback', () => {
     }
   })
 
-  it('serves its API without it', async () => {
-    const server = await guardedServer({ host: '0.0.0.0' })
-    const lines = ['Host: 127.0.0.1', 'Authorization: Bearer free-key']
-    expect((await sendRaw(server.port, rawOf('GET /v1/pets HTTP/1.1', lines))).status).toBe(200)
-  })
-
   it('says no token in what it refuses', async () => {
     const server = await guardedServer({ host: '0.0.0.0' })
     const reply = await refused(server, rawOf(resetLine, ['Host: 127.0.0.1']))
@@ -437,40 +415,5 @@ describe('a server with allowed hosts', () => {
     for (const host of ['petstore.test.evil.test', 'a.petstore.test', 'petstore.test.', '*']) {
       expectForbidden(await refused(server, rawOf(resetLine, [`Host: ${host}`])))
     }
-  })
-})
-
-describeInProcess('enforceGuard()', () => {
-  it('lets nobody in with an empty token', () => {
-    const options = { allowedHosts: [], token: '' }
-    for (const authorization of ['', 'Bearer ', 'Bearer x']) {
-      const headers = { host: 'localhost', authorization }
-      expect(() => enforceGuard(headers, options)).toThrow(ApiError)
-    }
-    expect(() => enforceGuard({ host: 'localhost' }, options)).toThrow(ApiError)
-  })
-})
-
-describeInProcess('isLoopback()', () => {
-  it.each([
-    { name: 'localhost', is: true },
-    { name: 'a.b.localhost', is: true },
-    { name: '127.0.0.1', is: true },
-    { name: '127.255.255.254', is: true },
-    { name: '::1', is: true },
-    { name: '[::1]', is: true },
-    { name: '.localhost', is: false },
-    { name: 'a..localhost', is: false },
-    { name: 'xlocalhost', is: false },
-    { name: 'a@b.localhost', is: false },
-    { name: 'a, b.localhost', is: false },
-    { name: '128.0.0.1', is: false },
-    { name: '127.0.0.1.', is: false },
-    { name: '127.0.0', is: false },
-    { name: '0.0.0.0', is: false },
-    { name: '::', is: false },
-    { name: '', is: false },
-  ])('is $is for $name', ({ name, is }) => {
-    expect(isLoopback(name)).toBe(is)
   })
 })

@@ -55,18 +55,10 @@ describe('POST /_sandbox/sandboxes', () => {
     { body: { name: 'taken' }, message: /it exists already; delete it first/ },
     { body: { name: '../x' }, message: /use 1 to 63 letters/ },
     { body: { name: 'x'.repeat(64) }, message: /use 1 to 63 letters/ },
-    { body: { name: 5 }, message: /^Cannot set sandbox.name: found 5; / },
-    {
-      body: { name: 'x', colour: 'red' },
-      message: /^Cannot set sandbox.colour: unknown property; use name, seed, /,
-    },
-    { body: { name: 'x', gaps: { listOrder: 'up' } }, message: /use one of id-ascending/ },
     {
       body: { name: 'x', seed: { keys: [{ key: '' }] } },
       message: /^Cannot set sandbox.seed.keys\[0\].key: found ""; /,
     },
-    { body: null, message: /found null; use an object/ },
-    { body: [], message: /found an array of 0; use an object/ },
   ])('refuses $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'taken' })
@@ -305,30 +297,5 @@ describe('a server that makes sandboxes on first use', () => {
     const head = rawHead({ target: '/sandboxes/evil/_sandbox/clock', host: 'evil.test' })
     expect((await sendRaw(port, head)).status).toBe(403)
     expect(await pool.names()).toEqual([])
-  })
-})
-
-describe('1,000 named sandboxes', () => {
-  it('serve side by side, each with its own time and quota', async () => {
-    const { url, pool } = await poolServer()
-    for (let index = 0; index < 1_000; index++) {
-      const clock = { mode: 'frozen', now: startAt + index * 86_400_000 } as const
-      await pool.create({ name: `s${index}`, clock })
-    }
-    expect((await control(url, 'POST', '/sandboxes', { name: 'more' })).status).toBe(400)
-    for (let begin = 0; begin < 1_000; begin += 50) {
-      await Promise.all(
-        Array.from({ length: 50 }, async (_, offset) => {
-          const index = begin + offset
-          const base = `${url}/sandboxes/s${index}/v1/pets`
-          if (index % 2 === 0) await (await fetch(base, { headers: bearer })).text()
-          const reply = await fetch(base, { headers: bearer })
-          await reply.text()
-          expect(reply.headers.get('x-ratelimit-remaining')).toBe(index % 2 === 0 ? '58' : '59')
-          const at = new Date(startAt + index * 86_400_000)
-          expect(reply.headers.get('date')).toBe(at.toUTCString())
-        }),
-      )
-    }
   })
 })

@@ -134,27 +134,6 @@ describe('requests behind one that waits', () => {
 })
 
 describe('close()', () => {
-  it.each([
-    { what: 'a late reply', fault: latency },
-    { what: 'a slow body', fault: slowBody },
-  ])('sends $what at once, and whole', async ({ fault }) => {
-    await stopTimers()
-    const server = await stillServer()
-    const client = await heldBack(server, fault)
-    await server.close()
-    const { status, body } = await client.reply()
-    expect([status, JSON.parse(body).length]).toEqual([200, 3])
-    await client.closed()
-  })
-
-  it('ends a request that would never be answered at once', async () => {
-    await stopTimers()
-    const server = await stillServer()
-    const client = await heldBack(server, timeout)
-    await server.close()
-    await client.closed()
-  })
-
   it('answers all requests of a connection, those after a late one too', async () => {
     await stopTimers()
     const server = await stillServer()
