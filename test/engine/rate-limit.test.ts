@@ -1,165 +1,143 @@
 import { describe, expect, it } from 'vitest'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { send } from '../kit/send.ts'
+import { send, type TestRequest } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
 
 const startSeconds = startAt / 1000
 
-describe('refuse()', () => {
+describe('the limits of a key', () => {
   it.each([
     { plan: 'free', limit: 60 },
     { plan: 'pro', limit: 300 },
     { plan: 'business', limit: 1_000 },
     { plan: 'enterprise', limit: 5_000 },
-  ])('serves exactly $limit requests a minute of a $plan key', async ({ plan, limit }) => {
-    const sandbox = frozenSandbox()
-    const replies = await sendMany(sandbox, limit + 1, { key: `${plan}-key` })
+  ])('serve exactly $limit requests a minute of a $plan key', async ({ plan, limit }) => {
+    const replies = await sendMany(frozenSandbox(), limit + 1, { key: `${plan}-key` })
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit)
     expect(replies.at(-1)).toMatchObject({ status: 429 })
-    expect(replies.at(-1)?.headers['x-ratelimit-limit']).toBe(String(limit))
   })
 
-  it.each([
-    { plan: 'free', limit: 1_000 },
-    { plan: 'pro', limit: 10_000 },
-    { plan: 'business', limit: 100_000 },
-    { plan: 'enterprise', limit: 1_000_000 },
-  ])('serves exactly $limit requests a day of a $plan key', async ({ plan, limit }) => {
-    const sandbox = frozenSandbox({ gaps: { reportedWindow: 'day' } })
-    const [first] = await sendMany(sandbox, 1, { key: `${plan}-key` })
-    expect(first?.headers).toMatchObject({
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(limit - 1),
-    })
-    sandbox.keys.setRemaining(`${plan}-key`, { day: 1 })
-    const statuses = (await sendMany(sandbox, 2, { key: `${plan}-key` })).map((one) => one.status)
-    expect(statuses).toEqual([200, 429])
-  })
-
-  it('serves a thousand requests of a free key over the minutes of a day', async () => {
-    const sandbox = frozenSandbox()
-    const statuses: number[] = []
-    for (let minute = 0; minute < 20; minute++) {
-      statuses.push(...(await sendMany(sandbox, 51)).map(({ status }) => status))
-      sandbox.clock.advance('1m')
-    }
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1_000)
-    expect(statuses.slice(1_000).every((status) => status === 429)).toBe(true)
-  })
-
-  it.each([
-    { request: { url: '/v1/nothing' }, status: 404 },
-    { request: { method: 'PUT' }, status: 405 },
-    { request: { json: '{}' }, status: 400 },
+  it.each<{ request: TestRequest; status: number }>([
     { request: { json: 'x'.repeat(2 ** 20 + 1) }, status: 413 },
     { request: { url: '/v1/store/orders' }, status: 501 },
-    { request: { method: 'HEAD' }, status: 200 },
     { request: { unreadable: 'Cannot read the request' }, status: 400 },
-  ])('counts a request that ends in $status', async ({ request, status }) => {
+  ])('count a request that ends in $status', async ({ request, status }) => {
     const reply = await send(frozenSandbox(), request)
     expect(reply.status).toBe(status)
     expect(reply.headers['x-ratelimit-remaining']).toBe('59')
   })
 
-  it('spends nothing for a request that is refused', async () => {
-    const sandbox = frozenSandbox({ gaps: { reportedWindow: 'day' } })
-    await sendMany(sandbox, 65)
-    sandbox.clock.advance('1m')
-    const reply = await send(sandbox)
-    expect(reply.headers['x-ratelimit-remaining']).toBe(String(1_000 - 61))
-  })
-
-  it('serves again from the instant at which the minute ends', async () => {
-    const sandbox = frozenSandbox()
-    await sendMany(sandbox, 60)
-    sandbox.clock.advance(59_999)
-    const last = await send(sandbox)
-    sandbox.clock.advance(1)
-    const first = await send(sandbox)
-    expect([last.status, first.status]).toEqual([429, 200])
-    expect(first.headers['x-ratelimit-remaining']).toBe('59')
-  })
-
-  it.each([
-    { remaining: { minute: 0 }, limit: 60, seconds: 60 },
-    { remaining: { day: 0 }, limit: 1_000, seconds: 86_400 },
-    { remaining: { minute: 0, day: 0 }, limit: 1_000, seconds: 86_400 },
-  ])(
-    'says to wait $seconds seconds when $remaining are left, for the limit of $limit',
-    async ({ remaining, limit, seconds }) => {
-      const sandbox = frozenSandbox()
-      sandbox.keys.setRemaining('free-key', remaining)
-      const reply = await send(sandbox)
-      expect(reply.status).toBe(429)
-      expect(reply.headers).toMatchObject({
-        'retry-after': String(seconds),
-        'x-ratelimit-limit': String(limit),
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(startSeconds + seconds),
-      })
-    },
-  )
-
-  it.each([
-    { afterMs: 0, seconds: 60 },
-    { afterMs: 1, seconds: 60 },
-    { afterMs: 30_250, seconds: 30 },
-    { afterMs: 59_000, seconds: 1 },
-    { afterMs: 59_999, seconds: 1 },
-  ])(
-    'rounds the wait up to $seconds s, $afterMs ms into the minute',
-    async ({ afterMs, seconds }) => {
-      const sandbox = frozenSandbox()
-      sandbox.clock.advance(afterMs)
-      sandbox.keys.setRemaining('free-key', { minute: 0 })
-      const reply = await send(sandbox)
-      expect(reply.headers['retry-after']).toBe(String(seconds))
-      expect(reply.headers['x-ratelimit-reset']).toBe(String(startSeconds + 60))
-    },
-  )
-
-  it('says in an HTTP date the same instant as in X-RateLimit-Reset', async () => {
-    const sandbox = frozenSandbox({ gaps: { retryAfterFormat: 'http-date' } })
-    sandbox.clock.advance(30_250)
-    sandbox.keys.setRemaining('free-key', { minute: 0 })
-    const { headers } = await send(sandbox)
-    expect(headers['retry-after']).toBe('Thu, 01 Jan 2026 00:01:00 GMT')
-    expect(headers['x-ratelimit-reset']).toBe(String(startSeconds + 60))
-  })
-
-  it('says which limit is reached, and when to retry', async () => {
-    const sandbox = frozenSandbox()
-    sandbox.keys.setRemaining('free-key', { minute: 0 })
-    expect(JSON.parse((await send(sandbox)).body)).toEqual({
-      code: 'rate_limit_exceeded',
-      message:
-        'Cannot serve the request: the limit of 60 requests per minute is reached; retry at 2026-01-01T00:01:00Z',
-      status: 429,
-    })
-  })
-
-  it('begins new windows when the clock is set back', async () => {
+  it('begin anew when the clock is set back', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.setRemaining('free-key', { minute: 0, day: 0 })
     sandbox.clock.set('2025-12-31T23:59:30Z')
-    const reply = await send(sandbox)
-    expect(reply.status).toBe(200)
-    expect(reply.headers).toMatchObject({
+    const { status, headers } = await send(sandbox)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
       'x-ratelimit-remaining': '59',
       'x-ratelimit-reset': String(startSeconds),
     })
   })
 
-  it('limits each key by itself', async () => {
-    const sandbox = frozenSandbox()
-    sandbox.keys.setRemaining('free-key', { minute: 0 })
-    const replies = [await send(sandbox), await send(sandbox, { key: 'pro-key' })]
-    expect(replies.map(({ status }) => status)).toEqual([429, 200])
+  it('are told by the minute on a tie when it is the minute that ends later', async () => {
+    const sandbox = frozenSandbox({ gaps: { quotaWindow: 'first-request' } })
+    await send(sandbox)
+    sandbox.clock.advance(86_400_000 - 30_000)
+    await send(sandbox)
+    sandbox.keys.setRemaining('free-key', { minute: 10, day: 10 })
+    expect((await send(sandbox)).headers).toMatchObject({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-reset': String(startSeconds + 86_400 + 30),
+    })
   })
 
-  it('holds a key to limits of its own', async () => {
-    const keys = [{ key: 'k', plan: 'free' as const, limits: { minute: 2 } }]
-    const replies = await sendMany(frozenSandbox({ seed: { keys } }), 3, { key: 'k' })
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+  it('are told by the day on a tie when both end together, at midnight', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.clock.set(startAt + 86_400_000 - 30_000)
+    sandbox.keys.setRemaining('free-key', { minute: 5, day: 5 })
+    expect((await send(sandbox)).headers).toMatchObject({
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-reset': String(startSeconds + 86_400),
+    })
   })
+})
+
+describe('a ban', () => {
+  it('says that a control set it, also after a snapshot', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.change('free-key', { ban: '5m' })
+    const words = 'the API key is banned, by a control of the sandbox; retry'
+    expect((await send(sandbox)).body).toContain(words)
+    sandbox.restore(sandbox.snapshot())
+    expect((await send(sandbox)).body).toContain(words)
+  })
+
+  it('comes for refusals over a whole day when it is the day that is full', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.keys.setRemaining('free-key', { day: 0 })
+    const codes: string[] = []
+    for (let hour = 0; hour < 11; hour++) {
+      codes.push(JSON.parse((await send(sandbox)).body).code)
+      sandbox.clock.advance('1h')
+    }
+    expect(codes.join()).toMatch(/^(rate_limit_exceeded,){10}key_banned$/)
+  })
+})
+
+describe("rateLimit: 'reported'", () => {
+  it('counts down and stays at 0, but refuses nothing', async () => {
+    const replies = await sendMany(frozenSandbox({ rateLimit: 'reported' }), 75)
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(replies[59]?.headers['x-ratelimit-remaining']).toBe('0')
+    expect(replies[74]?.headers['x-ratelimit-remaining']).toBe('0')
+    expect(replies[74]?.headers).not.toHaveProperty('retry-after')
+  })
+
+  it.each([
+    { key: 'day-exhausted-key', status: 200 },
+    { key: 'banned-key', status: 200 },
+    { key: 'revoked-key', status: 401 },
+    { key: null, status: 401 },
+  ])('answers $key with $status', async ({ key, status }) => {
+    expect((await send(frozenSandbox({ rateLimit: 'reported' }), { key })).status).toBe(status)
+  })
+
+  it('can be switched on and off, and what was spent meanwhile counts', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.setRateLimit('reported')
+    await sendMany(sandbox, 60)
+    sandbox.setRateLimit('enforced')
+    expect((await send(sandbox)).status).toBe(429)
+  })
+})
+
+describe('the keys of the default seed', () => {
+  it('are one for each plan and each way to be refused', () => {
+    const plans = frozenSandbox()
+      .keys.list()
+      .map(({ key, plan }) => `${key}: ${plan}`)
+    expect(plans).toEqual([
+      ...['free-key: free', 'pro-key: pro', 'business-key: business', 'enterprise-key: enterprise'],
+      ...['revoked-key: free', 'expired-key: free', 'minute-exhausted-key: free'],
+      ...['day-exhausted-key: free', 'banned-key: free'],
+    ])
+  })
+
+  it.each([
+    { key: 'minute-exhausted-key', wait: '60', code: 'rate_limit_exceeded' },
+    { key: 'day-exhausted-key', wait: '86400', code: 'rate_limit_exceeded' },
+    { key: 'banned-key', wait: '300', code: 'key_banned' },
+  ])(
+    'refuse $key for $wait s from its first request on, whenever that is, and serve it then',
+    async ({ key, wait, code }) => {
+      const sandbox = frozenSandbox()
+      sandbox.clock.set('2029-06-15T00:00:00Z')
+      const refused = await send(sandbox, { key })
+      expect(refused.headers['retry-after']).toBe(wait)
+      expect(JSON.parse(refused.body)).toMatchObject({ code })
+      sandbox.clock.advance(`${wait}s`)
+      const replies = await sendMany(sandbox, 61, { key })
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(60)
+    },
+  )
 })

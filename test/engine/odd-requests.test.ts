@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { decodeBody, maxBodyBytes } from '../../src/contract/http.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send, type TestRequest } from '../kit/send.ts'
+
+const json = '{"name":"Rex","categoryId":1}'
+
+const get = (urls: readonly string[]): TestRequest[] => urls.map((url) => ({ url }))
+
+const withHeader = (name: string, values: readonly string[], request: TestRequest): TestRequest[] =>
+  values.map((value) => ({ ...request, headers: { [name]: value } }))
+
+/** Requests that are odd in ways in which those of the conformance pairs and of test/kit/doors-cases.ts are not. */
+const requests: readonly TestRequest[] = [
+  ...get([
+    ...['', '*', 'v1/pets', '/v1/pets\n', 'ftp://localhost/v1/pets', '*http://localhost/v1/pets'],
+    ...['http://localhost:7387', 'http://store.test?limit=1'],
+    ...['http://localhost:7387/v1/pets/29', 'HTTPS://api.example/v1/pets/29?limit=1'],
+    ...['/v1/pets/29?a=/b', '/v1/pets/29?a=b?c', '/v1/pets/1/photos', '/v1/pets/1/'],
+    ...['7e0', '+7', '7%20', '%20', '0x7', '٧'].map((id) => `/v1/pets/${id}`),
+    ...['-0', '5.0', '0x1', '%2B5', '5%20', '٥', 'NaN'].map((limit) => `/v1/pets?limit=${limit}`),
+    ...['sold%20', 'available,sold'].map((status) => `/v1/pets?status=${status}`),
+  ]),
+  ...withHeader(
+    'authorization',
+    [
+      ...['Bearer free-key  ', 'Bearer ', 'Bearerfree-key', 'Bearer\tfree-key', ' Bearer free-key'],
+      ...['Bearer "free-key"', 'Bearer free-key=x', 'Bearer free-key\n', 'Bearer __proto__'],
+      ...['Bearer free-ke', `Bearer ${'x'.repeat(100_000)}`],
+    ],
+    { url: '/v1/pets/29' },
+  ),
+  ...withHeader(
+    'content-type',
+    [
+      ...['application/json;charset="UTF-8"', 'application/json;', 'application/json v=1'],
+      ...['application/json ; charset = utf-8', 'application/json; odata="a;b"; charset=utf-8'],
+      ...['', 'application/jsonx', 'xapplication/json', 'application/json; v=1; charset=latin1'],
+    ],
+    { json },
+  ),
+  ...withHeader('content-encoding', ['Identity', 'gzip', 'identity, gzip', ''], { json }),
+  ...[
+    ...['{"name":"Rex","categoryId":1', "{'name':'Rex','categoryId':1}"],
+    ...['{"name":"Rex","categoryId":01}', '{"name":"Rex","categoryId":+1}'],
+    ...['{"name":"Rex","categoryId":NaN}', '{"__proto__":{"name":"Rex","categoryId":1}}'],
+    '{"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":1}',
+    ...['{"name":"Rex","categoryId":1e400}', '{"name":"Rex","categoryId":1,"status":null}'],
+  ].map((body) => ({ json: body })),
+  { unreadable: 'Cannot read the request: its header is too large' },
+]
+
+/** Tells what a request is answered with, and why. */
+async function tellAnswer(request: TestRequest): Promise<string> {
+  const sandbox = frozenSandbox()
+  const { status, body } = await send(sandbox, request)
+  const { method = '', url = '', headers = {}, json: text = request.body } = request
+  const asked = [method, url, ...Object.values(headers), text ?? '']
+    .map((part) => JSON.stringify(part.slice(0, 80)).slice(1, -1))
+    .filter((part) => part !== '')
+  const why = `${sandbox.journal.last()?.why}`
+  if (status >= 400) expect(why).toContain(JSON.parse(body).message)
+  return `${asked.join(' ')}\n  ${why}${status < 400 ? `: ${body}` : ''}`
+}
+
+describe('sandbox.handle() of odd requests', () => {
+  it('answers them as it always has', async () => {
+    const told: string[] = []
+    for (const request of requests) told.push(await tellAnswer(request))
+    await expect(told.join('\n')).toMatchFileSnapshot('odd-requests.txt')
+  })
+
+  it.each(['a"b\\c\n', 'Señor 🐢', '\ud83d', '#1', '9007199254740993', 'a'.repeat(1_000)])(
+    'keeps the name %j',
+    async (name) => {
+      const { status, body } = await send(frozenSandbox(), {
+        json: JSON.stringify({ name, categoryId: 1 }),
+      })
+      expect([status, JSON.parse(body).name === name]).toEqual([201, true])
+    },
+  )
+
+  it('names what it could not find on one line, cut to a length that fits', async () => {
+    const reply = await send(frozenSandbox(), { url: `/v1/${'a\n'.repeat(10_000)}` })
+    const { message } = JSON.parse(reply.body) as { message: string }
+    expect(message.length).toBeLessThan(200)
+    expect(message).not.toContain('\n')
+  })
+
+  it.each([
+    { url: '/v1/pets/1/?limit=1', ending: ', gap trailingSlash=not-found' },
+    { url: '/v1/store/orders/', ending: ', gap trailingSlash=not-found' },
+    { url: '/v1/users/', ending: '; spec 7' },
+    { url: '/v1/pets//', ending: '; spec 7' },
+    { url: '/v1/store/orders/', ending: '; spec 7', gaps: { storeOrders: 'not-found' } as const },
+    { url: '/v1/pets/1/', ending: '; spec 7', now: '2030-12-05' },
+  ])('blames the slash of $url only where it alone is wrong', async ({ url, ending, ...world }) => {
+    const sandbox = frozenSandbox({ gaps: world.gaps ?? {} })
+    if (world.now !== undefined) sandbox.clock.set(world.now)
+    await send(sandbox, { url })
+    expect(sandbox.journal.last()?.why.endsWith(ending)).toBe(true)
+  })
+})
+
+const answerTo = async (request: TestRequest) => {
+  const { status, body } = await send(frozenSandbox(), request)
+  return { status, message: status < 400 ? '' : String(JSON.parse(body).message) }
+}
+
+/** A pet as JSON of so many bytes, its name made of one character again and again. */
+function petOfBytes(bytes: number, character = 'a'): string {
+  const width = new TextEncoder().encode(character).length
+  const frame = '{"categoryId":1,"name":""}'
+  const count = Math.floor((bytes - frame.length) / width)
+  const name = character.repeat(count) + 'a'.repeat(bytes - frame.length - count * width)
+  return frame.replace('""', `"${name}"`)
+}
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('sandbox.handle() of large bodies', () => {
+  it.each(['a', 'é', '€', '🐢'])('takes 1 MiB of %s and not a byte more', async (character) => {
+    // It is read whole: its name is too long for a pet.
+    expect(await answerTo({ json: petOfBytes(maxBodyBytes, character) })).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('Cannot use name'),
+    })
+    expect(await answerTo({ json: petOfBytes(maxBodyBytes + 1, character) })).toEqual({
+      status: 413,
+      message: 'Cannot read the body: it is larger than 1048576 bytes; send less',
+    })
+  })
+
+  it.each([
+    { bytes: maxBodyBytes, status: 400 },
+    { bytes: maxBodyBytes + 1, status: 413 },
+  ])('refuses $bytes bytes that are not UTF-8 with $status', async ({ bytes, status }) => {
+    const unreadable = decodeBody(new Uint8Array(bytes).fill(0xff))
+    expect(await answerTo({ json: '', ...unreadable })).toMatchObject({ status })
+  })
+
+  it('refuses a large body for its size before its type', async () => {
+    const body = ' '.repeat(maxBodyBytes + 1)
+    expect(await answerTo({ method: 'POST', body })).toMatchObject({ status: 413 })
+  })
+
+  it.each([
+    { count: 20_000, status: 201, message: '' },
+    { count: 20_001, status: 400, message: 'Cannot read the body: it has more than 20000 prop' },
+  ])('answers a body of $count properties with $status', async ({ count, status, message }) => {
+    // What is in strings is no property.
+    const more = Array.from({ length: count - 3 }, (_, index) => `"p${index}":"\\":"`)
+    const body = `{"name":"${'":'.repeat(200).replaceAll('"', '\\"')}","categoryId":1,"all":{${more}}}`
+    expect(await answerTo({ json: body })).toEqual({
+      status,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it.each([
+    { what: 'open arrays', body: '['.repeat(500_000), status: 400 },
+    { what: 'arrays', body: nested(500_000), status: 400 },
+    { what: 'a large number', body: `${'['.repeat(9_999)}9007199254740993`, status: 400 },
+    {
+      what: 'something beside a wrong number',
+      body: `{"name":"Rex","categoryId":9007199254740993.5,"x":${nested(10_000)}}`,
+      status: 400,
+    },
+    {
+      what: 'an unknown property',
+      body: `{"name":"Rex","categoryId":9007199254740993,"x":${nested(10_000)}}`,
+      status: 201,
+    },
+  ])('answers deeply nested $what with $status', async ({ body, status }) => {
+    expect(await answerTo({ json: body })).toMatchObject({ status })
+  })
+
+  // V8 needs a tenth of a second to read it, in which nobody else is answered.
+  it('does not read what is nested deeper than 20,000 levels', async () => {
+    const body = `{"name":"Rex","categoryId":1,"x":${nested(500_000)}}`
+    expect(await answerTo({ json: body })).toEqual({
+      status: 400,
+      message: expect.stringContaining('it is nested more than 20000 levels deep; send a JSON'),
+    })
+  })
+})
