@@ -86,7 +86,7 @@ describe('calibrate() of archives in any dialect', () => {
   it('reads on where a member of a body is nested deeply', () => {
     const archive = recorded.archive()
     const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`
-    for (const { request, response } of archive.log.entries.slice(0, 40)) {
+    for (const { request, response } of archive.log.entries.slice(0, 10)) {
       response.content.text = response.content.text.replaceAll(/:[^,{}[\]]+/g, `:${deep}`)
       Object.assign(request, { postData: { text: `{"name":${deep},"categoryId":${deep}}` } })
     }

@@ -88,7 +88,10 @@ export async function sendByAxios({ method, url, headers, body }: ApiRequest): P
   }
 }
 
-/** Tests a door of a page: all cases by one client, and a tenth of them by each of the others. */
+/**
+ * Tests a door of a page: by one client all cases but most of the conformance pairs, all of which go through the door of MSW
+ * in Node; a tenth of the cases by each of the others.
+ */
 export function testDomDoor(
   name: DoorName,
   send: (request: ApiRequest) => Promise<Reply>,
@@ -98,7 +101,8 @@ export function testDomDoor(
   const some = cases.filter((_, index) => index % 10 === 0)
   describe(name, () => {
     const door = domDoor(name, send)
-    it.each(cases)('answers $name', async (one) => {
+    const most = cases.filter(({ fixture }, index) => fixture === undefined || index % 5 === 0)
+    it.each(most)('answers $name', async (one) => {
       expect(await answerThrough(door, one)).toEqual(recordedReply(one))
     })
   })

@@ -8,6 +8,11 @@ export interface ClientReply {
   readonly body: string
 }
 
+/** A reply, and whether its body could be read. */
+interface ReadReply extends ClientReply {
+  readonly isJson: boolean
+}
+
 /** What a client sends. */
 export interface ClientRequest {
   readonly method: string
@@ -167,7 +172,7 @@ export class PoliteClient {
     await this.#sendUntilServed('GET', `/v1/pets/${id}`, '', () => this.#ids.has(id))
   }
 
-  async list(query: string): Promise<ClientReply | undefined> {
+  async list(query: string): Promise<ReadReply | undefined> {
     return await this.#sendUntilServed('GET', `/v1/pets${query}`, '')
   }
 
@@ -176,7 +181,7 @@ export class PoliteClient {
     if (this.#known.unsure.has(body) && !(await this.#isSettled(body))) return
     this.#known.unsure.add(body)
     const reply = await this.#sendUntilServed('POST', '/v1/pets', body)
-    if (reply !== undefined && reply.status < 500 && isJson(reply.body)) {
+    if (reply !== undefined && reply.status < 500 && reply.isJson) {
       this.#known.unsure.delete(body)
     } else await this.#isSettled(body)
   }
@@ -184,7 +189,7 @@ export class PoliteClient {
   /** Looks whether a pet was added all the same; gives whether that is known now. */
   async #isSettled(body: string): Promise<boolean> {
     const reply = await this.list('?limit=100')
-    const isSeen = reply?.status === 200 && isJson(reply.body)
+    const isSeen = reply?.status === 200 && reply.isJson
     if (isSeen) this.#known.unsure.delete(body)
     return isSeen
   }
@@ -193,7 +198,7 @@ export class PoliteClient {
   async #sendUntilServed(method: string, url: string, body: string, isWanted = () => true) {
     const { tries, pauseMs } = backoffs[this.#habits.backoff]
     const asked = `${method} ${url} ${body}`
-    let reply: ClientReply | undefined
+    let reply: ReadReply | undefined
     for (let tried = 0; tried < tries; tried++) {
       await this.#untilAllowed()
       if (this.#known.refused.has(asked) || this.#known.refused.has(this.#key)) return undefined
@@ -201,7 +206,7 @@ export class PoliteClient {
       reply = await this.#once(method, url, body)
       const isRefused = reply?.headers['retry-after'] !== undefined
       const isOutage =
-        reply === undefined || reply.status >= 500 || reply.status === 429 || !isJson(reply.body)
+        reply === undefined || reply.status >= 500 || reply.status === 429 || !reply.isJson
       if (!isRefused && (!isOutage || (method === 'POST' && reply?.status !== 429))) {
         const isFinal = !isOutage && reply !== undefined && reply.status >= 400
         if (isFinal) this.#known.refused.add(reply?.status === 401 ? this.#key : asked)
@@ -219,8 +224,8 @@ export class PoliteClient {
     return this.#jitter / 2 ** 31
   }
 
-  async #once(method: string, url: string, body: string): Promise<ClientReply | undefined> {
-    const reply = await this.#send({
+  async #once(method: string, url: string, body: string): Promise<ReadReply | undefined> {
+    const sent = await this.#send({
       method,
       url,
       headers: {
@@ -229,7 +234,8 @@ export class PoliteClient {
       },
       body,
     })
-    if (reply !== undefined && isJson(reply.body)) this.#ids.read(reply.body)
+    const reply = sent === undefined ? undefined : { ...sent, isJson: isJson(sent.body) }
+    if (reply?.isJson) this.#ids.read(reply.body)
     const retryAfter = reply?.headers['retry-after']
     const isByDate = this.#time.isOwn || this.#habits.readsDate
     const aheadMs = isByDate ? this.#time.now() - Date.parse(reply?.headers.date ?? '') : 0

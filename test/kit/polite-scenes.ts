@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { AuditOptions } from '../../src/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { defaultSeed } from '../../src/seed/default-seed.ts'
 import type { SandboxOptions } from '../../src/state/beginning.ts'
 import { anyGaps } from './arbitraries.ts'
 import {
@@ -74,6 +75,9 @@ export type Scene = typeof anyScene extends fc.Arbitrary<infer Value> ? Value : 
 
 const keys = ['one-key-1', 'two-key-2', 'three-key-3'] as const
 
+/** More than some of the lists that are asked for hold, and fewer than others. */
+const pets = defaultSeed.pets.filter((_, index) => index % 5 === 2)
+
 /** The key of all clients of a scene that have one. */
 export const [sharedKey] = keys
 
@@ -86,6 +90,7 @@ export function optionsOf({ limit, gaps, dateSkew }: Scene): SandboxOptions {
       dateSkew: dateSkew === 0 ? 'none' : dateSkew,
     },
     seed: {
+      pets,
       keys: keys.map((key, index) => ({
         key,
         plan: 'enterprise' as const,
