@@ -22,8 +22,8 @@ rmSync(dist, { recursive: true, force: true })
 const codes = await Promise.all(commands.map(run))
 if (codes.every((code) => code === 0)) {
   await import('./prune-declarations.ts')
-  const { captureSchema } = await import('../src/control/reports/capture-schema.ts')
-  const schema = `${JSON.stringify(captureSchema, undefined, 2)}\n`
+  const { captureSchema } = await import('../src/control/reports.ts')
+  const schema = `${JSON.stringify(captureSchema(), undefined, 2)}\n`
   writeFileSync(join(dist, 'capture.schema.json'), schema)
 } else {
   process.exitCode = 1

@@ -19,7 +19,7 @@ import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
-import { type Command, command, commandOf } from './command.ts'
+import { type Command, change, command, commandOf, listing, question } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import {
   auditCommandOptions,
@@ -39,7 +39,6 @@ import {
   replayWords,
   requestsOptions,
 } from './options.ts'
-import { change, listing, question } from './remote/action.ts'
 import {
   choiceTable,
   clockText,
@@ -50,10 +49,10 @@ import {
   petTable,
   petText,
   scenarioSentence,
+  statusScreen,
   unitNote,
 } from './remote/answers.ts'
-import { statusScreen } from './remote/status-screen.ts'
-import { serveOptions } from './serve/serve-options.ts'
+import { serveOptions } from './serve/serve-settings.ts'
 import { asSetting, describeEach, settingList, settingsFrom } from './settings.ts'
 
 /** The command that is run where none is named. */
@@ -102,7 +101,7 @@ const exec = command({
   async run({ words, texts, readSettings, output }) {
     const settings = await readSettings()
     const options = readExecAudit(texts)
-    const audit = options && (await import('./audit/audit.ts'))
+    const audit = options && (await import('./audit.ts'))
     const judge = options && (await audit?.execAudit(options, settings.config))
     output.expectLog()
     const { exec: runBeside } = await import('./serve/serve.ts')
@@ -540,7 +539,7 @@ const audit = command({
       'The same in CI, where each key is one client',
   },
   async run({ options }) {
-    const { showAudit } = await import('./audit/audit.ts')
+    const { showAudit } = await import('./audit.ts')
     await showAudit(options, process.stdout, process.env)
   },
 })

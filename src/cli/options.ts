@@ -8,7 +8,7 @@ import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
 import { defaultPort } from '../server/default-port.ts'
 import { journalFilter } from '../state/journal-entry.ts'
 import { CliError } from './cli-error.ts'
-import { serveOptions } from './serve/serve-options.ts'
+import { serveOptions } from './serve/serve-settings.ts'
 import { readEach, readSettings, settingList, splitText, textList } from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 

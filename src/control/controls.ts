@@ -28,12 +28,13 @@ import { type FaultControls, faultControls } from './faults.ts'
 import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
-import { type Capture, captureFile } from './reports/capture-file.ts'
-import type {
-  Counterfactual,
-  CounterfactualOptions,
-  WhatIf,
-} from './reports/counterfactual-report.ts'
+import {
+  type Capture,
+  type Counterfactual,
+  type CounterfactualOptions,
+  captureFile,
+  type WhatIf,
+} from './reports.ts'
 import { type JournalControls, journalControls } from './requests.ts'
 import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'

@@ -17,7 +17,7 @@ import {
   counterfactualReport,
   type WhatIf,
   whatIfReport,
-} from './reports/counterfactual-report.ts'
+} from './reports.ts'
 
 const everyChoice = object(mapTable(gaps, choiceAt))
 

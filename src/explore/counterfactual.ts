@@ -2,15 +2,15 @@ import { type GapSettings, parseGaps } from '../contract/gap-settings.ts'
 import { formatChoice } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
-import { earlierRequests } from '../control/reports/capture-file.ts'
 import {
   type ChoiceEffect,
   type Counterfactual,
   type CounterfactualOptions,
   counterfactualOptions,
+  earlierRequests,
   replyOf,
   type WhatIf,
-} from '../control/reports/counterfactual-report.ts'
+} from '../control/reports.ts'
 import { InputError } from '../input/input-error.ts'
 import { definedOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'

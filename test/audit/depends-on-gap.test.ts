@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest } from '../../src/contract/message.ts'
-import type { Counterfactual } from '../../src/control/reports/counterfactual-report.ts'
+import type { Counterfactual } from '../../src/control/reports.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { anyGaps, anyRequest, anyUnpromised } from '../kit/arbitraries.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { optionTexts } from '../../src/cli/command.ts'
-import { serveOptions } from '../../src/cli/serve/serve-options.ts'
+import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
 
 describe('optionTexts()', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { defaultGaps, formatChoice, gapNames } from '../../src/contract/gaps.ts'
 import type { Outcome } from '../../src/contract/message.ts'
-import type { Counterfactual } from '../../src/control/reports/counterfactual-report.ts'
+import type { Counterfactual } from '../../src/control/reports.ts'
 import { otherChoices } from '../../src/explore/choices.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'

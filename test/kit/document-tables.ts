@@ -1,5 +1,5 @@
 import { ruleNames, rules } from '../../src/audit/rules.ts'
-import { processLimits } from '../../src/cli/serve/serve-options.ts'
+import { processLimits } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
 import { choicesText, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { gapDescriptions } from '../../src/contract/openapi/gap-descriptions.ts'

@@ -1,4 +1,4 @@
-import { auditReport, verdictOn } from '../../src/cli/audit/verdict.ts'
+import { auditReport, verdictOn } from '../../src/cli/audit.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock } from './markdown.ts'

@@ -3,11 +3,7 @@ import { dirname } from 'node:path'
 import { withChoices } from '../../contract/gap-settings.ts'
 import { defaultGaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
-import {
-  captureFile,
-  captureVersion,
-  type ReadCapture,
-} from '../../control/reports/capture-file.ts'
+import { captureFile, captureVersion, type ReadCapture } from '../../control/reports.ts'
 import { type HowToReplay, isLast, stepOf } from '../../explore/capture/replay-capture.ts'
 import type { Step } from '../../explore/step-record.ts'
 import { callControl, TriedChoices } from '../../explore/world.ts'

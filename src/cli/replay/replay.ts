@@ -1,10 +1,6 @@
 import { gapSettings } from '../../contract/gap-settings.ts'
 import { toJson } from '../../contract/json.ts'
-import {
-  captureFile,
-  type earlierRequests,
-  type ReadCapture,
-} from '../../control/reports/capture-file.ts'
+import { captureFile, type earlierRequests, type ReadCapture } from '../../control/reports.ts'
 import { minimizeCapture, stepsUntil } from '../../explore/capture/minimize-capture.ts'
 import {
   type HowToReplay,

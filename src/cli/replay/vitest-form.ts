@@ -1,7 +1,7 @@
 import { changedGaps, viewGaps } from '../../contract/gap-settings.ts'
 import { defaultGaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
-import type { ReadCapture } from '../../control/reports/capture-file.ts'
+import type { ReadCapture } from '../../control/reports.ts'
 import { formatInstant } from '../../input/instant.ts'
 import { definedOf } from '../../input/record.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'

@@ -2,11 +2,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GapSettings } from '../../contract/gap-settings.ts'
 import { formatChoice } from '../../contract/gaps.ts'
-import type { Counterfactual } from '../../control/reports/counterfactual-report.ts'
+import type { Counterfactual } from '../../control/reports.ts'
 import { coverageFragment } from '../../coverage/coverage-report.ts'
 import type { GapChoice, Row } from '../../explore/choices.ts'
-import { type AskedFile, askedFile, waitsOf } from '../../explore/suite/asked-file.ts'
-import { type AskedFacts, factName, wholeSuite } from '../../explore/suite/observation.ts'
+import {
+  type AskedFacts,
+  type AskedFile,
+  askedFile,
+  factName,
+  waitsOf,
+  wholeSuite,
+} from '../../explore/suite/observation.ts'
 import { InputError } from '../../input/input-error.ts'
 import { readInput } from '../../input/schema.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -15,8 +21,8 @@ import { type RunningServer, startServer } from '../../server/start-server.ts'
 import { sharedLimits } from '../../state/limits.ts'
 import { readJsonFile } from '../files.ts'
 import { commandVariables } from '../processes.ts'
-import { sandboxOptions } from '../serve/sandbox-options.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
+import { sandboxOptions } from '../serve/start-serving.ts'
 import { limitsIn } from '../settings.ts'
 
 /** The sandbox of one run. */

@@ -1,4 +1,4 @@
-import type { OtherReply } from '../../control/reports/counterfactual-report.ts'
+import type { OtherReply } from '../../control/reports.ts'
 import { readableBody } from './entry-text.ts'
 
 /** A line of one reply beside the line of another; `undefined` where one has none. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
-import type { WhatIf } from '../../control/reports/counterfactual-report.ts'
+import type { WhatIf } from '../../control/reports.ts'
 import { useConsole } from '../live/console-context.ts'
 import {
   compareReplies,

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
-import type { Counterfactual } from '../../control/reports/counterfactual-report.ts'
+import type { Counterfactual } from '../../control/reports.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'

@@ -8,7 +8,7 @@ import {
   captureSchemaUrl,
   captureStep,
   captureVersion,
-} from '../../control/reports/capture-file.ts'
+} from '../../control/reports.ts'
 import { definedOf } from '../../input/record.ts'
 import type { Beginning } from '../../state/beginning.ts'
 import { toMicroseconds, type VisitFacts } from '../../state/exchange.ts'

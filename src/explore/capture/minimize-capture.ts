@@ -1,5 +1,5 @@
 import type { GapChoices } from '../../contract/gaps.ts'
-import type { CapturedOutcome, ReadCapture } from '../../control/reports/capture-file.ts'
+import type { CapturedOutcome, ReadCapture } from '../../control/reports.ts'
 import {
   changesFrom,
   type HowToReplay,

@@ -6,7 +6,7 @@ import type {
   CapturedVisit,
   CaptureStep,
   ReadCapture,
-} from '../../control/reports/capture-file.ts'
+} from '../../control/reports.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf } from '../../input/record.ts'
 import { show } from '../../input/show.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ruleNames } from '../../../src/audit/rules.ts'
-import { auditReport, type Verdict, verdictOn } from '../../../src/cli/audit/verdict.ts'
+import { auditReport, type Verdict, verdictOn } from '../../../src/cli/audit.ts'
 import { reportFormats } from '../../../src/reports/formats.ts'
 import { findingOf } from '../../kit/finding-of.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, Severity } from '../../../src/audit/finding.ts'
-import type { Exception } from '../../../src/cli/audit/verdict.ts'
-import { acceptVerdict, verdictOn } from '../../../src/cli/audit/verdict.ts'
+import { acceptVerdict, verdictOn } from '../../../src/cli/audit.ts'
+import type { Exception } from '../../../src/cli/audit-settings.ts'
 import { findingOf } from '../../kit/finding-of.ts'
 
 const now = Date.UTC(2027, 0, 15)

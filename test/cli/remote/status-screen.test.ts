@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Scene } from '../../../src/cli/remote/answers.ts'
-import { statusScreen } from '../../../src/cli/remote/status-screen.ts'
+import { type Scene, statusScreen } from '../../../src/cli/remote/answers.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 

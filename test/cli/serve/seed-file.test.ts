@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSeedFile } from '../../../src/cli/serve/sandbox-options.ts'
+import { readSeedFile } from '../../../src/cli/serve/start-serving.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sandboxOptions } from '../../../src/cli/serve/sandbox-options.ts'
 import {
   readConfigFile,
   readExceptions,
   readServeSettings,
   type ServeSettings,
 } from '../../../src/cli/serve/serve-settings.ts'
+import { sandboxOptions } from '../../../src/cli/serve/start-serving.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseJson } from '../../../src/contract/json.ts'
-import { captureFile } from '../../../src/control/reports/capture-file.ts'
+import { captureFile } from '../../../src/control/reports.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { readInput } from '../../../src/input/schema.ts'
 

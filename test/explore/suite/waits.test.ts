@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { waitsOf } from '../../../src/explore/suite/asked-file.ts'
+import { waitsOf } from '../../../src/explore/suite/observation.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'

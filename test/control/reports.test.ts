@@ -1,21 +1,20 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
-import later from '../../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
-import { toJson } from '../../../src/contract/json.ts'
-import { captureSchemaUrl } from '../../../src/control/reports/capture-file.ts'
-import { captureSchema } from '../../../src/control/reports/capture-schema.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import fixture from '../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
+import later from '../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
+import { toJson } from '../../src/contract/json.ts'
+import { captureSchema, captureSchemaUrl } from '../../src/control/reports.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { send } from '../kit/send.ts'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
 formats.default(ajv)
-const matches = ajv.compile(captureSchema)
+const matches = ajv.compile(captureSchema())
 
-describe('captureSchema', () => {
+describe('captureSchema()', () => {
   it('says what it is, in which language, and where it is', () => {
-    expect(captureSchema).toMatchObject({
+    expect(captureSchema()).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: captureSchemaUrl,
       title: 'A capture of petstore-sandbox',
