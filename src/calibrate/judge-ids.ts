@@ -1,7 +1,7 @@
 import { pageLimit } from '../contract/endpoints.ts'
 import { compareInt64, toInt64 } from '../contract/int64.ts'
 import { isRecord } from '../input/record.ts'
-import type { Evidence } from './evidence.ts'
+import type { Findings } from './findings.ts'
 import { jsonIn, type Seen } from './read-archives.ts'
 
 /** From here on, not every integer is a double. */
@@ -21,7 +21,7 @@ interface Created {
 }
 
 /** Finds out how the ids of new pets follow one another. */
-export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
+export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
   const created = exchanges.flatMap((seen): Created[] => {
     const pet = seen.status === 201 && seen.isJudged ? jsonIn(seen.body) : undefined
     const id = isRecord(pet) ? toInt64(pet.id) : undefined
@@ -32,7 +32,7 @@ export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
     const top = tops.get(seen)
     // Where the highest id there can be is taken, any other comes next; nobody knows unless a whole list was seen.
     if (id <= large || (id % 2n === 0n && top !== undefined)) {
-      evidence.only('idSequence', ['sequential', 'random'], seen.number)
+      findings.only('idSequence', ['sequential', 'random'], seen.number)
     }
     if (top === undefined) continue
     const isNext = id > top && id - top < far
@@ -41,7 +41,7 @@ export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
       ...(isNext ? (['sequential'] as const) : []),
       ...(isNextLarge ? (['large'] as const) : []),
     ]
-    if (fitting.length < 2) evidence.only('idSequence', [...fitting, 'random'], seen.number)
+    if (fitting.length < 2) findings.only('idSequence', [...fitting, 'random'], seen.number)
   }
   const steps = created.slice(1).flatMap((after, index) => {
     const before = created[index]
@@ -50,10 +50,10 @@ export function judgeIds(exchanges: readonly Seen[], evidence: Evidence): void {
   })
   const near = steps.filter(({ by }) => by > 0n && by <= 100n)
   const numbers = created.map(({ seen }) => seen.number)
-  if (near.length >= 2) evidence.only('idSequence', ['sequential', 'large'], ...numbers)
+  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], ...numbers)
   const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
   if (isOdd && near.length === steps.length && near.length >= leastOdd) {
-    evidence.only('idSequence', ['large'], ...numbers)
+    findings.only('idSequence', ['large'], ...numbers)
   }
 }
 

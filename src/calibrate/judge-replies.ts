@@ -1,69 +1,57 @@
+import { endpoints } from '../contract/endpoints.ts'
+import { errorSchema } from '../contract/error.ts'
 import { toInt64 } from '../contract/int64.ts'
-import { petStatuses } from '../contract/pet.ts'
+import { newPetNames, petStatuses } from '../contract/pet.ts'
+import { formatInstant } from '../input/instant.ts'
 import { isRecord } from '../input/record.ts'
-import type { Evidence, Option } from './evidence.ts'
+import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
 import { jsonIn, plain, type Seen, wholeIn } from './read-archives.ts'
 
-/** The clauses that a reply can break. */
-export const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
-
-export type ClauseName = (typeof clauseNames)[number]
-
-/** Notes which clauses a reply was held against, and what is wrong with it. */
-export interface Verdicts {
-  check(clause: ClauseName, exchange: number, problem: string | undefined): void
-  unexplained(exchange: number, problem: string): void
-}
-
-const sunsetAt = Date.UTC(2030, 11, 5)
-const sunsetEndAt = Date.UTC(2030, 11, 5, 23, 59, 59)
+const { sunsetAt, endOfDay } = endpoints.getPet.deprecated
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Judges each reply by itself, and notes what it tells of the gaps. */
+/**
+ * Judges each reply by itself, and notes what it tells of the gaps.
+ *
+ * @param mostSkew How far `Date` may be ahead at most, in seconds.
+ */
 export function judgeReplies(
   exchanges: readonly Seen[],
-  evidence: Evidence,
-  verdicts: Verdicts,
-  /** How far `Date` may be ahead at most, in seconds. */
-  skew: number,
+  findings: Findings,
+  mostSkew: number,
 ): void {
   const replies = new PossibleReplies()
   const isAccepted = namedAround(exchanges, ({ caller }) => (caller === undefined ? [] : [caller]))
-  const isThere = namedAround(exchanges, idsIn)
-  const categories = new Set(exchanges.flatMap(acceptedCategory))
+  const isThere = namedAround(exchanges, ({ body }) =>
+    petsIn(jsonIn(body)).map(({ id }) => plain(id)),
+  )
+  const categories = new Set(
+    exchanges
+      .filter(({ method, status, isJudged }) => method === 'POST' && status === 201 && isJudged)
+      .flatMap(categoryIn),
+  )
   for (const seen of exchanges) {
     if (!seen.isJudged) continue
-    const isValid = isAccepted(seen.caller, seen.number)
-    judgeHeaders(seen, verdicts)
-    judgeBody(seen, evidence, verdicts)
-    judgeDeprecation(seen, evidence, verdicts)
-    const sent = jsonIn(seen.requestBody)
-    const category = isRecord(sent) ? plain(sent.categoryId) : ''
-    const possible = isUnreadable(seen)
-      ? undefined
-      : replies.of(seen, timesOf(seen, skew), categories.has(category))
-    explain(seen, possible, isValid, {
-      evidence,
-      verdicts,
+    const found = jsonIn(seen.body)
+    judgeHeaders(seen, findings)
+    judgeBody(seen, found, findings)
+    judgeDeprecation(seen, findings)
+    if (seen.method === 'POST' && isList(seen) && seen.requestBody === undefined) {
+      // The archive doesn't have what the reply depends on.
+      const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
+      if (!known) findings.unexplain(seen.number, `no choice answers ${seen.status}`)
+      continue
+    }
+    const knowsCategory = categoryIn(seen).some((one) => categories.has(one))
+    explain(findings, {
+      ...{ seen, found },
+      possible: replies.of(seen, timesOf(seen, mostSkew), knowsCategory),
+      isAccepted: isAccepted(seen.caller, seen.number),
       isKnownPet: isThere(askedId(seen), seen.number),
     })
   }
-}
-
-/** Whether the archive doesn't have what the reply depends on. */
-function isUnreadable({ method, target, requestBody }: Seen): boolean {
-  return method === 'POST' && /^\/pets\/?(?:\?|$)/.test(target) && requestBody.kind === 'unknown'
-}
-
-/** Instants by which the service may have had a request: its `Date` may be ahead. */
-function timesOf({ date }: Seen, skew: number): readonly number[] {
-  if (date === undefined) return [0, sunsetAt + 1000, sunsetEndAt + 1000]
-  const [least, most] = [(date - skew - 1) * 1000, date * 1000]
-  const between = [sunsetAt + 1000, sunsetEndAt + 1000].filter((at) => at > least && at < most)
-  if (most < sunsetAt) return [0]
-  return [Math.max(0, least), ...between, most]
 }
 
 /** Finds out what was surely there when an exchange took place: replies before and after it name it. */
@@ -79,264 +67,282 @@ function namedAround(
     }
   }
   return (name = '', number) => {
-    const span = spans.get(name)
-    return span !== undefined && span.first < number && span.last > number
+    const { first, last } = spans.get(name) ?? { first: number, last: number }
+    return first < number && last > number
   }
 }
 
-function idsIn({ body }: Seen): string[] {
-  return [jsonIn(body)].flat().flatMap((pet) => (isRecord(pet) ? [plain(pet.id)] : []))
+/** The pets of a body: of one, or of a list. */
+export function petsIn(found: unknown): Json[] {
+  return [found].flat().filter(isRecord)
+}
+
+function categoryIn({ requestBody }: Seen): string[] {
+  const sent = jsonIn(requestBody)
+  return isRecord(sent) ? [plain(sent.categoryId)] : []
 }
 
 function askedId({ target }: Seen): string | undefined {
   return /^\/pets\/(\d+)(?:\?|$)/.exec(target)?.[1]
 }
 
-function acceptedCategory({ method, status, requestBody, isJudged }: Seen): string[] {
-  const sent = method === 'POST' && status === 201 && isJudged ? jsonIn(requestBody) : undefined
-  return isRecord(sent) ? [plain(sent.categoryId)] : []
+function isList({ target }: Seen): boolean {
+  return /^\/pets\/?(?:\?|$)/.test(target)
 }
 
-function judgeHeaders({ number, status, headers, mimeType, body }: Seen, verdicts: Verdicts): void {
-  const isText = body.kind === 'text'
-  if (isText && mimeType !== '') {
+/** Instants by which the service may have had a request: its `Date` may be ahead. */
+function timesOf({ date }: Seen, mostSkew: number): readonly number[] {
+  const turns = [sunsetAt + 1000, endOfDay.sunsetAt + 1000]
+  if (date === undefined) return [0, ...turns]
+  const [least, most] = [(date - mostSkew - 1) * 1000, date * 1000]
+  if (most < sunsetAt) return [0]
+  return [Math.max(0, least), ...turns.filter((at) => at > least && at < most), most]
+}
+
+function judgeHeaders({ number, status, headers, mimeType, body }: Seen, findings: Findings): void {
+  if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
-    verdicts.check('1', number, isJson ? undefined : 'a body that is not application/json')
+    findings.check('1', number, isJson ? undefined : 'a body that is not application/json')
   }
   const problems = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a reply without X-RateLimit-${name}`
     return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is no whole number` : []
   })
-  const [limit, remaining] = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]
-  if (wholeIn(remaining) > wholeIn(limit)) {
+  const remaining = wholeIn(headers['x-ratelimit-remaining'])
+  if (remaining > wholeIn(headers['x-ratelimit-limit'])) {
     problems.push('X-RateLimit-Remaining is above X-RateLimit-Limit')
   }
-  if (status === 429 && wholeIn(remaining) > 0) problems.push('a 429 with requests remaining')
-  verdicts.check('8', number, problems[0])
+  if (status === 429 && remaining > 0) problems.push('a 429 with requests remaining')
+  findings.check('8', number, problems[0])
   if (status !== 429) return
-  const after = headers['retry-after']
-  verdicts.check('8.2', number, after === undefined ? 'a 429 without Retry-After' : undefined)
+  const isTold = headers['retry-after'] !== undefined
+  findings.check('8.2', number, isTold ? undefined : 'a 429 without Retry-After')
 }
 
-function judgeBody(seen: Seen, evidence: Evidence, verdicts: Verdicts): void {
-  const { number, status, body, method } = seen
-  if (method === 'HEAD' || body.kind === 'unknown') return
-  const found = jsonIn(body)
+/** What is wrong with a part of a body, and how it is told. */
+type Rule = readonly [problem: string, isKept: (found: Json, status: number) => boolean]
+
+const errorRules: readonly Rule[] = [
+  ['an Error without a code', ({ code }) => typeof code === 'string'],
+  ['an Error without a message', ({ message }) => typeof message === 'string'],
+  ["an Error whose status isn't that of the reply", (found, status) => found.status === status],
+]
+
+const statuses: readonly unknown[] = [...petStatuses, undefined]
+
+const petRules: readonly Rule[] = [
+  ['a pet whose id is no int64', ({ id }) => toInt64(id) !== undefined],
+  ['a pet whose name is no string', ({ name }) => typeof name === 'string'],
+  ['a pet whose categoryId is no int64', ({ categoryId }) => toInt64(categoryId) !== undefined],
+  ['a pet of another status', (pet) => statuses.includes(pet.status) || isOdd(pet, 'reserved')],
+]
+
+/** Whether a pet has a status, and an odd id: only such pets are ever reserved (spec 9). */
+function isOdd({ id, status }: Json, wanted: string): boolean {
+  return status === wanted && BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
+}
+
+function problemOf(rules: readonly Rule[], found: unknown, status: number): string | undefined {
+  const isBroken = ([, isKept]: Rule): boolean => !isRecord(found) || !isKept(found, status)
+  return rules.find(isBroken)?.[0]
+}
+
+function judgeBody(seen: Seen, found: unknown, findings: Findings): void {
+  const { number, status, body, method, target } = seen
+  if (method === 'HEAD' || body === undefined) return
   if (status >= 400) {
-    const problem = errorProblem(found, status)
-    verdicts.check('7', number, problem)
-    if (problem === undefined && isRecord(found)) learnFromError(found, number, evidence)
+    const none = isRecord(found) ? undefined : 'an error without an Error body'
+    const problem = none ?? problemOf(errorRules, found, status)
+    findings.check('7', number, problem)
+    if (problem === undefined && isRecord(found)) learnFromError(found, number, findings)
+  } else if (status >= 300 || status === 204) {
     return
-  }
-  if (status >= 300 || status === 204) return
-  if (seen.target.startsWith('/store')) {
-    if (status !== 200) return
+  } else if (target.startsWith('/store')) {
     const isEmpty = Array.isArray(found) && found.length === 0
-    if (!isEmpty) verdicts.unexplained(number, 'no choice at storeOrders lists orders')
-    return
+    const isLost = status !== 200 || isEmpty
+    if (!isLost) findings.unexplain(number, 'no choice at storeOrders lists orders')
+  } else {
+    const problem = method === 'GET' && isList(seen) ? listProblem(found) : petProblem(found)
+    findings.check('2', number, problem)
+    if (problem === undefined) learnFromPets(petsIn(found), number, findings)
   }
-  const isList = method === 'GET' && /^\/pets\/?(?:\?|$)/.test(seen.target)
-  const problem = isList ? listProblem(found) : petProblem(found)
-  verdicts.check('2', number, problem)
-  if (problem !== undefined) return
-  const pets = [found].flat().filter(isRecord)
-  for (const pet of pets) learnFromPet(pet, number, evidence)
-  learnOrder(pets, number, evidence)
-  learnListOrder(pets, number, evidence)
 }
 
-function errorProblem(found: unknown, status: number): string | undefined {
-  if (!isRecord(found)) return 'an error without an Error body'
-  if (typeof found.code !== 'string') return 'an Error without a code'
-  if (typeof found.message !== 'string') return 'an Error without a message'
-  return found.status === status ? undefined : "an Error whose status isn't that of the reply"
+function petProblem(found: unknown): string | undefined {
+  return isRecord(found) ? problemOf(petRules, found, 200) : 'a pet that is no object'
 }
 
 function listProblem(found: unknown): string | undefined {
   if (!Array.isArray(found)) return 'a list that is no array'
   const ids = new Set(found.map((pet) => (isRecord(pet) ? plain(pet.id) : '')))
-  const [problem] = found.map(petProblem).filter((one) => one !== undefined)
+  const problem = found.map(petProblem).find((one) => one !== undefined)
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
 }
 
-const statusNames: readonly unknown[] = [...petStatuses, undefined]
+/** Which styles a code may be of. */
+const codeStyles = [
+  { pattern: /^[a-z]+(?:_[a-z]+)*$/, styles: ['snake_case'] },
+  { pattern: /^[A-Z]+(?:_[A-Z]+)*$/, styles: ['UPPER_CASE'] },
+  { pattern: /^[a-z][a-z\d_]*$/, styles: ['snake_case', 'opaque'] },
+  { pattern: /^[A-Z]{5}[A-Z\d_]*$|_/, styles: ['UPPER_CASE', 'opaque'] },
+  { pattern: /^/, styles: ['opaque'] },
+] as const
 
-function petProblem(found: unknown): string | undefined {
-  if (!isRecord(found)) return 'a pet that is no object'
-  if (toInt64(found.id) === undefined) return 'a pet whose id is no int64'
-  if (typeof found.name !== 'string') return 'a pet whose name is no string'
-  if (toInt64(found.categoryId) === undefined) return 'a pet whose categoryId is no int64'
-  const isReserved = found.status === 'reserved' && isOdd(found.id)
-  return statusNames.includes(found.status) || isReserved ? undefined : 'a pet of another status'
-}
-
-function isOdd(id: unknown): boolean {
-  return BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
-}
-
-function learnFromError(found: Json, number: number, evidence: Evidence): void {
-  evidence.only('errorCodes', codeStyles(plain(found.code)), number)
-  evidence.only('replyExtras', hasExtras(found, errorNames) ? ['present'] : ['none'], number)
-  const { message, status } = found
+function learnFromError(found: Json, number: number, findings: Findings): void {
+  const { code, message, status } = found
+  const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
+  findings.only('errorCodes', style?.styles ?? [], number)
   if (message === `The service has refused the request: ${plain(status)}`) {
-    evidence.only('messages', ['other'], number)
+    findings.only('messages', ['other'], number)
   } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
-    evidence.only('messages', ['plain'], number)
+    findings.only('messages', ['plain'], number)
   }
-  learnOrder([found], number, evidence, errorNames)
-}
-
-function codeStyles(code: string): ('snake_case' | 'UPPER_CASE' | 'opaque')[] {
-  if (/^[a-z]+(?:_[a-z]+)*$/.test(code)) return ['snake_case']
-  if (/^[A-Z]+(?:_[A-Z]+)*$/.test(code)) return ['UPPER_CASE']
-  if (/^[a-z][a-z\d_]*$/.test(code)) return ['snake_case', 'opaque']
-  return /^[A-Z]{5}[A-Z\d_]*$/.test(code) || /_/.test(code) ? ['UPPER_CASE', 'opaque'] : ['opaque']
-}
-
-const petNames = ['id', 'name', 'categoryId', 'status']
-const errorNames = ['code', 'message', 'status']
-
-function hasExtras(found: Json, names: readonly string[]): boolean {
-  return Object.keys(found).some((name) => !names.includes(name))
-}
-
-function learnFromPet(pet: Json, number: number, evidence: Evidence): void {
-  evidence.only('replyExtras', hasExtras(pet, petNames) ? ['present'] : ['none'], number)
-  if (pet.status === 'reserved') evidence.only('petStatuses', ['one-more'], number)
-  if (pet.status === 'pending' && isOdd(pet.id)) evidence.only('petStatuses', ['listed'], number)
-}
-
-/** How many objects have to be in order before it is no chance. */
-const leastInOrder = 8
-
-function learnOrder(
-  objects: readonly Json[],
-  number: number,
-  evidence: Evidence,
-  names: readonly string[] = petNames,
-): void {
-  const isInOrder = (one: Json): boolean => {
-    const places = Object.keys(one).map((name) => names.indexOf(name))
-    const known = places.filter((place) => place >= 0)
-    return known.every((place, index) => index === 0 || place > (known[index - 1] ?? 0))
-  }
-  if (objects.some((one) => !isInOrder(one))) evidence.only('propertyOrder', ['shuffled'], number)
-  else if (objects.length >= leastInOrder) evidence.only('propertyOrder', ['as-listed'], number)
+  learnProperties([found], errorSchema.required, number, findings)
 }
 
 /** How many pets have to be in order before it is no chance that they are: one in three million. */
 const leastSorted = 10
 
-function learnListOrder(pets: readonly Json[], number: number, evidence: Evidence): void {
+function learnFromPets(pets: readonly Json[], number: number, findings: Findings): void {
+  if (pets.some(({ status }) => status === 'reserved'))
+    findings.only('petStatuses', ['one-more'], number)
+  if (pets.some((pet) => isOdd(pet, 'pending'))) findings.only('petStatuses', ['listed'], number)
+  learnProperties(pets, ['id', ...newPetNames], number, findings)
   const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
-  const pairs = ids.slice(1).map((id, index) => id > (ids[index] ?? 0n))
-  if (pairs.length === 0) return
+  const rises = ids.slice(1).map((id, index) => id > (ids[index] ?? 0n))
+  if (rises.length === 0) return
   const chance = ids.length < leastSorted ? (['shuffled'] as const) : []
-  if (pairs.every(Boolean)) evidence.only('listOrder', ['id-ascending', ...chance], number)
-  else if (!pairs.some(Boolean)) evidence.only('listOrder', ['id-descending', ...chance], number)
-  else evidence.only('listOrder', ['shuffled'], number)
+  if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], number)
+  else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], number)
+  else findings.only('listOrder', ['shuffled'], number)
 }
 
-function judgeDeprecation(seen: Seen, evidence: Evidence, verdicts: Verdicts): void {
+/** How many objects have to be in order before it is no chance. */
+const leastInOrder = 8
+
+function learnProperties(
+  objects: readonly Json[],
+  names: readonly string[],
+  number: number,
+  findings: Findings,
+): void {
+  const places = objects.map((one) => Object.keys(one).map((name) => names.indexOf(name)))
+  const isExtra = (own: readonly number[]): boolean => own.includes(-1)
+  if (places.some(isExtra)) findings.only('replyExtras', ['present'], number)
+  if (!places.every(isExtra)) findings.only('replyExtras', ['none'], number)
+  const isInOrder = (own: readonly number[]): boolean =>
+    own.filter((place) => place >= 0).every((place, index, all) => place > (all[index - 1] ?? -1))
+  if (!places.every(isInOrder)) findings.only('propertyOrder', ['shuffled'], number)
+  else if (objects.length >= leastInOrder) findings.only('propertyOrder', ['as-listed'], number)
+}
+
+function judgeDeprecation(seen: Seen, findings: Findings): void {
   const { number, method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
-  if (/^\/pets\/?(?:\?|$)/.test(target) && deprecation !== undefined) {
-    verdicts.unexplained(number, 'no choice at any gap deprecates this operation')
+  if (isList(seen) && deprecation !== undefined) {
+    findings.unexplain(number, 'no choice at any gap deprecates this operation')
+  }
+  const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
+  if (since !== undefined && /^\/pets\/./.test(target)) {
+    findings.value('deprecatedSince', [formatInstant(Number(since) * 1000)], [number])
   }
   const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
   if (!isGetPet || status === 403) return
   if (sunset !== undefined) {
     const at = Date.parse(sunset)
-    const isStart = at === sunsetAt
-    const isThere = isStart || at === sunsetEndAt
-    verdicts.check('4.3', number, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
-    if (isThere) evidence.only('sunsetInstant', [isStart ? 'start-of-day' : 'end-of-day'], number)
+    const isThere = at === sunsetAt || at === endOfDay.sunsetAt
+    findings.check('4.3', number, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
+    if (isThere)
+      findings.only('sunsetInstant', [at === sunsetAt ? 'start-of-day' : 'end-of-day'], number)
   }
   if (date === undefined || date * 1000 >= sunsetAt) return
   const isError = status >= 300
-  if (deprecation === undefined && sunset === undefined) {
-    const quiet: Option[] = isError ? [{ deprecationOn: 'success' }] : []
-    evidence.add([{ deprecationHeaders: 'none' }, ...quiet], number)
+  if (deprecation === undefined && sunset !== undefined) {
+    findings.unexplain(number, 'no choice at deprecationHeaders sends Sunset alone')
   } else if (deprecation === undefined) {
-    verdicts.unexplained(number, 'no choice at deprecationHeaders sends Sunset alone')
+    const quiet: Option[] = isError ? [{ deprecationOn: 'success' }] : []
+    findings.add([{ deprecationHeaders: 'none' }, ...quiet], number)
   } else {
     const form = /^@-?\d+$/.test(deprecation.trim()) ? 'standard' : 'draft'
     if (form === 'standard' && sunset === undefined) {
-      verdicts.unexplained(number, 'no choice at deprecationHeaders leaves Sunset out')
+      findings.unexplain(number, 'no choice at deprecationHeaders leaves Sunset out')
     }
     const every: Option = isError ? { deprecationOn: 'every-reply' } : {}
-    evidence.add([{ deprecationHeaders: form, ...every }], number)
+    findings.add([{ deprecationHeaders: form, ...every }], number)
   }
 }
 
-interface Explaining {
-  readonly evidence: Evidence
-  readonly verdicts: Verdicts
+/** A reply, and all that is known of its request. */
+interface Explained {
+  readonly seen: Seen
+  /** Its body. */
+  readonly found: unknown
+  readonly possible: readonly Possible[]
+  /** Whether its key was valid before and after it. */
+  readonly isAccepted: boolean
+  /** Whether the pet was there before and after it. */
   readonly isKnownPet: boolean
 }
 
 /** Finds the choices under which a request gets its reply; says so if there are none. */
-function explain(
-  seen: Seen,
-  possible: readonly Possible[] | undefined,
-  isValid: boolean,
-  { evidence, verdicts, isKnownPet }: Explaining,
-): void {
-  const { number, status, requestHeaders, isAuthorizationKnown } = seen
-  const { authorization } = requestHeaders
-  const token = /^bearer +[A-Za-z0-9\-._~+/]+=* *$/i.test(authorization ?? '')
-  const isStranger = isAuthorizationKnown && !token
-  const isOddScheme = isAuthorizationKnown && token && !authorization?.startsWith('Bearer ')
-  if (possible === undefined) {
-    const known = [200, 201, 400, 401, 403, 404, 405, 413, 429]
-    if (!known.includes(status)) verdicts.unexplained(number, `no choice answers ${status}`)
-    return
-  }
-  const asHolder: Option[] = isStranger
-    ? []
-    : holderOptions(seen, possible, isKnownPet).map((one) =>
-        isOddScheme ? { ...one, bearerScheme: 'any-case' } : one,
-      )
-  const strange: Option[] = isValid && !isOddScheme ? [] : strangerOptions(seen, possible)
-  const asStranger = isValid
-    ? strange.map((one) => ({ ...one, bearerScheme: 'exact' }) as const)
-    : strange
-  const options = [...asHolder, ...asStranger]
+function explain(findings: Findings, explained: Explained): void {
+  const { seen, found, possible, isAccepted, isKnownPet } = explained
+  const { number, status, isAuthorizationKnown } = seen
+  const { authorization = '' } = seen.requestHeaders
+  const isToken = /^bearer +[A-Za-z0-9\-._~+/]+=* *$/i.test(authorization)
+  const isStranger = isAuthorizationKnown && !isToken
+  const isOddScheme = isAuthorizationKnown && isToken && !authorization.startsWith('Bearer ')
+  const asHolder = isStranger ? [] : holderOptions(explained)
+  const asStranger = isAccepted && !isOddScheme ? [] : strangerOptions(seen, possible)
+  const options: readonly Option[] = [
+    ...asHolder.map((one) => (isOddScheme ? { ...one, bearerScheme: 'any-case' } : one)),
+    ...asStranger.map((one) => (isAccepted ? { ...one, bearerScheme: 'exact' } : one)),
+  ]
   if (isStranger) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not refused with 401'
-    verdicts.check('5.3', number, isServed ? problem : undefined)
+    findings.check('5.3', number, isServed ? problem : undefined)
     if (isServed) return
   }
+  const checks = possible
+    .filter((one) => options.length > 0 || one.status === status || one.orElse === status)
+    .flatMap((one) => contentChecks(seen, found, one))
   if (options.length > 0) {
-    evidence.add(options, number)
-    checkContent(seen, possible, verdicts)
+    findings.add(options, number)
+    for (const [clause] of checks) findings.check(clause, number, undefined)
     return
   }
-  const fitting = possible.filter((one) => one.status === status || one.orElse === status)
-  const problem = fitting.map((one) => contentProblem(seen, one)).find((one) => one !== undefined)
-  if (problem !== undefined) verdicts.check(problem[0], number, problem[1])
-  else if (fitting.length > 0 && isKnownPet) {
-    verdicts.check('4.3', number, 'a 404 for a pet that is there')
-  } else verdicts.unexplained(number, `no choice at any gap answers ${status}`)
+  const [clause, problem] = checks.find(([, one]) => one !== undefined) ?? []
+  if (clause !== undefined) findings.check(clause, number, problem)
+  else if (isKnownPet && possible.some((one) => one.status === status || one.orElse === status)) {
+    findings.check('4.3', number, 'a 404 for a pet that is there')
+  } else findings.unexplain(number, `no choice at any gap answers ${status}`)
 }
 
-function holderOptions(seen: Seen, possible: readonly Possible[], isKnownPet: boolean): Option[] {
+/** The choices under which the holder of a valid key gets a reply. */
+function holderOptions({ seen, found, possible, isKnownPet }: Explained): Option[] {
   const { status } = seen
   return possible.flatMap((one): Option[] => {
     if (status === 429 || status === 403) {
-      const ban: Option = status === 403 ? { banStatus: 403 } : {}
       const isRefused = one.status >= 400 && one.orElse === undefined
-      return [{ ...one.choices, ...ban, ...(isRefused ? { refusalOrder: 'limit-first' } : {}) }]
+      return [
+        {
+          ...one.choices,
+          ...(status === 403 ? { banStatus: 403 } : {}),
+          ...(isRefused ? { refusalOrder: 'limit-first' } : {}),
+        },
+      ]
     }
     const isMissing = one.status === 404 && one.orElse === 200
     if (isMissing && isKnownPet && status === 404) return []
     if (one.status !== status && one.orElse !== status) return []
-    return contentProblem(seen, one) === undefined ? [one.choices] : []
+    const isOther = contentChecks(seen, found, one).some(([, problem]) => problem !== undefined)
+    return isOther ? [] : [one.choices]
   })
 }
 
+/** The choices under which someone without a valid key gets a reply. */
 function strangerOptions({ status }: Seen, possible: readonly Possible[]): Option[] {
   if (status === 429) return [{ unauthorizedLimit: 'limited' }]
   return possible.flatMap(({ choices, isUnknownRoute, status: own }): Option[] => {
@@ -346,34 +352,33 @@ function strangerOptions({ status }: Seen, possible: readonly Possible[]): Optio
   })
 }
 
-/** What is wrong with the content of a reply, under one way to read its request. */
-function contentProblem(
+/** Holds the content of a reply against the clauses of its operation, under one way to read its request. */
+function contentChecks(
   seen: Seen,
+  found: unknown,
   { page, created }: Possible,
-): readonly [ClauseName, string] | undefined {
-  const found = seen.status < 300 ? jsonIn(seen.body) : undefined
-  if (page !== undefined && Array.isArray(found)) {
-    if (found.length > page.limit) return ['4.1', `more pets than limit`]
-    const isOutside = (pet: unknown): boolean => isRecord(pet) && pet.status !== page.status
-    if (page.status !== undefined && found.some(isOutside))
-      return ['4.1', 'a pet outside of the filter']
+): (readonly [ClauseName, string | undefined])[] {
+  if (seen.status >= 300) return []
+  const checks: (readonly [ClauseName, string | undefined])[] = []
+  const pets = petsIn(found)
+  if (page !== undefined) {
+    const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
+    const tooMany = pets.length > page.limit ? 'more pets than limit' : undefined
+    checks.push(['4.1', tooMany ?? (isOutside ? 'a pet outside of the filter' : undefined)])
   }
-  if (created !== undefined && seen.status === 201 && isRecord(found)) {
+  const [pet] = Array.isArray(found) ? [] : pets
+  if (created !== undefined) {
     const isSame =
-      found.name === created.name && plain(found.categoryId) === String(created.categoryId)
-    const shown = found.status === 'reserved' ? 'pending' : found.status
-    if (!isSame || shown !== created.status) return ['4.2', 'a pet that is not the one sent']
+      pet?.name === created.name &&
+      plain(pet.categoryId) === String(created.categoryId) &&
+      (pet.status === 'reserved' ? 'pending' : pet.status) === created.status
+    const isOther = seen.status === 201 && pet !== undefined && !isSame
+    checks.push(['4.2', isOther ? 'a pet that is not the one sent' : undefined])
   }
-  const id = askedId(seen)
-  const isOther = id !== undefined && isRecord(found) && plain(found.id) !== String(BigInt(id))
-  return isOther ? ['4.3', 'a pet with another id than was asked for'] : undefined
-}
-
-function checkContent(seen: Seen, possible: readonly Possible[], verdicts: Verdicts): void {
-  if (seen.status >= 300) return
-  if (possible.some(({ page }) => page !== undefined)) verdicts.check('4.1', seen.number, undefined)
-  if (possible.some(({ created }) => created !== undefined)) {
-    verdicts.check('4.2', seen.number, undefined)
+  if (/^\/pets\/\d/.test(seen.target)) {
+    const id = askedId(seen)
+    const isOther = id !== undefined && pet !== undefined && plain(pet.id) !== String(BigInt(id))
+    checks.push(['4.3', isOther ? 'a pet with another id than was asked for' : undefined])
   }
-  if (/^\/pets\/\d/.test(seen.target)) verdicts.check('4.3', seen.number, undefined)
+  return checks
 }

@@ -1,22 +1,26 @@
+import { basePath } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/error.ts'
 import { defaultGaps, type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import type { NewPet } from '../contract/pet.ts'
+import { type NewPet, petJson } from '../contract/pet.ts'
 import { findRoute, runRoute } from '../engine/router.ts'
+import { namesOf } from '../input/record.ts'
 import { defaultLimits, SharedMemory } from '../state/limits.ts'
 import { type PetFilter, Pets } from '../state/pets.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState } from '../state/state.ts'
-import type { Option } from './evidence.ts'
+import type { Option } from './findings.ts'
 import type { Seen } from './read-archives.ts'
 
 /** What the engine does with a request of a valid key that is under its limits, under some choices. */
 export interface Possible {
   readonly choices: Option
   readonly status: number
-  /** Whether another status may be due, since nobody knows what the service holds. */
+  /** Another status that may be due, since nobody knows what the service holds. */
   readonly orElse: number | undefined
   readonly isUnknownRoute: boolean
+  /** What it asks for and what it gets, as far as a choice may change that. */
+  readonly effect: string
   readonly page: PetFilter | undefined
   readonly created: NewPet | undefined
 }
@@ -25,10 +29,15 @@ export interface Possible {
 class AskedPets extends Pets {
   page: PetFilter | undefined
   created: NewPet | undefined
-  knowsCategories = false
+  readonly #knowsCategory: boolean
+
+  constructor(knowsCategory: boolean) {
+    super([], 1)
+    this.#knowsCategory = knowsCategory
+  }
 
   override hasCategory(): boolean {
-    return this.knowsCategories
+    return this.#knowsCategory
   }
 
   override list(filter: PetFilter): string {
@@ -42,41 +51,34 @@ class AskedPets extends Pets {
   }
 }
 
-const lenient: GapChoices = {
-  ...defaultGaps,
-  nullStatus: 'omit',
-  missingContentType: 'accept',
+/** The gaps at which a choice can change how any request is read, each with the choice that refuses least. */
+const ofAll = {
+  trailingSlash: 'same',
+  unknownQuery: 'ignore',
+  storeOrders: 'empty-list',
+  invalidPetId: 'not-found',
+  afterSunset: 'keep',
+  sunsetInstant: 'start-of-day',
   invalidQuery: 'ignore',
   repeatedQuery: 'last',
-  afterSunset: 'keep',
-  storeOrders: 'empty-list',
-  trailingSlash: 'same',
-}
+  integerForms: 'accept',
+} as const satisfies Partial<GapChoices>
 
-/** The gaps at which a choice can change how a request is read, by what it asks for. */
-function candidatesFor({ method, target }: Seen): GapName[] {
-  const path = target.replace(/\?.*/s, '')
-  const query: GapName[] = ['unknownQuery']
-  const slash: GapName[] = path.endsWith('/') ? ['trailingSlash'] : []
-  if (path.startsWith('/store')) return [...slash, ...query, 'storeOrders']
-  if (/^\/pets\/[^/]/.test(path)) {
-    return [...slash, ...query, 'integerForms', 'invalidPetId', 'afterSunset', 'sunsetInstant']
-  }
-  if (method !== 'POST')
-    return [...slash, ...query, 'integerForms', 'invalidQuery', 'repeatedQuery']
-  return [
-    ...slash,
-    ...query,
-    'missingContentType',
-    'duplicateProperties',
-    'unknownProperties',
-    'emptyName',
-    'nullStatus',
-    'omittedStatus',
-    'integerForms',
-    'unknownCategory',
-  ]
-}
+/** Those about what a body is sent for. */
+const ofNewPets = {
+  missingContentType: 'accept',
+  duplicateProperties: 'last',
+  unknownProperties: 'ignore',
+  emptyName: 'accept',
+  nullStatus: 'omit',
+  omittedStatus: 'available',
+  unknownCategory: 'accept',
+} as const satisfies Partial<GapChoices>
+
+const lenient: GapChoices = { ...defaultGaps, ...ofAll, ...ofNewPets }
+
+/** A request as it may be read. */
+type Run = (choices: Option) => Possible
 
 /** Runs requests in a world without pets, under each choice that makes a difference to them. */
 export class PossibleReplies {
@@ -101,52 +103,32 @@ export class PossibleReplies {
    * @param knowsCategory Whether its category is known to exist.
    */
   of(seen: Seen, times: readonly number[], knowsCategory: boolean): readonly Possible[] {
-    const { method, target, requestHeaders, requestBody } = seen
+    const { method, target, requestHeaders, requestBody: body = '' } = seen
     const { 'content-type': type, 'content-encoding': coding } = requestHeaders
-    const body = requestBody.kind === 'text' ? requestBody.text : ''
     const name = JSON.stringify([method, target, type, coding, body, times, knowsCategory])
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const request = { method, url: `/v1${target}`, headers: requestHeaders, body }
-    const made = times.flatMap((now) => this.#explore(seen, request, now, knowsCategory))
+    const request = { method, url: `${basePath}${target}`, headers: requestHeaders, body }
+    const names = namesOf(method === 'POST' ? { ...ofAll, ...ofNewPets } : ofAll)
+    const made = times.flatMap((now) =>
+      explored(names, (choices) => this.#run(request, choices, now, knowsCategory)),
+    )
     if (body.length < 2_000) this.#known.set(name, made)
     return made
   }
 
-  #explore(seen: Seen, request: ApiRequest, now: number, knowsCategory: boolean): Possible[] {
-    const run = (choices: Option): Possible => this.#run(request, choices, now, knowsCategory)
-    const idle = new Set(candidatesFor(seen))
-    let made: Possible[] = [run({})]
-    for (;;) {
-      // A gap that changes anything under what is known so far takes part from then on.
-      const next = [...idle].find((name) =>
-        made.some((one) =>
-          choicesOf(name).some((choice) => isOther(run({ ...one.choices, [name]: choice }), one)),
-        ),
-      )
-      if (next === undefined || made.length > 2_000) return made
-      idle.delete(next)
-      made = made.flatMap(({ choices }) =>
-        choicesOf(next).map((choice) => run({ ...choices, [next]: choice })),
-      )
-    }
-  }
-
   #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Possible {
-    const pets = new AskedPets([], 1)
-    pets.knowsCategories = knowsCategory
+    const pets = new AskedPets(knowsCategory)
     // Each choice is one of its gap's own.
     const chosen = { ...lenient, ...choices } as GapChoices
     const route = findRoute(request, chosen, now)
     const isUnknownRoute = route.kind === 'unknown' || route.kind === 'other-method'
-    const made = (status: number, orElse?: number): Possible => ({
-      choices,
-      status,
-      orElse,
-      isUnknownRoute,
-      page: pets.page,
-      created: pets.created,
-    })
+    const made = (status: number, orElse?: number): Possible => {
+      const { page, created } = pets
+      const asked = [page?.limit, page?.status, created && petJson({ ...created, id: 1 })]
+      const effect = JSON.stringify([status, orElse, isUnknownRoute, ...asked])
+      return { choices, status, orElse, isUnknownRoute, effect, page, created }
+    }
     try {
       const { status } = runRoute(request, route, { ...this.#state, pets, gaps: chosen })
       // Nobody has promised that a long name will do.
@@ -161,20 +143,25 @@ export class PossibleReplies {
   }
 }
 
-function choicesOf(name: GapName): readonly (string | number)[] {
+/** Runs a request under all choices at those of some gaps that matter to it. */
+function explored(names: readonly GapName[], run: Run): readonly Possible[] {
+  const idle = new Set(names)
+  let made: readonly Possible[] = [run({})]
+  while (made.length <= 2_000) {
+    // A gap that changes anything under what is known so far takes part from then on.
+    const next = [...idle].find((name) =>
+      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
+    )
+    if (next === undefined) break
+    idle.delete(next)
+    made = made.flatMap((one) => under(one, next, run))
+  }
+  return made
+}
+
+/** Runs a request under each choice at one more gap. */
+function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
   const gap = gaps[name]
-  return gap.kind === 'choice' ? gap.choices : []
-}
-
-function isOther(one: Possible, other: Possible): boolean {
-  return digest(one) !== digest(other)
-}
-
-function digest({ status, orElse, isUnknownRoute, page, created }: Possible): string {
-  const { limit, status: wanted } = page ?? {}
-  const { name, categoryId, status: given } = created ?? {}
-  return JSON.stringify([
-    [status, orElse, isUnknownRoute, limit, wanted],
-    [name, String(categoryId), given],
-  ])
+  const all = gap.kind === 'choice' ? gap.choices : []
+  return all.map((choice) => run({ ...choices, [name]: choice }))
 }

@@ -1,0 +1,200 @@
+import { formatChoice, type GapChoices, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import { formatDuration } from '../input/duration.ts'
+import { formatInstant, lastInstantAt } from '../input/instant.ts'
+import { mapTable, namesOf } from '../input/record.ts'
+
+/** What archives tell of a gap. */
+export interface CalibratedGap {
+  /** One choice agrees, some do, nothing told, or none agrees with all. */
+  readonly verdict: 'shown' | 'narrowed' | 'unseen' | 'contradicted'
+  /** Those that agree, as `--gap NAME=CHOICE` takes them; a value that is only bounded is `FROM..TO`. */
+  readonly choices: readonly string[]
+  readonly exchanges: readonly number[]
+  /** A request that would tell, for a gap that isn't shown. */
+  readonly ask?: string | undefined
+}
+
+/** Something wrong with one exchange. */
+export interface CalibrationProblem {
+  readonly exchange: number
+  readonly problem: string
+}
+
+/** What archives tell of a clause. */
+export interface CalibratedClause {
+  readonly verdict: 'kept' | 'broken' | 'unseen'
+  /** Those that were held against it. */
+  readonly exchanges: readonly number[]
+  readonly problems: readonly CalibrationProblem[]
+}
+
+/** The clauses that a reply can break. */
+const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
+
+export type ClauseName = (typeof clauseNames)[number]
+
+type Choice = string | number
+
+/** Choices at some gaps that together explain what was seen. */
+export type Option = { readonly [Name in GapName]?: Choice }
+
+/** Some options, one of which holds. */
+interface Constraint {
+  readonly options: readonly Option[]
+  readonly exchanges: number[]
+}
+
+/** What is known of a gap at which one of a list is chosen. */
+interface Known {
+  /** Those that agree; none once it is contradicted. */
+  choices: readonly Choice[]
+  readonly all: readonly Choice[]
+  readonly exchanges: Set<number>
+}
+
+const longest = formatDuration(lastInstantAt)
+
+/** All choices at a gap at which any value will do. */
+const allOfKind = {
+  instant: [`${formatInstant(0)}..${formatInstant(lastInstantAt)}`],
+  duration: [`1ms..${longest}`],
+  count: ['0..1000000000', 'never'],
+  shift: ['none', `1ms..${longest}`],
+} as const
+
+/** Collects what exchanges tell of the gaps and the clauses, and finds the choices that agree with all of it. */
+export class Findings {
+  readonly unexplained: CalibrationProblem[] = []
+  readonly #checks: {
+    readonly clause: ClauseName
+    exchange: number
+    problem?: string | undefined
+  }[] = []
+  /** By its options, since most exchanges tell the same. */
+  readonly #constraints = new Map<string, Constraint>()
+  readonly #values = new Map<GapName, { choices: readonly string[]; exchanges: number[] }>()
+
+  /** Notes that a reply was held against a clause, and what is wrong with it. */
+  check(clause: ClauseName, exchange: number, problem: string | undefined): void {
+    this.#checks.push({ clause, exchange, problem })
+  }
+
+  /** Notes a reply that no choice explains. */
+  unexplain(exchange: number, problem: string): void {
+    this.unexplained.push({ exchange, problem })
+  }
+
+  /** Notes that one of some options holds. */
+  add(options: readonly Option[], ...exchanges: readonly number[]): void {
+    if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
+    const name = JSON.stringify(options)
+    const known = this.#constraints.get(name) ?? { options, exchanges: [] }
+    for (const one of exchanges) if (known.exchanges.at(-1) !== one) known.exchanges.push(one)
+    this.#constraints.set(name, known)
+  }
+
+  /** Notes that a gap has one of some choices. */
+  only<Name extends GapName>(
+    gap: Name,
+    choices: readonly GapChoices[Name][],
+    ...exchanges: readonly number[]
+  ): void {
+    this.add(
+      choices.map((choice) => ({ [gap]: choice })),
+      ...exchanges,
+    )
+  }
+
+  /** Notes what is told of a gap at which any value will do. */
+  value(gap: GapName, choices: readonly string[], exchanges: readonly number[]): void {
+    const known = this.#values.get(gap) ?? { choices, exchanges: [] }
+    for (const one of exchanges) known.exchanges.push(one)
+    known.choices = known.choices.filter((one) => choices.includes(one))
+    this.#values.set(gap, known)
+  }
+
+  /** The choices at a gap that agree with all that is known so far. */
+  choicesAt(name: GapName): readonly Choice[] {
+    return this.#solve().get(name)?.choices ?? []
+  }
+
+  /** Says what is known of each gap. */
+  gaps(): { readonly [Name in GapName]: CalibratedGap } {
+    const solved = this.#solve()
+    return mapTable(gaps, (name) => {
+      const { kind } = gaps[name]
+      if (kind !== 'choice') {
+        const { choices, exchanges } = this.#values.get(name) ?? {
+          choices: undefined,
+          exchanges: [],
+        }
+        return calibrated(choices ?? allOfKind[kind], choices === undefined, exchanges)
+      }
+      const { choices = [], all = [], exchanges = [] } = solved.get(name) ?? {}
+      const shown = choices.map((choice) => String(formatChoice(name, choice)))
+      return calibrated(shown, choices.length === all.length, exchanges)
+    })
+  }
+
+  /** Says which clauses were kept. */
+  clauses(): { readonly [Name in ClauseName]: CalibratedClause } {
+    const made = clauseNames.map((clause): [ClauseName, CalibratedClause] => {
+      const checks = this.#checks.filter((one) => one.clause === clause)
+      const problems = checks
+        .flatMap(({ exchange, problem }) => (problem === undefined ? [] : { exchange, problem }))
+        .toSorted((one, other) => one.exchange - other.exchange)
+      const verdict = problems.length > 0 ? 'broken' : checks.length > 0 ? 'kept' : 'unseen'
+      return [clause, { verdict, exchanges: inOrder(checks.map((one) => one.exchange)), problems }]
+    })
+    return Object.fromEntries(made) as { readonly [Name in ClauseName]: CalibratedClause }
+  }
+
+  /** Finds the choices at each gap at which one of a list is chosen. */
+  #solve(): ReadonlyMap<GapName, Known> {
+    const known = new Map<GapName, Known>()
+    for (const name of gapNames) {
+      const gap = gaps[name]
+      if (gap.kind !== 'choice') continue
+      known.set(name, { choices: gap.choices, all: gap.choices, exchanges: new Set() })
+    }
+    const fits = (one: Option): boolean =>
+      namesOf(one).every((name) => {
+        const { choices = [] } = known.get(name) ?? {}
+        return choices.length === 0 || choices.includes(one[name] ?? '')
+      })
+    // First each by itself, so that what contradicts itself is known before anything is concluded from it.
+    for (let round = 0, isChanged = true; round < 2 || isChanged; round++) {
+      isChanged = false
+      for (const { options, exchanges } of this.#constraints.values()) {
+        const left = round === 0 ? options : options.filter(fits)
+        for (const name of new Set(options.flatMap(namesOf))) {
+          const gap = known.get(name)
+          const allowed = left.map((one) => one[name])
+          if (gap === undefined || gap.choices.length === 0) continue
+          // An option that says nothing of a gap allows all of its choices.
+          if (left.length > 0 && allowed.includes(undefined)) continue
+          const choices = gap.choices.filter((choice) => allowed.includes(choice))
+          if (choices.length < gap.all.length) for (const one of exchanges) gap.exchanges.add(one)
+          isChanged ||= choices.length < gap.choices.length
+          gap.choices = choices
+        }
+      }
+    }
+    return known
+  }
+}
+
+function calibrated(
+  choices: readonly string[],
+  isAll: boolean,
+  exchanges: Iterable<number>,
+): CalibratedGap {
+  if (isAll) return { verdict: 'unseen', choices, exchanges: [] }
+  const isOne = choices.length === 1 && !choices[0]?.includes('..')
+  const verdict = isOne ? 'shown' : choices.length === 0 ? 'contradicted' : 'narrowed'
+  return { verdict, choices, exchanges: inOrder(exchanges) }
+}
+
+function inOrder(numbers: Iterable<number>): number[] {
+  return [...new Set(numbers)].toSorted((one, other) => one - other)
+}
