@@ -4,6 +4,7 @@ import { allRoutes } from '../../src/control/http/routes.ts'
 import { namesOf } from '../../src/input/record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
+import { controlDescription, controlsIn, jsonOf, validators } from '../kit/control-description.ts'
 import { controlHost } from '../kit/control-host.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
@@ -39,23 +40,42 @@ function membersOf(sandbox: Sandbox): string[] {
 
 const origin = 'http://sandbox.test'
 
-/** Makes one of two sandboxes that are equal, with a journal that is not empty, to which some controls were applied. */
-async function usedSandbox(applied: readonly ControlRow[]): Promise<InProcess> {
+/** Makes one of two sandboxes that are equal, with a journal that is not empty. */
+async function usedSandbox(): Promise<InProcess> {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({}))
   await sandbox.handle(requestOf({ key: 'none' }))
   await sandbox.handle(requestOf({ json: '{"name":"Rex","categoryId":1}' }))
   const pool = new SandboxPool()
   pool.create({ name: 'one' })
-  const context = { sandbox, pool, origin }
-  for (const row of applied) await row.run(context)
-  return context
+  return { sandbox, pool, origin }
 }
 
+const description = await controlDescription(controlHost())
+const described = controlsIn(description)
+const validatorOf = validators(description)
+
+/** Sends a row's control, and checks that body and reply are as they are described. */
 async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
+  const what = `${row.route}, ${row.path}`
+  const { method, path } = allRoutes[row.route]
+  const control = described.find((one) => one.method === method && one.path === path)
   const json = typeof row.json === 'function' ? row.json(sandbox) : row.json
+  if (json !== undefined) {
+    const isBody = validatorOf(jsonOf(control?.requestBody) ?? {})
+    // An integer beyond 2^53 is one to a validator only as a number.
+    expect([isBody(JSON.parse(json)), isBody.errors], what).toEqual([true, null])
+  }
   const host = controlHost({ sandbox, pool, origin })
-  const { status, body } = await sendControl(host, row.method, row.path, json)
+  const { status, headers, body } = await sendControl(host, row.method, row.path, json)
+  const reply = control?.responses[status]
+  const type = headers['content-type']
+  expect(Object.keys(reply?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
+  const schema = jsonOf(reply)
+  if (schema !== undefined) {
+    const isReply = validatorOf(schema)
+    expect([isReply(JSON.parse(body)), isReply.errors], what).toEqual([true, null])
+  }
   return { status, result: body === '' ? undefined : parseJson(body) }
 }
 
@@ -68,35 +88,29 @@ function stateOf({ sandbox, pool }: InProcess): unknown {
   })
 }
 
-/** The rows of the table, each with those before it, which bring about what it works on. */
-const rowsAfterOthers = controlRows.map((row, index) => ({
-  ...row,
-  row,
-  before: controlRows.slice(0, index),
-}))
-
 describe('the controls', () => {
-  it.each(rowsAfterOthers)(
-    'do the same in process and over HTTP: $route, $method $path',
-    async ({ row, before }) => {
-      // Running clocks are to show the same on both sides.
-      vi.useFakeTimers({ toFake: ['Date'], now: startAt + 3_600_000 })
-      onTestFinished(() => {
-        vi.useRealTimers()
-      })
-      const [direct, served] = [await usedSandbox(before), await usedSandbox(before)]
-      const stateBefore = toJson(stateOf(direct))
+  it('do the same in process and over HTTP, as they are described', async () => {
+    // Running clocks are to show the same on both sides.
+    vi.useFakeTimers({ toFake: ['Date'], now: startAt + 3_600_000 })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const [direct, served] = [await usedSandbox(), await usedSandbox()]
+    // Each row works on what those before it have brought about.
+    for (const row of controlRows) {
+      const what = `${row.route}, ${row.path}`
+      const before = toJson(stateOf(direct))
       const { status, result } = await overHttp(served, row)
       const expected = await row.run(direct)
-      expect(status).toBe(statusOf(row, expected))
-      expect(withoutRealTime(result)).toEqual(
+      expect(status, what).toBe(statusOf(row, expected))
+      expect(withoutRealTime(result), what).toEqual(
         expected === undefined ? undefined : withoutRealTime(parseJson(toJson(expected))),
       )
-      expect(stateOf(served)).toEqual(stateOf(direct))
+      expect(stateOf(served), what).toEqual(stateOf(direct))
       const isChanging = row.method !== 'GET' && !['save', 'whatIf'].includes(row.route)
-      expect(toJson(stateOf(direct)) !== stateBefore).toBe(isChanging)
-    },
-  )
+      expect(toJson(stateOf(direct)) !== before, what).toBe(isChanging)
+    }
+  })
 
   it('have a row for each route', () => {
     expectComplete({

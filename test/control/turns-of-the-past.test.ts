@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Auditor } from '../../src/audit/auditor.ts'
-import { Turns } from '../../src/explore/world.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
@@ -46,17 +45,5 @@ describe('what looks at the past', () => {
     const found = { rule: 'key-in-url', exchanges: [81] }
     expect(await audit).toContainEqual(expect.objectContaining(found))
     expect(sandbox.judgementSoFar()?.judged).toBe(81)
-  })
-
-  it('lets others have their turn in a capture: for its keys, its texts, and while it is replayed', async () => {
-    const sandbox = await sandboxWith(100)
-    const due = vi.spyOn(Turns.prototype, 'areDue', 'get').mockReturnValue(true)
-    const give = vi.spyOn(Turns.prototype, 'give')
-    onTestFinished(() => {
-      due.mockRestore()
-      give.mockRestore()
-    })
-    await sandbox.capture()
-    expect(give).toHaveBeenCalledTimes(301)
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nothing } from '../../../src/control/http/route.ts'
 import { allRoutes } from '../../../src/control/http/routes.ts'
-import { SandboxPool } from '../../../src/sandbox-pool.ts'
 import {
   type ControlDescription,
   controlDescription,
@@ -10,41 +9,15 @@ import {
   validators,
 } from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
-import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../kit/send.ts'
 import { sendControl } from '../../kit/send-control.ts'
-import { type ControlRow, controlRows } from './controls-table.ts'
 
 const description = await controlDescription(controlHost())
 const controls = controlsIn(description)
 const validatorOf = validators(description)
 
-/** A host on which the controls of all rows before one have been used. */
-async function hostBefore(row: ControlRow) {
-  const sandbox = frozenSandbox()
-  await sandbox.handle(requestOf({}))
-  await sandbox.handle(requestOf({ key: 'none' }))
-  await sandbox.handle(requestOf({ json: '{"name":"Rex","categoryId":1}' }))
-  const pool = new SandboxPool()
-  pool.create({ name: 'one' })
-  const origin = 'http://sandbox.test'
-  for (const earlier of controlRows.slice(0, controlRows.indexOf(row))) {
-    await earlier.run({ sandbox, pool, origin })
-  }
-  return { host: controlHost({ sandbox, pool, origin }), sandbox }
-}
-
-/** The operation of a route. */
-function controlOf({ route }: ControlRow) {
-  const { method, path } = allRoutes[route]
-  const control = controls.find((one) => one.method === method && one.path === path)
-  if (control === undefined) throw new Error(`Cannot find ${route}: it is not described`)
-  return control
-}
-
 /** The schema of an operation's refusal, which may stand among the components. */
 function schemaOfRefusal(
-  { responses }: ReturnType<typeof controlOf>,
+  { responses }: (typeof controls)[number],
   status: string,
   { components }: ControlDescription,
 ) {
@@ -146,25 +119,6 @@ describe('control.openapi.json', () => {
       '/sandboxes/{name}',
       '/save',
     ])
-  })
-
-  it.each(controlRows)('describes the body and the reply of $method $path', async (row) => {
-    const { host, sandbox } = await hostBefore(row)
-    const control = controlOf(row)
-    const json = typeof row.json === 'function' ? row.json(sandbox) : row.json
-    if (json !== undefined) {
-      const isBody = validatorOf(jsonOf(control.requestBody) ?? {})
-      // An integer beyond 2^53 is one to a validator only as a number.
-      expect([isBody(JSON.parse(json)), isBody.errors]).toEqual([true, null])
-    }
-    const { status, headers, body } = await sendControl(host, row.method, row.path, json)
-    const described = control.responses[status]
-    const type = headers['content-type']
-    expect(Object.keys(described?.content ?? {})).toEqual(type === undefined ? [] : [type])
-    const schema = jsonOf(described)
-    if (schema === undefined) return
-    const isReply = validatorOf(schema)
-    expect([isReply(JSON.parse(body)), isReply.errors]).toEqual([true, null])
   })
 
   it.each(goodBodies)('describes a body of $path that is taken: $json', async ({ path, json }) => {

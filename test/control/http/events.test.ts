@@ -150,16 +150,6 @@ describe('journalEvents() after an event', () => {
     expect(await readIds(1)).toEqual([6])
   })
 
-  it('says that a reset has deleted some', async () => {
-    const sandbox = frozenSandbox()
-    const lastEventId = lastEventIdOf(sandbox)
-    await send(sandbox)
-    sandbox.reset()
-    const { readIds } = open(sandbox, lastEventId)
-    await send(sandbox)
-    expect(await readIds(2)).toEqual(['lost', 2])
-  })
-
   it.each(['nonsense', '', '-', 'abc-', 'abc-1e9', '7', 'abc-123'])(
     'says that it does not know the event %j, and begins with what there is',
     async (lastEventId) => {
