@@ -20,10 +20,6 @@ echo "\${COMPREPLY[@]}"`
 
 describe('petstore-sandbox completion', () => {
   it.each([
-    { line: 'petstore-sandbox sta', words: 'status' },
-    { line: 'petstore-sandbox clock ad', words: 'advance' },
-    { line: 'petstore-sandbox scenario day', words: 'day-limit' },
-    { line: 'petstore-sandbox scenario banned fr', words: 'free-key' },
     { line: 'petstore-sandbox keys exhaust free-key ', words: 'minute day' },
     {
       line: 'petstore-sandbox gaps retryAfterF',

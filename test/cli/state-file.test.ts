@@ -142,7 +142,7 @@ describe('loadState()', () => {
     expect(readdirSync(folder).sort()).toEqual(kept.sort())
   })
 
-  it('takes no odd value in any place for more than a clear error', async () => {
+  it('takes no odd value in any place of named sandboxes for more than a clear error', async () => {
     const folder = testFolder()
     const file = join(folder, 'state.json')
     const { sandbox, pool } = await busyState()
@@ -158,9 +158,9 @@ describe('loadState()', () => {
     const text = readFileSync(file, 'utf8')
     const surprises: unknown[] = []
     for (const path of pathsOf(JSON.parse(text))) {
-      // What is within a named sandbox is read as that of the default one is.
-      const isAlike = path[0] === 'sandboxes' && path.length > 3
-      for (const odd of isAlike ? [[null]] : [null, -1, 'odd', {}, [null]]) {
+      // All else is a snapshot, and read as test/control/snapshot.test.ts reads it.
+      if (path[0] !== 'sandboxes') continue
+      for (const odd of path.length > 3 ? [[null]] : [null, -1, 'odd', {}, [null]]) {
         const changed = JSON.parse(text)
         set(changed, path, odd)
         writeFileSync(file, JSON.stringify(changed))
@@ -328,17 +328,7 @@ describe('petstore-sandbox --state', () => {
   })
 
   it.each([
-    { text: '', message: 'state.json:1:1: Cannot read the file: it is not valid JSON' },
     { text: '{"petstoreSandbox":1,', message: 'state.json:1:22: Cannot read the file: it is not' },
-    {
-      text: 'null',
-      message: 'Cannot set snapshot: found null; use a snapshot of petstore-sandbox',
-    },
-    {
-      text: '[]',
-      message: 'Cannot set snapshot: found an array of 0; use a snapshot of petstore-sandbox',
-    },
-    { text: '{"pets":[]}', message: 'Cannot set snapshot: found an object; use a snapshot' },
     {
       text: '{"petstoreSandbox":2}',
       message: 'Cannot set snapshot: found a snapshot of version 2; use one of version 1',

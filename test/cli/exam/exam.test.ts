@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -200,33 +200,6 @@ describe('exam', () => {
     expect(report).toMatchObject({ passed: false, interrupted: true })
     expect(report.checks.map(({ grade }) => grade)).toContain('not-run')
     expect([...readdirSync(cwd), ...readdirSync(temporary)]).toEqual([])
-  })
-
-  it.each([
-    {
-      options: ['--only', 'lost', '--skip', 'lost'],
-      says: 'Cannot examine the client: no check is left; change --only or --skip',
-    },
-    {
-      options: ['--only', 'lots'],
-      says: 'Cannot set --only: found "lots"; use one of manners, minute-limit',
-    },
-    { options: ['--report', 'pdf'], says: 'Cannot set --report: found "pdf"; use a format' },
-  ])('refuses $options before it runs anything', async ({ options, says }) => {
-    const cwd = testFolder()
-    const mark = "require('node:fs').writeFileSync('ran', '')"
-    const { code, stderr } = await exam(options, ['-e', mark], { cwd })
-    expect({ code, ran: existsSync(join(cwd, 'ran')) }).toEqual({ code: 2, ran: false })
-    expect(stderr).toContain(`petstore-sandbox: ${says}`)
-  })
-
-  it('needs a command', async () => {
-    const { code, stderr } = await runCli(['exam'])
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        'petstore-sandbox: Cannot run exam: the command is missing; use exam [options] -- COMMAND\n',
-    })
   })
 
   it.each([

@@ -65,12 +65,6 @@ describe('gaps', () => {
     expect(rows.map(({ gap }) => gap)).toEqual(gapNames)
     expect(rows.find(({ gap }) => gap === 'banStatus')?.choices).toEqual(['429', '403'])
   })
-
-  it('refuses --replies alone', async () => {
-    await expect(run('gaps --replies')).rejects.toThrow(
-      'Cannot show replies of all gaps: --replies goes with --matter',
-    )
-  })
 })
 
 describe('matteringText()', () => {

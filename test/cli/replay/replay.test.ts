@@ -211,8 +211,4 @@ describe('replay', () => {
     expect((await fetch(`${url}/v1/pets/5`, { headers })).status).toBe(404)
     expect(await cli.stop()).toMatchObject({ code: 0, stderr: '' })
   })
-
-  it('asks for a file', async () => {
-    expect(await runMain(['replay'])).toMatchObject({ code: 2 })
-  })
 })
