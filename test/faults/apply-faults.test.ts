@@ -97,15 +97,6 @@ describe('the fault status', () => {
     },
   )
 
-  it.each([-1, '2d', '1h1', 'Thu, 01 Jan 2026 00:00:30 GMT'])(
-    'refuses the retryAfter %s, which is no duration up to a day',
-    (retryAfter) => {
-      expect(() => frozenSandbox().faults.add({ fault: 'status', retryAfter })).toThrow(
-        'Cannot set fault.retryAfter',
-      )
-    },
-  )
-
   it('takes the place of the operation, which is not done, but spends quota', async () => {
     const sandbox = frozenSandbox()
     await strike({ fault: 'status', times: 1 }, { json: '{"name":"Rex","categoryId":1}' }, sandbox)
@@ -148,35 +139,6 @@ describe('the fault latency', () => {
     sandbox.clock.advance(1)
     expect(await request.outcome).toMatchObject({ status: 201 })
     expect(sandbox.journal.last()).toMatchObject({ at: '2026-01-01T00:00:00Z', durationMs: 3_000 })
-  })
-
-  it.each([
-    { ms: '1s-3s', kept: ['1s', '3s'] },
-    { ms: '250ms-1m30s', kept: ['250ms', '1m30s'] },
-    { ms: '1s-1000ms', kept: '1s' },
-    { ms: 500, kept: '500ms' },
-    { ms: 86_400_000, kept: '1d' },
-  ])('takes a range such as $ms as well', ({ ms, kept }) => {
-    const { faults } = frozenSandbox()
-    expect(faults.add({ fault: 'latency', ms })).toMatchObject({ ms: kept })
-  })
-
-  it.each(['3s-1s', '1s-', '-1s', '1-3s', '1s-3', '1s-2s-3s', '1s..3s', '1s-2d'])(
-    'refuses %s, and says what a range is',
-    (ms) => {
-      const { faults } = frozenSandbox()
-      expect(() => faults.add({ fault: 'latency', ms })).toThrow(
-        /^Cannot set fault\.ms(?:\[1\])?: found "[^"]+"; use milliseconds, or a duration such as .*, at most 1d/,
-      )
-      if (ms !== '1s-2d') {
-        expect(() => faults.add({ fault: 'latency', ms })).toThrow('a range such as 1s-3s')
-      }
-    },
-  )
-
-  it.each([86_400_001, '1d1ms', -1])('refuses to wait for %s, which is out of range', (ms) => {
-    const { faults } = frozenSandbox()
-    expect(() => faults.add({ fault: 'latency', ms })).toThrow('at most 1d')
   })
 
   it('lets every request wait for itself', async () => {
@@ -438,21 +400,7 @@ describe('faults on a HEAD', () => {
   })
 })
 
-describe('the times of a fault', () => {
-  it.each([0, 1_000_000_001, 1.5])('are not %s', (times) => {
-    const { faults } = frozenSandbox()
-    const range = 'use a whole number from 1 to 1000000000'
-    expect(() => faults.add({ fault: 'timeout', times })).toThrow(range)
-  })
-})
-
 describe('the probability of a fault', () => {
-  it.each([1.000_001, 2, -0.000_001, '1'])('is not %s', (probability) => {
-    const { faults } = frozenSandbox()
-    const add = () => faults.add({ fault: 'timeout', probability } as FaultSettings)
-    expect(add).toThrow('use a number from 0 to 1')
-  })
-
   it.each([0, 1])('may be %i: it strikes none, or all', async (probability) => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', probability })

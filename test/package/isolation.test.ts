@@ -2,70 +2,16 @@ import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import type { ApiRequest, Reply } from '../../src/contract/message.ts'
+import type { ApiRequest } from '../../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { startServer } from '../../src/server/start-server.ts'
-import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
 import { uncollected } from '../kit/uncollected.ts'
 
-const many = 1_000
-
 const newPet: ApiRequest = requestOf({ json: '{"name":"Rex","categoryId":1}' })
 const listing: ApiRequest = requestOf({})
-
-async function answerOf(sandbox: Sandbox, request: ApiRequest): Promise<Reply> {
-  const outcome = await sandbox.handle(request)
-  if (outcome.kind !== 'reply') throw new Error(`Cannot give the reply: found ${outcome.kind}`)
-  return outcome
-}
-
-/** The instant at which a numbered sandbox stands: a window of its own. */
-const instantOf = (number: number): number => startAt + number * 60_000
-
-describe(`${many} sandboxes side by side`, () => {
-  const sandboxes = Array.from({ length: many }, (_, number) =>
-    createSandbox({ clock: { now: instantOf(number), mode: 'frozen' } }),
-  )
-
-  /** Sends a request to all at once, to each as often as it says. */
-  async function sendToEach(request: ApiRequest, timesOf: (number: number) => number) {
-    return await Promise.all(
-      sandboxes.map(async (sandbox, number) => {
-        const replies: Reply[] = []
-        while (replies.length < timesOf(number)) replies.push(await answerOf(sandbox, request))
-        return replies
-      }),
-    )
-  }
-
-  it('each have their own time, quota and pets', async () => {
-    await sendToEach(newPet, (number) => number % 5)
-    const replies = await sendToEach(listing, () => 1)
-    for (const [number, [reply]] of replies.entries()) {
-      expect(sandboxes[number]?.pets.size).toBe(30 + (number % 5))
-      expect(reply?.headers).toMatchObject({
-        date: new Date(instantOf(number)).toUTCString(),
-        'x-ratelimit-remaining': String(60 - (number % 5) - 1),
-        'x-ratelimit-reset': String(Math.floor(instantOf(number) / 60_000) * 60 + 60),
-      })
-    }
-    for (const sandbox of sandboxes.filter((_, number) => number % 2 === 0)) {
-      sandbox.clock.advance('60s')
-      sandbox.setGaps({ omittedStatus: 'sold' })
-      sandbox.pets.clear()
-    }
-    const later = await sendToEach(listing, () => 1)
-    for (const [number, [reply]] of later.entries()) {
-      const isMoved = number % 2 === 0
-      const remaining = isMoved ? 59 : 60 - (number % 5) - 2
-      expect(reply?.headers['x-ratelimit-remaining']).toBe(String(remaining))
-      expect(reply?.body === '[]').toBe(isMoved)
-      expect(sandboxes[number]?.gaps.omittedStatus).toBe(isMoved ? 'sold' : 'available')
-    }
-  })
-})
 
 /** What becomes of a sandbox before it is dropped. */
 const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown }[] = [

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { operationNames } from '../../src/contract/endpoints.ts'
 import { faultView } from '../../src/control/faults.ts'
 import { type FaultSettings, faultKinds, faultRule } from '../../src/faults/fault-rules.ts'
-import { InputError } from '../../src/input/input-error.ts'
 import { namesOf } from '../../src/input/record.ts'
-import { readInput } from '../../src/input/schema.ts'
 import { Faults, type FaultTarget, savedFaults } from '../../src/state/faults.ts'
 import { anyFault } from '../kit/any-fault.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
@@ -205,35 +203,5 @@ describe('Faults.restore()', () => {
         },
       ),
     )
-  })
-
-  it.each([
-    { saved: null, message: 'found null; use an object with lastId, random, list' },
-    { saved: { lastId: 1, random: 1 }, message: 'faults.list: it is missing; use an array' },
-    { saved: { lastId: 1, random: -1, list: [] }, message: 'faults.random: found -1' },
-    { saved: { lastId: '1', random: 1, list: [] }, message: 'faults.lastId: found "1"' },
-    {
-      saved: { lastId: 1, random: 1, list: [5] },
-      message: 'faults.list[0]: found 5; use a fault of a snapshot',
-    },
-    {
-      saved: { lastId: 1, random: 1, list: [{ fault: 'timeout', seen: 0, struck: 0 }] },
-      message: 'faults.list[0].id: it is missing',
-    },
-    {
-      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'fire', seen: 0, struck: 0 }] },
-      message: 'faults.list[0].fault: found "fire"; use one of status, latency',
-    },
-    {
-      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0 }] },
-      message: 'faults.list[0].struck: it is missing',
-    },
-    {
-      saved: { lastId: 1, random: 1, list: [{ id: 1, fault: 'timeout', seen: 0, struck: -1 }] },
-      message: 'faults.list[0].struck: found -1',
-    },
-  ])('refuses $saved: $message', ({ saved, message }) => {
-    expect(() => readInput(savedFaults, saved, 'faults')).toThrow(InputError)
-    expect(() => readInput(savedFaults, saved, 'faults')).toThrow(message)
   })
 })
