@@ -59,9 +59,24 @@ describe('toHaveBehaved()', () => {
       error unsafe-retry-duplicated (spec 4.2; RFC 9110, 9.2.2)
         The pet was added twice, as 31 and 32: the first answer was lost, the pet was not.
         After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.
+        more: docs/audit.md#unsafe-retry-duplicated
         #1 00:00:00Z POST /v1/pets by free…: no answer (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]
     `)
+  })
+
+  it('names the heading of the documents once for each rule', async () => {
+    const sandbox = await duplicated()
+    const max = { json: '{"name":"Max","categoryId":1}' }
+    sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 })
+    await ask(sandbox, max, max)
+    const judge = async () => expect(sandbox).toHaveBehaved()
+    const message = await judge().then(() => 'passed', String)
+    expect(message.match(/^error .*(?= \()|more: .*/gm)).toEqual([
+      'error unsafe-retry-duplicated',
+      'more: docs/audit.md#unsafe-retry-duplicated',
+      'error unsafe-retry-duplicated',
+    ])
   })
 
   it('counts what is bad enough, but for the rules that are excepted', async () => {

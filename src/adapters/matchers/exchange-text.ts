@@ -1,4 +1,5 @@
 import { type Finding, type Severity, severities } from '../../audit/finding.ts'
+import { placeOfRule } from '../../reports/findings.ts'
 import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 
@@ -51,12 +52,18 @@ export function findingsFrom(atLeast: Severity, findings: readonly Finding[]): r
   return findings.filter(({ severity }) => worst.includes(severity))
 }
 
-/** Shows findings, each with what to do, and with the exchanges that prove it as far as there still are any. */
+/**
+ * Shows findings, each with what to do, and with the exchanges that prove it as far as there still are any. The first one
+ * of a rule names the heading of the documents about it.
+ */
 export function findingsText(
   findings: readonly Finding[],
   entries: readonly JournalEntry[],
 ): string {
-  const shown = findings.slice(0, mostShown).map((finding) => findingText(finding, entries))
+  const shown = findings.slice(0, mostShown).map((finding, index) => {
+    const isFirst = findings.findIndex(({ rule }) => rule === finding.rule) === index
+    return findingText(finding, entries, isFirst ? [`  more: ${placeOfRule(finding.rule)}`] : [])
+  })
   const rest = findings.length - mostShown
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join('\n\n')
 }
@@ -64,9 +71,10 @@ export function findingsText(
 function findingText(
   { rule, severity, verdict, advice, clause, exchanges }: Finding,
   entries: readonly JournalEntry[],
+  more: readonly string[],
 ): string {
   const proof = entries.filter(({ id }) => exchanges.includes(id))
-  const lines = [`${severity} ${rule} (${clause})`, `  ${verdict}`, `  ${advice}`]
+  const lines = [`${severity} ${rule} (${clause})`, `  ${verdict}`, `  ${advice}`, ...more]
   if (proof.length > 0) lines.push(exchangeLines(proof))
   return lines.join('\n')
 }

@@ -1,6 +1,11 @@
 import { useId } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { type FindingGroup, findingsReport, type Saying } from '../../reports/findings.ts'
+import {
+  type FindingGroup,
+  findingsReport,
+  placeOfRule,
+  type Saying,
+} from '../../reports/findings.ts'
 import { markdownReport } from '../../reports/formats.ts'
 import { countText } from '../../reports/text.ts'
 import { linkTo } from '../model/route.ts'
@@ -53,6 +58,10 @@ export function FindingCard({ group, entries }: FindingCardProps) {
               <Source key={source} source={source} />
             ))}
           </dd>
+        </div>
+        <div>
+          <dt>More</dt>
+          <dd>{placeOfRule(rule)}</dd>
         </div>
       </dl>
     </section>
