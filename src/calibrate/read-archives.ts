@@ -1,7 +1,7 @@
 import { decodeBody, headersFrom } from '../contract/http.ts'
 import { parseJson } from '../contract/json.ts'
 import { type Headers, utf8Length } from '../contract/message.ts'
-import { InputError } from '../input/input-error.ts'
+import { ChoiceError, InputError } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
 
 /** One exchange with the API. */
@@ -58,7 +58,8 @@ interface Entry {
  * Reads HTTP archives (HAR 1.2) as one history.
  *
  * @param base Where the API is; by default found from the requests' paths.
- * @throws {@link InputError} for what is no archive, and when several places could be the API.
+ * @throws {@link InputError} for what is no archive.
+ * @throws {@link ChoiceError} when several places could be the API.
  */
 export function readArchives(archives: readonly unknown[], base: string | undefined): History {
   const lists = archives.map((archive) => expectArchive(archive).log.entries)
@@ -161,7 +162,7 @@ function entryOf(found: unknown, file: number): Entry[] {
 
 const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
 
-/** @throws {@link InputError} when several places fit. */
+/** @throws {@link ChoiceError} when several places fit. */
 function findBase(entries: readonly Entry[]): string | undefined {
   const found = new Map<string, boolean>()
   for (const { url, seen } of entries) {
@@ -174,8 +175,10 @@ function findBase(entries: readonly Entry[]): string | undefined {
   const likely = [...found].filter(([, isApi]) => isApi).map(([base]) => base)
   const bases = likely.length > 0 ? likely : [...found.keys()]
   if (bases.length < 2) return bases[0]
-  throw new InputError(
-    `Cannot tell where the API is: ${bases.join(' and ')} fit; choose one with --base-url (baseUrl)`,
+  const all = bases.join(' and ')
+  throw new ChoiceError(
+    `Cannot tell where the API is: ${all} fit; choose one with --base-url (baseUrl)`,
+    bases,
   )
 }
 

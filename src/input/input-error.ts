@@ -51,3 +51,13 @@ export class FullError extends InputError {
     super(message, path, 'full')
   }
 }
+
+/** Something that has to be chosen first, since several choices fit. */
+export class ChoiceError extends InputError {
+  readonly choices: readonly string[]
+
+  constructor(message: string, choices: readonly string[]) {
+    super(message)
+    this.choices = choices
+  }
+}

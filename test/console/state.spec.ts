@@ -168,6 +168,19 @@ test('an archive of a service is told apart by its choices, which the sandbox ca
   await expect(broken.getByRole('row', { name: 'a 429 without Retry-After' })).toContainText(
     /#4.*spec 8.2/,
   )
+  const { log } = JSON.parse(archive)
+  const moved = JSON.parse(archive.replaceAll('localhost', 'old.test')).log.entries
+  await drop('both.har', JSON.stringify({ log: { ...log, entries: [...moved, ...log.entries] } }))
+  await expect(broken).toBeHidden()
+  const choice = page.getByRole('combobox', { name: 'the API is at' })
+  await expect(choice).toBeFocused()
+  expect(await violationsOn(page)).toEqual([])
+  await choice.selectOption({ index: 1 })
+  await page.getByRole('button', { name: 'Calibrate' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Calibration by both.har' })).toContainText(
+    'by 4 exchanges with http://localhost/v1',
+  )
+
   await drop('none.har', '{"log":{}}')
   await expect(page.getByRole('alert')).toContainText('Cannot read the archive: it is no HAR')
   expect(complaints).toEqual([])

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { parseJson, toJson } from '../../contract/json.ts'
+import { ChoiceError } from '../../input/input-error.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -13,6 +14,12 @@ import { type FileFound, type KeptFile, useKept } from './kept-files.ts'
 import { KeptList } from './kept-list.tsx'
 import { readKeptFile } from './read-kept-file.ts'
 
+/** Archives of several addresses, each of which may be that of the API. */
+interface Undecided {
+  readonly archives: readonly FileFound[]
+  readonly bases: readonly string[]
+}
+
 /** What stands for the sandbox as it is now. */
 const now = 'now'
 
@@ -23,6 +30,7 @@ export function StateScreen() {
   const { run } = useAction()
   const [compared, setCompared] = useState<ComparedSnapshots | undefined>(undefined)
   const [calibrated, setCalibrated] = useState<CalibratedFiles | undefined>(undefined)
+  const [undecided, setUndecided] = useState<Undecided | undefined>(undefined)
   // What was compared says nothing of another sandbox.
   useEffect(() => setCompared(undefined), [store])
   const owner = sandbox ?? 'default'
@@ -51,11 +59,21 @@ export function StateScreen() {
       const content = await (kind === 'snapshot' ? client.snapshot() : client.capture())
       saveFile(fileName(sandbox, at(), `${kind}.json`), toJson(content))
     })
-  const calibrateBy = async (archives: readonly FileFound[]): Promise<void> => {
+  const calibrateBy = async (archives: readonly FileFound[], baseUrl?: string): Promise<void> => {
     // Loaded for those who need it: it has the engine in it.
     const { calibrate } = await import('../../calibrate/calibrate.ts')
-    const report = calibrate(archives.map(({ text }) => text))
-    setCalibrated({ name: archives.map(({ name }) => name).join(', '), report })
+    setCalibrated(undefined)
+    setUndecided(undefined)
+    try {
+      const report = calibrate(
+        archives.map(({ text }) => text),
+        { baseUrl },
+      )
+      setCalibrated({ name: archives.map(({ name }) => name).join(', '), report })
+    } catch (error) {
+      if (!(error instanceof ChoiceError)) throw error
+      setUndecided({ archives, bases: error.choices })
+    }
   }
   const actions = (
     <fieldset class="group">
@@ -69,7 +87,7 @@ export function StateScreen() {
   )
   return (
     <FileIntake actions={actions} onArchives={calibrateBy}>
-      {files.length === 0 && calibrated === undefined ? (
+      {files.length === 0 && calibrated === undefined && undecided === undefined ? (
         <Empty title="Nothing is kept yet">
           <p>
             A snapshot is the whole state, to come back to or to compare with. A capture is all that
@@ -85,6 +103,12 @@ export function StateScreen() {
           key={snapshots.length}
           snapshots={snapshots}
           onCompare={(before, after) => void compare(before, after)}
+        />
+      )}
+      {undecided === undefined ? null : (
+        <BaseBar
+          bases={undecided.bases}
+          onChoose={(base) => void calibrateBy(undecided.archives, base)}
         />
       )}
       {calibrated === undefined ? null : <CalibrationView calibrated={calibrated} />}
@@ -126,6 +150,39 @@ function CompareBar({ snapshots, onCompare }: CompareBarProps) {
       {choice('Compare', 'before', snapshots.at(-2))}
       {choice('with', 'after', snapshots.at(-1))}
       <Button type="submit">Show what differs</Button>
+    </form>
+  )
+}
+
+interface BaseBarProps {
+  readonly bases: readonly string[]
+  readonly onChoose: (base: string) => void
+}
+
+/** Asks at which of several addresses the API is. */
+function BaseBar({ bases, onChoose }: BaseBarProps) {
+  const select = useRef<HTMLSelectElement>(null)
+  useEffect(() => select.current?.focus(), [])
+  return (
+    <form
+      class="row compare-bar"
+      aria-label="Where the API is"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(select.current?.value ?? '')
+      }}
+    >
+      <label class="bar-field">
+        The archive has several addresses; the API is at
+        <select ref={select}>
+          {bases.map((base) => (
+            <option key={base}>{base}</option>
+          ))}
+        </select>
+      </label>
+      <Button type="submit" kind="primary">
+        Calibrate
+      </Button>
     </form>
   )
 }
