@@ -3,13 +3,21 @@ import { gapSettings } from '../contract/gap-settings.ts'
 import { list } from '../input/collections.ts'
 import { durationFrom } from '../input/duration.ts'
 import { fromTexts, object, optional, type ReadOf, withDefault } from '../input/object.ts'
-import { described, type Given, type Read, type Schema } from '../input/schema.ts'
+import { described, type Given, type Read } from '../input/schema.ts'
 import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
 import { defaultPort } from '../server/default-port.ts'
 import { journalFilter } from '../state/journal-entry.ts'
 import { CliError } from './cli-error.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import { readEach, readSettings, settingList, splitText, textList } from './settings.ts'
+import {
+  offByDefault,
+  optionalPath,
+  readEach,
+  settingList,
+  settings,
+  splitText,
+  textList,
+} from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 
 /** Where a sandbox is served unless it is told otherwise. */
@@ -26,8 +34,8 @@ export const remoteOptions = object({
   'control-token': optional(
     described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
   ),
-  json: withDefault(described('Print JSON', flag), false),
-  quiet: withDefault(described('Print only the name or id of what was made', flag), false),
+  json: offByDefault('Print JSON'),
+  quiet: offByDefault('Print only the name or id of what was made'),
 })
 
 /** Where a running sandbox is, and how to print its answer. */
@@ -44,13 +52,13 @@ export const askingOptions = object(asking)
 const reportOption = withDefault(reportTargets, [{ format: 'pretty', file: undefined }])
 
 /** Asks for the whole of a list. */
-export const allOption = withDefault(described('Print all of a long list', flag), false)
+export const allOption = offByDefault('Print all of a long list')
 
 /** The options of `requests`. */
 export const requestsOptions = object({
   ...asking,
-  follow: withDefault(described('Go on with new requests as they come', flag), false),
-  har: withDefault(described("Print HAR 1.2, for a browser's developer tools", flag), false),
+  follow: offByDefault('Go on with new requests as they come'),
+  har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
   ...journalFilter.properties,
 })
@@ -58,11 +66,8 @@ export const requestsOptions = object({
 /** The options of `gaps`. */
 export const gapsOptions = object({
   ...asking,
-  matter: withDefault(
-    described('List the choices that would have changed a reply of a running sandbox', flag),
-    false,
-  ),
-  replies: withDefault(described('With --matter: print the replies, too', flag), false),
+  matter: offByDefault('List the choices that would have changed a reply of a running sandbox'),
+  replies: offByDefault('With --matter: print the replies, too'),
   all: allOption,
 })
 
@@ -75,12 +80,8 @@ const verdict = {
     described('Lowest severity of a finding that makes the exit code 4', oneOf(severities)),
     'error',
   ),
-  'one-client': withDefault(
-    described(
-      'Judge each key as a single client, even if it sends requests at the same time',
-      flag,
-    ),
-    false,
+  'one-client': offByDefault(
+    'Judge each key as a single client, even if it sends requests at the same time',
   ),
   report: reportOption,
 } as const
@@ -88,11 +89,9 @@ const verdict = {
 /** The options of `audit`. */
 export const auditCommandOptions = object({
   ...verdict,
-  config: optional(
-    described('JSON file with the audit exceptions', text(), {
-      format: 'path',
-      default: 'petstore-sandbox.config.json, if it exists',
-    }),
+  config: optionalPath(
+    'JSON file with the audit exceptions',
+    'petstore-sandbox.config.json, if it exists',
   ),
   ...place,
 })
@@ -101,10 +100,7 @@ export type AuditCommandOptions = Read<typeof auditCommandOptions>
 
 /** The options that `exec` has beside those of `serve`. */
 export const execAuditOptions = object({
-  audit: withDefault(
-    described('Report which rules of the interface the command broke', flag),
-    false,
-  ),
+  audit: offByDefault('Report which rules of the interface the command broke'),
   ...verdict,
 })
 
@@ -137,14 +133,11 @@ const thresholds = object(
 export type Thresholds = Given<typeof thresholds>
 
 /** Thresholds as `tier=percentage`, several with commas. */
-const thresholdWords: Schema<unknown, Thresholds> = {
-  ...settingList(
-    thresholds,
-    'Minimum coverage of a tier, as tier=percentage; below it the exit code is 4; may be repeated',
-  ),
-  read: (found) => readSettings(thresholds, [found].flat().flatMap(splitText), 'outcomes=100'),
-  write: (read) => read,
-}
+const thresholdWords = settings(
+  thresholds,
+  'Minimum coverage of a tier, as tier=percentage; below it the exit code is 4; may be repeated',
+  'outcomes=100',
+)
 
 /** The options of `coverage`. */
 export const coverageOptions = object({
@@ -195,25 +188,13 @@ export const explorerOptions = object({
       default: 'what the processors can carry, by the first runs',
     }),
   ),
-  all: withDefault(
-    described(
-      'Try all gaps: those too at which no reply could change, and what nobody has promised',
-      flag,
-    ),
-    false,
+  all: offByDefault(
+    'Try all gaps: those too at which no reply could change, and what nobody has promised',
   ),
-  junit: optional(
-    described(
-      'File to which the command writes JUnit XML, to tell tests apart; {row} in it, and in the command, stands for the number of the run; without it, runs follow each other',
-      text(),
-      { format: 'path' },
-    ),
+  junit: optionalPath(
+    'File to which the command writes JUnit XML, to tell tests apart; {row} in it, and in the command, stands for the number of the run; without it, runs follow each other',
   ),
-  baseline: optional(
-    described('Report in JSON whose dependencies are known: only new ones fail', text(), {
-      format: 'path',
-    }),
-  ),
+  baseline: optionalPath('Report in JSON whose dependencies are known: only new ones fail'),
   report: reportOption,
 })
 
@@ -278,7 +259,7 @@ export const examinerOptions = object({
     ),
   ),
   junit,
-  badge: optional(described('File for a badge, in SVG', text(), { format: 'path' })),
+  badge: optionalPath('File for a badge, in SVG'),
   report: reportOption,
 })
 
@@ -296,24 +277,17 @@ export const replayOptions = object({
     { ...gapWords, read: (found) => gapWords.read([found].flat().flatMap(splitText)) },
     [],
   ),
-  minimize: withDefault(
-    described(
-      'Find the fewest steps that show the difference, and write them to a file beside it',
-      flag,
-    ),
-    false,
+  minimize: offByDefault(
+    'Find the fewest steps that show the difference, and write them to a file beside it',
   ),
   as: optional(described('Print the capture as a Vitest test instead', oneOf(['vitest']))),
-  serve: withDefault(
-    described('Serve a sandbox that is as it was after the last request', flag),
-    false,
-  ),
+  serve: offByDefault('Serve a sandbox that is as it was after the last request'),
   port: optional(
     described('Port to serve it on; 0 for any free port', whole(0, 65_535), {
       default: 'as for serve',
     }),
   ),
-  json: withDefault(described('Print JSON', flag), false),
+  json: offByDefault('Print JSON'),
 })
 
 export type ReplayOptions = ReadOf<typeof replayOptions.properties>
@@ -338,12 +312,6 @@ export const calibrateOptions = object({
     }),
   ),
   report: reportOption,
-  write: optional(
-    described('Config file to which to add the choices that are shown', text(), { format: 'path' }),
-  ),
-  baseline: optional(
-    described('Earlier report in JSON; then only what has changed since fails', text(), {
-      format: 'path',
-    }),
-  ),
+  write: optionalPath('Config file to which to add the choices that are shown'),
+  baseline: optionalPath('Earlier report in JSON; then only what has changed since fails'),
 })

@@ -5,20 +5,24 @@ import { InputError } from '../input/input-error.ts'
 import {
   type GivenOf,
   type ObjectSchema,
+  type Optional,
   object,
+  optional,
   type Properties,
   type ReadOf,
+  withDefault,
 } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import {
   component,
+  described,
   type JsonSchema,
   Refusal,
   readInput,
   refuseValue,
   type Schema,
 } from '../input/schema.ts'
-import { string } from '../input/values.ts'
+import { flag, string, text } from '../input/values.ts'
 import { CliError } from './cli-error.ts'
 
 /** One `name=value` word, or one part of an object. */
@@ -154,6 +158,29 @@ export function asSetting(name: string, word: string | undefined): string[] {
   if (word === undefined) return []
   // A key may end in equals signs.
   return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
+}
+
+/** Settings: `name=value`, several with commas, or the object that a config file may have instead. */
+export function settings<Given>(
+  schema: Schema<Given, unknown>,
+  about: string,
+  example: string,
+): Schema<unknown, Given> {
+  return {
+    ...settingList(schema, about),
+    read: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
+    write: (read) => read,
+  }
+}
+
+/** An option without a value, which is off unless it is given. */
+export function offByDefault(about: string): Optional<boolean> {
+  return withDefault(described(about, flag), false)
+}
+
+/** An option that names a file or a folder, which a config file does relative to itself. */
+export function optionalPath(about: string, usual?: string): Optional<string, string | undefined> {
+  return optional(described(about, text(), { format: 'path', ...(usual && { default: usual }) }))
 }
 
 /** Several of something: an array, or a text with commas. */

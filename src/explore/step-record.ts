@@ -82,9 +82,6 @@ const requestBytes = 1_000
 /** Records share their bytes in pieces of this size. */
 const pieceBytes = 16_384
 
-/** The longest body of a request that another step may have, too. */
-const sharedLength = 1_024
-
 /** What is known of what was done to a sandbox. */
 export interface KnownSteps {
   /** `undefined` if all is forgotten. */
@@ -106,8 +103,6 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
   #older: Stretch | undefined
   /** `undefined` when all is forgotten. */
   #newer: Stretch | undefined = new Stretch()
-  /** The latest request, unless it is long, or all is forgotten. */
-  #latest: ApiRequest | undefined
   /** How many requests there were, known or not. */
   #asked = 0
   /** How many bytes of requests there were since all was forgotten. */
@@ -142,8 +137,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     this.#marks.add(mark)
   }
 
-  addRequest(asked: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
-    const request = this.#shared(asked)
+  addRequest(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
     const bytes = requestBytes + request.url.length + request.body.length
     this.#makeRoom(bytes)
     this.#asked++
@@ -151,13 +145,6 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     if (this.#newer === undefined) this.#missed += bytes
     else this.#put(this.#newer, step, bytes)
     return step
-  }
-
-  /** Gives the latest request in place of one that is the same, as those are of clients that ask again and again. */
-  #shared(request: ApiRequest): ApiRequest {
-    if (this.#latest !== undefined && isSame(this.#latest, request)) return this.#latest
-    this.#latest = request.body.length > sharedLength ? undefined : request
-    return request
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
@@ -179,7 +166,6 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) {
       this.#newer = undefined
-      this.#latest = undefined
       this.#missed = 0
     }
     this.#older = undefined
@@ -259,19 +245,6 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
       this.#budget.add(piece)
     }
   }
-}
-
-/** Whether two requests are the same; headers only if they are one object, as those are that came in the same lines. */
-function isSame(one: ApiRequest, other: ApiRequest): boolean {
-  return (
-    one.headers === other.headers &&
-    one.url === other.url &&
-    one.method === other.method &&
-    one.body === other.body &&
-    one.bodyBytes === other.bodyBytes &&
-    one.addedLines === other.addedLines &&
-    one.unreadable === other.unreadable
-  )
 }
 
 /** What a pet counts for; with more of them than fit, copying would keep a process busy for too long. */

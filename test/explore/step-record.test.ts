@@ -158,23 +158,4 @@ describe('StepRecord', () => {
     expect(used).toBeGreaterThan(6_000_000)
     expect(record.known.steps).toHaveLength(6)
   })
-
-  it('has one request for those that come again as they were, unless they are long', () => {
-    const record = new StepRecord(new SharedBytes(2 ** 25), () => state)
-    const headers = { accept: 'application/json' }
-    const again = { method: 'GET', url: '/v1/pets', headers, body: '' }
-    const asked = [
-      again,
-      { ...again },
-      { ...again, url: '/v1/pets?limit=1' },
-      { ...again, url: '/v1/pets?limit=1', headers: { ...headers } },
-      { ...again, body: 'x'.repeat(1_025) },
-      { ...again, body: 'x'.repeat(1_025) },
-      { ...again },
-    ]
-    for (const request of asked) record.addRequest(request, startAt, visit)
-    const kept = (record.known.steps ?? []).map((step) => 'request' in step && step.request)
-    expect(kept).toEqual(asked)
-    expect(kept.map((one) => kept.indexOf(one))).toEqual([0, 0, 2, 3, 4, 5, 6])
-  })
 })

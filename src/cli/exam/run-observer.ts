@@ -235,7 +235,9 @@ function peerOf({ localPort, remotePort }: Socket): number | undefined {
   const socket = `socket:[${node}]`
   const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name))
   const found = processes.find((id) =>
-    namesIn(`/proc/${id}/fd`).some((name) => linkOf(`/proc/${id}/fd/${name}`) === socket),
+    namesIn(`/proc/${id}/fd`).some(
+      (name) => orElse('', () => readlinkSync(`/proc/${id}/fd/${name}`)) === socket,
+    ),
   )
   return found === undefined ? undefined : Number(found)
 }
@@ -250,25 +252,18 @@ function hasLostMemory(id: number): boolean {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return orElse('', () => readFileSync(file, 'utf8'))
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return orElse([], () => readdirSync(folder))
 }
 
-function linkOf(path: string): string {
+/** Reads what may be gone, or another user's. */
+function orElse<Value>(fallback: Value, read: () => Value): Value {
   try {
-    return readlinkSync(path)
+    return read()
   } catch {
-    return ''
+    return fallback
   }
 }

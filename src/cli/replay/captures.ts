@@ -15,7 +15,7 @@ import { PastVisit } from '../../state/exchange.ts'
 import { defaultJournalSize, type Happening, inOrder } from '../../state/journal.ts'
 import { SharedMemory, sandboxLimits } from '../../state/limits.ts'
 import { CliError, writeReasonOf } from '../cli-error.ts'
-import { expectFile, openFile, readJsonFile, targetOf, writeFile } from '../files.ts'
+import { expectFile, readJsonFile, targetOf, writeFile } from '../files.ts'
 import { report } from '../terminal.ts'
 
 /** What makes such a file. */
@@ -24,19 +24,12 @@ const maker = 'use a whole file that petstore-sandbox capture saved'
 /** The largest capture, in bytes: what a sandbox remembers, and a very large seed. */
 const mostBytes = 2 ** 27
 
-/** Larger files are looked at before they are read as a whole, in bytes. */
-const smallBytes = 2 ** 20
-
-/** Where captures say that they are captures, in bytes from the beginning. */
-const headBytes = 4_096
-
 /**
  * Reads a file of `capture`.
  *
  * @throws {@link CliError} for a file that can't be read, or is not a capture, or one of a later version.
  */
 export async function readCapture(file: string): Promise<ReadCapture> {
-  await expectHead(file)
   try {
     const read = (found: unknown): ReadCapture => {
       expectCapture(found)
@@ -64,19 +57,6 @@ function expectCapture(found: unknown): void {
       `Cannot replay the file: it is a capture of version ${version}, and this program reads version ${captureVersion}; use the petstore-sandbox that wrote it, or a newer one`,
       ['petstoreCapture'],
     )
-  }
-}
-
-/** Refuses a large file of another kind at once: to parse it, and to find what is wrong in it, takes long. */
-async function expectHead(file: string): Promise<void> {
-  const opened = await openFile(file)
-  try {
-    if ((await opened.stat()).size <= smallBytes) return
-    const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(headBytes) })
-    if (buffer.toString('utf8', 0, bytesRead).includes('"petstoreCapture"')) return
-    throw new CliError(`Cannot replay ${file}: it is not a capture; ${maker}`, 1)
-  } finally {
-    await opened.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
-import { printable } from '../../reports/text.ts'
+import { cut, printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
@@ -12,6 +12,9 @@ type LogFormat = 'pretty' | 'json'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
+
+/** How many characters of a URL are shown. */
+const longestUrl = 300
 
 /** How long lines are gathered, since writing one costs more than all that comes before: too short to be seen. */
 const gatherMs = 20
@@ -92,7 +95,7 @@ function factsOf(exchange: ServedExchange, secrets: LogSecrets): Facts {
   return {
     at,
     method: request.method,
-    url: shortened(safeUrl(hide(request.url))),
+    url: cut(safeUrl(hide(request.url)), longestUrl),
     key: token === undefined ? undefined : printable(redactKey(token)),
     status,
     remaining: headers['x-ratelimit-remaining'],
@@ -139,7 +142,6 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   const yellow = painter('yellow', stream)
   const red = painter('red', stream)
   const dim = painter('dim', stream)
-  const timeOf = timeReader()
   let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const paint = status > 0 && status < 300 ? green : status < 500 ? yellow : red
@@ -147,7 +149,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     // An unreadable request has neither.
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
     const facts = dim(`${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
-    const line = `${dim(timeOf(at))}  ${paint(String(status).padStart(3))}  ${what}  ${facts}`
+    const line = `${dim(new Date(at).toISOString().slice(11, 23))}  ${paint(String(status).padStart(3))}  ${what}  ${facts}`
     const whole = error === undefined ? line : `${line}  ${paint(printable(error))}`
     if (status !== 429 || isHinted) return whole
     // Who meets a limit for the first time may take it for a fault of the sandbox.
@@ -160,17 +162,6 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
 function painter(style: Parameters<typeof styleText>[0], stream: NodeJS.WriteStream) {
   const [before = '', after = ''] = styleText(style, '|', { stream }).split('|')
   return (text: string): string => before + text + after
-}
-
-/** Makes what writes the time of day, to the millisecond, in UTC; many requests come in one. */
-function timeReader(): (at: number) => string {
-  let lastAt = Number.NaN
-  let last = ''
-  return (at) => {
-    if (at !== lastAt) last = new Date(at).toISOString().slice(11, 23)
-    lastAt = at
-    return last
-  }
 }
 
 /** The message of an Error body, if a fault hasn't broken it. */
@@ -190,26 +181,12 @@ const knownQuery: ReadonlySet<string> = new Set(
 
 /** A URL without the values of unknown parameters, which may be secret. */
 function safeUrl(url: string): string {
-  if (safe.test(url)) return url
-  const mark = url.indexOf('?')
-  const parts = url.slice(mark + 1).split('&')
-  return `${url.slice(0, mark)}?${parts.map(safeParameter).join('&')}`
-}
-
-/** A URL of known parameters alone, as most are: a quicker check than taking it apart. */
-const safe = safeUrls([...knownQuery].join('|'))
-
-function safeUrls(names: string): RegExp {
-  const known = `(?:${names})=[^&]*`
-  return new RegExp(`^[^?]*(?:\\?${known}(?:&${known})*)?$`)
+  const [path = '', query] = url.split(/\?(.*)/s)
+  return query === undefined ? path : `${path}?${query.split('&').map(safeParameter).join('&')}`
 }
 
 function safeParameter(parameter: string): string {
   const end = parameter.indexOf('=')
   const name = parameter.slice(0, end)
   return end < 0 || knownQuery.has(name) ? parameter : `${name}=…`
-}
-
-function shortened(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text
 }

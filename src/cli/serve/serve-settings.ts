@@ -18,7 +18,7 @@ import {
   refuseValue,
   type Schema,
 } from '../../input/schema.ts'
-import { flag, oneOf, text, whole } from '../../input/values.ts'
+import { oneOf, text, whole } from '../../input/values.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort } from '../../server/default-port.ts'
 import { serverLimits } from '../../server/server-options.ts'
@@ -32,9 +32,9 @@ import { readJsonFile } from '../files.ts'
 import {
   describeEach,
   nearest,
-  readSettings,
-  settingList,
-  splitText,
+  offByDefault,
+  optionalPath,
+  settings,
   textList,
 } from '../settings.ts'
 
@@ -47,22 +47,6 @@ const address: Schema<string> = refined(
   },
   (found) => found,
 )
-
-/** A file or folder; the config file names it relative to itself. */
-const path = described('', text(), { format: 'path' })
-
-/** Settings: `name=value`, several with commas, or the object that a config file may have instead. */
-function settings<Given>(
-  schema: Schema<Given, unknown>,
-  about: string,
-  example: string,
-): Schema<unknown, Given> {
-  return {
-    ...settingList(schema, about),
-    read: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
-    write: (read) => read,
-  }
-}
 
 const gapChoices = settings(
   gapSettings,
@@ -90,24 +74,19 @@ export const serveOptions = object({
     defaultPort,
   ),
   host: withDefault(described('Address to listen on', address), '127.0.0.1'),
-  'tls-cert': optional(
-    described('Serve https: certificate in PEM, such as mkcert makes; with --tls-key', path),
-  ),
-  'tls-key': optional(described('Private key of that certificate, in PEM', path)),
-  static: optional(described('Folder with a built frontend to serve at the same address', path)),
-  'seed-file': optional(
-    described(
-      'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
-      path,
-      { default: "the package's" },
-    ),
+  'tls-cert': optionalPath('Serve https: certificate in PEM, such as mkcert makes; with --tls-key'),
+  'tls-key': optionalPath('Private key of that certificate, in PEM'),
+  static: optionalPath('Folder with a built frontend to serve at the same address'),
+  'seed-file': optionalPath(
+    'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
+    "the package's",
   ),
   pets: optional(described('Generate this many pets', whole(0, 100_000))),
   seed: withDefault(described('Seed for everything random', randomSeed), 1),
   clock: optional(
     described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, { default: 'now' }),
   ),
-  frozen: withDefault(described('Start with a frozen clock', flag), false),
+  frozen: offByDefault('Start with a frozen clock'),
   scale: optional(described('Run the clock this many times as fast', clockScale)),
   gap: withDefault(gapChoices, {}),
   'rate-limit': withDefault(
@@ -118,15 +97,10 @@ export const serveOptions = object({
     described('Ready-made situation to start with; may be repeated', textList(scenarioName)),
     [],
   ),
-  watch: withDefault(described('Read the seed file again whenever it changes', flag), false),
-  state: optional(
-    described('File to resume from, and to save the state to at a graceful stop', path),
-  ),
-  capture: optional(
-    described(
-      'File to write at the end: all that was done to the default sandbox, for the command replay',
-      path,
-    ),
+  watch: offByDefault('Read the seed file again whenever it changes'),
+  state: optionalPath('File to resume from, and to save the state to at a graceful stop'),
+  capture: optionalPath(
+    'File to write at the end: all that was done to the default sandbox, for the command replay',
   ),
   sandbox: withDefault(
     described(
@@ -135,7 +109,7 @@ export const serveOptions = object({
     ),
     [],
   ),
-  'auto-create': withDefault(described('Make named sandboxes on first use', flag), false),
+  'auto-create': offByDefault('Make named sandboxes on first use'),
   'max-sandboxes': withDefault(
     described('Maximum number of named sandboxes', whole(0, 1_000_000)),
     defaultMaxSandboxes,
@@ -159,12 +133,8 @@ export const serveOptions = object({
     ),
     {},
   ),
-  coverage: withDefault(
-    described(
-      'Count what clients face, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
-      flag,
-    ),
-    false,
+  coverage: offByDefault(
+    'Count what clients face, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
   ),
   'allowed-host': withDefault(
     described(
@@ -178,13 +148,12 @@ export const serveOptions = object({
       default: 'none on a loopback address, else a random one',
     }),
   ),
-  open: withDefault(described('Open the console in the browser', flag), false),
+  open: offByDefault('Open the console in the browser'),
   log: withDefault(described('Format of the log', oneOf(['pretty', 'json', 'silent'])), 'pretty'),
-  'port-file': optional(described('File to write the port number to once it is known', path)),
-  config: optional(
-    described('JSON file with any of these options', path, {
-      default: 'petstore-sandbox.config.json, if it exists',
-    }),
+  'port-file': optionalPath('File to write the port number to once it is known'),
+  config: optionalPath(
+    'JSON file with any of these options',
+    'petstore-sandbox.config.json, if it exists',
   ),
 })
 
