@@ -19,7 +19,6 @@ const layers = [
 
 /** What layers import beyond that, and the rooms beside the line. */
 const beyond = {
-  control: ['reports'],
   sandbox: ['seed'],
   server: ['adapters'],
   cli: ['seed', 'client', 'reports'],

@@ -1,4 +1,5 @@
 import { toJson } from '../contract/json.ts'
+import { escapeXml } from '../input/show.ts'
 import { prettyReport } from './pretty.ts'
 import {
   type Badge,
@@ -8,7 +9,7 @@ import {
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { escapeXml, markdownText, printable } from './text.ts'
+import { markdownText, printable } from './text.ts'
 
 /** Writes a report as JUnit XML: a suite for each group, in which errors have failed and the rest not met is skipped. */
 export function junitReport({ title, groups }: Report): string {

@@ -1,4 +1,5 @@
 import { countText as wholeText } from '../audit/words.ts'
+import { escapeXml } from '../input/show.ts'
 
 /** A text with nothing to escape, as most are: a quicker check than one by the class of characters. */
 const plain = /^[\x20-\x7e\xa0-\uffff]*$/
@@ -61,25 +62,6 @@ function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   const characters = [...new Intl.Segmenter().segment(text)]
   return characters.reduce((sum, { segment }) => sum + (doubleWidth.test(segment) ? 2 : 1), 0)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** What XML 1.0 can't hold, not even escaped, and more that nobody sees. */
-const forbidden = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
-
-/** Escapes a text for XML and HTML, in elements and in quoted attributes. */
-export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(forbidden, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 /** Writes a text so that Markdown finds nothing in it: each sign that means something becomes a character reference. */

@@ -176,31 +176,27 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
     name: RouteName,
     row: RouteRow<Host, Properties, Properties, unknown, unknown, unknown>,
   ): ControlRoute<Host> => {
-    const { run, params = none, query = none, body = nothing, reply, ...said } = row
+    const { run, reply, params = none, query = none, body = nothing } = row
     return {
-      ...said,
+      maxBytes: maxBodyBytes,
+      refusals: {},
+      ...row,
       ...routePlaces[name],
       tag,
       params,
       query,
       body,
-      reply,
       status: row.status ?? (Object.is(reply, nothing) ? 204 : 200),
       mediaType: 'mediaType' in reply ? 'text/event-stream' : 'application/json',
-      maxBytes: row.maxBytes ?? maxBodyBytes,
-      refusals: row.refusals ?? {},
-      async run({ request, routes, description, ...sent }, host) {
-        return await run({
+      run: async (input, host) =>
+        await run({
           ...host,
-          request,
-          routes,
-          description,
-          params: readParams(params, sent.params),
-          query: readInput(query, fromTexts(query, sent.query), 'query'),
+          ...input,
+          params: readParams(params, input.params),
+          query: readInput(query, fromTexts(query, input.query), 'query'),
           // As it was given, since the typed control reads it itself.
-          body: body.write(readInput(body, sent.body)),
-        })
-      },
+          body: body.write(readInput(body, input.body)),
+        }),
     }
   }
 }
