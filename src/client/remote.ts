@@ -228,6 +228,8 @@ export function inPath(name: unknown): string {
 export type RemoteReason =
   /** Nothing answers there, or the connection broke. */
   | 'unreachable'
+  /** Its certificate is not trusted. */
+  | 'untrusted'
   /** What answers is no petstore-sandbox. */
   | 'not-a-sandbox'
   /** The control token is missing or wrong. */
@@ -260,8 +262,22 @@ function notASandbox(address: string): RemoteError {
 
 /** A request had no answer. */
 function unreachable(address: string, cause: unknown): RemoteError {
-  return new RemoteError('unreachable', `Cannot reach ${address}: ${whyUnreachable(cause)}`)
+  const isUntrusted = untrusted.includes(codeOf(cause))
+  return isUntrusted
+    ? new RemoteError(
+        'untrusted',
+        `Cannot reach ${address}: its certificate is not trusted; name that of its authority in NODE_EXTRA_CA_CERTS`,
+      )
+    : new RemoteError('unreachable', `Cannot reach ${address}: ${whyUnreachable(cause)}`)
 }
+
+/** What Node says of a certificate that it can't trace to an authority. */
+const untrusted: readonly string[] = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
 
 /** Whether a call was given up because its time was over. */
 function isTimeout(error: unknown): boolean {
@@ -276,12 +292,22 @@ const causes: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'there is no such host',
 }
 
-/** Why a request had no answer, in words; Node keeps that in the cause of the error. */
+/** Why fetch failed: Node keeps that in the cause of the error. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error
+}
+
+function codeOf(error: unknown): string {
+  const cause = causeOf(error)
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+/** Why a request had no answer, in words. */
 function whyUnreachable(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const cause = causeOf(error)
   if (isTimeout(error)) return 'it did not answer in time'
   if (!(cause instanceof Error)) return String(cause)
-  const code = 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(error)
   // What fetch says of a port that it asks nothing of, such as 1 or 6000.
   if (cause.message === 'bad port') return 'fetch blocks this port; use another one'
   return causes[code] ?? (cause.message === '' ? code : cause.message)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { startServer } from '../../src/server/start-server.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -33,6 +34,14 @@ describe('startServer() with tls', () => {
     expect(await getTrusting(`${url}/_sandbox/clock`)).toMatchObject({ status: 200 })
     const { body } = await getTrusting(`${url}/_sandbox/ui/`)
     expect(body).toContain('<!doctype html>')
+  })
+
+  it('has a client that does not trust the certificate say what to do', async () => {
+    const { url } = await testServer({ tls })
+    await expect(connectSandbox(url).status()).rejects.toMatchObject({
+      reason: 'untrusted',
+      message: expect.stringContaining('name that of its authority in NODE_EXTRA_CA_CERTS'),
+    })
   })
 
   it('goes on after a client that speaks plain HTTP, which gets nothing', async () => {
