@@ -30,7 +30,7 @@ describe('a snapshot', () => {
   })
 
   // As many and as long as the limits allow, each character six in JSON.
-  it('of the largest state is below 64 MiB, and restores it', () => {
+  it('of the largest state is below 64 MiB, and restores it', { timeout: 600_000 }, () => {
     const name = '\u0001'.repeat(20)
     const pets = Array.from({ length: 100_000 }, (_, index) => ({
       id: 2n ** 63n - 1n - BigInt(index),

@@ -274,13 +274,13 @@ describe('showRequests() with --follow', () => {
   })
 
   it('goes on when the sandbox is restarted', async () => {
-    const first = await serveCli()
-    const port = new URL(first.url).port
+    const first = await testServer()
     const cli = new Cli(['requests', '--follow', '--json', '--url', first.url])
     await fetch(`${first.url}/v1/pets`)
     await cli.printed(/\n/)
-    await first.cli.stop()
-    const { url } = await serveCli(['--port', port])
+    await first.close()
+    // Here it starts at once, however busy the machine: the command waits for it for a few seconds.
+    const { url } = await testServer({ port: first.port })
     await cli.printed(/Cannot give every exchange/, 'stderr')
     await fetch(`${url}/v1/pets/1`)
     await cli.printed(/"operation":"getPet"/)
