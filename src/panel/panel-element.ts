@@ -62,7 +62,11 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       const { showPanel, panelStyles } = await import('./show-panel.tsx')
       if (turn !== this.#turn) return
       this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
-      this.#end = showPanel(this.#frame, { sandbox: this.#sandbox, close: () => this.close() })
+      this.#end = showPanel({
+        sandbox: this.#sandbox,
+        frame: this.#frame,
+        close: () => this.close(),
+      })
     } catch (error) {
       throw this.#sayWhy(error)
     }

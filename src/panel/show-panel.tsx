@@ -39,15 +39,16 @@ function isPanelScreen(name: string): name is PanelScreen {
 
 interface PanelProps {
   readonly sandbox: Sandbox
+  readonly frame: HTMLElement
   /** Called when the user has done with it. */
   readonly close: () => void
 }
 
 /** Shows a panel over a sandbox at the end of a frame; returns what takes it away, and ends what it does. */
-export function showPanel(frame: HTMLElement, props: PanelProps): () => void {
+export function showPanel(props: PanelProps): () => void {
   const place = document.createElement('div')
   place.className = 'place'
-  frame.append(place)
+  props.frame.append(place)
   render(<Panel {...props} />, place)
   return () => {
     render(null, place)
@@ -56,7 +57,7 @@ export function showPanel(frame: HTMLElement, props: PanelProps): () => void {
 }
 
 /** The panel: what is always in view, and one of the console's screens. */
-function Panel({ sandbox, close }: PanelProps) {
+function Panel({ sandbox, frame, close }: PanelProps) {
   const [route, setRoute] = useState(() => parseRoute(''))
   const scope = useMemo((): ConsoleScope => {
     const client = pageClient(sandbox)
@@ -71,9 +72,10 @@ function Panel({ sandbox, close }: PanelProps) {
       apiUrl: `${location.origin}/v1`,
       sandbox: undefined,
       file: undefined,
+      root: frame,
       isPanel: true,
     }
-  }, [sandbox])
+  }, [sandbox, frame])
   const { store, go } = scope
   useLayoutEffect(() => store.start(), [store])
   const shown = isPanelScreen(route.screen) ? route.screen : 'requests'
@@ -145,8 +147,10 @@ function Header({ close }: Pick<PanelProps, 'close'>) {
     if (isReset) notices.add('done', 'Everything is as at the start', undo)
   }
   return (
-    <header>
-      <h2 id="title">Pet store sandbox</h2>
+    <header class="group">
+      <h2 id="title" class="grow">
+        Pet store sandbox
+      </h2>
       <ClockMenu />
       <Button onClick={() => void reset()}>Reset</Button>
       <Button kind="quiet" label="Close the panel" onClick={close}>
@@ -170,7 +174,7 @@ function KeyInUse() {
   if (view === undefined) return null
   const { key, plan, state, minute, day } = view
   return (
-    <section class="key-in-use" aria-label="Key in use">
+    <section class="columns key-in-use" aria-label="Key in use">
       <p class="row">
         <a href={linkTo('keys', [key])}>{key}</a> <span class="hint">{plan}</span>
         <Badge tone={stateTones[state]} text={state} />
@@ -186,8 +190,10 @@ function Said() {
   const { notices } = useConsole()
   const notice = notices.shown.value
   return (
-    <div class={`said ${notice?.kind ?? ''}`}>
-      <p role="status">{notice && <span key={notice.text}>{notice.text}</span>}</p>
+    <div class={`group said ${notice?.kind ?? ''}`}>
+      <p class="grow" role="status">
+        {notice && <span key={notice.text}>{notice.text}</span>}
+      </p>
       {notice?.undo && <Button onClick={notice.undo}>Undo</Button>}
     </div>
   )

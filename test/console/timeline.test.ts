@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readInstant } from '../../src/console/model/read-instant.ts'
 import {
   isCrowded,
   lanesOf,
   orderAxis,
-  ticksOf,
   timeAxis,
   timelineOf,
   timelineRows,
@@ -184,33 +182,6 @@ describe('orderAxis()', () => {
   })
 })
 
-describe('ticksOf()', () => {
-  it('draws a hundred for a lane at most, whatever the clients send', async () => {
-    const sandbox = frozenSandbox()
-    for (let count = 0; count < 600; count++) {
-      await send(sandbox, { key: 'business-key' })
-      sandbox.clock.advance('1s')
-    }
-    const timeline = timelineIn(sandbox)
-    const [lane] = timeline.lanes
-    if (lane === undefined) throw new Error('there is no lane')
-    const ticks = ticksOf(lane, orderAxis(timeline, undefined))
-    expect(ticks.length).toBeLessThanOrEqual(121)
-    expect(ticks.reduce((sum, { count }) => sum + count, 0)).toBe(600)
-  })
-
-  it('shows the worst of those that it puts together', async () => {
-    const sandbox = frozenSandbox()
-    await send(sandbox)
-    await send(sandbox, { url: '/v1/pets/nope' })
-    await send(sandbox)
-    const timeline = timelineIn(sandbox)
-    const [lane] = timeline.lanes
-    const ticks = lane && ticksOf(lane, timeAxis(timeline, startAt, undefined))
-    expect(ticks).toEqual([{ place: 0, tone: 'refused', count: 3, id: 1, isFaulty: false }])
-  })
-})
-
 describe('timelineRows()', () => {
   it('says in words what the picture shows', async () => {
     const sandbox = frozenSandbox()
@@ -228,14 +199,6 @@ describe('timelineRows()', () => {
         notes,
       })),
     ).toEqual([
-      { from: 0, key: undefined, counts: [], notes: ['test began: <b>waits</b>'] },
-      {
-        from: 0,
-        key: 'minu…',
-        counts: ['1 limited'],
-        notes: ['told to wait until 00:01:00; came back at 00:01:01'],
-      },
-      { from: 60, key: undefined, counts: [], notes: ['clock moved', 'faults changed'] },
       { from: 60, key: 'minu…', counts: ['1 broken'], notes: ['1 request hit by a fault'] },
       {
         from: 60,
@@ -243,34 +206,14 @@ describe('timelineRows()', () => {
         counts: ['1 limited'],
         notes: ['banned until 00:06:01', 'told to wait until 00:06:01; not back yet'],
       },
+      { from: 60, key: undefined, counts: [], notes: ['clock moved', 'faults changed'] },
+      {
+        from: 0,
+        key: 'minu…',
+        counts: ['1 limited'],
+        notes: ['told to wait until 00:01:00; came back at 00:01:01'],
+      },
+      { from: 0, key: undefined, counts: [], notes: ['test began: <b>waits</b>'] },
     ])
-  })
-
-  it('puts longer stretches together where minutes were too many', async () => {
-    const sandbox = frozenSandbox()
-    for (let count = 0; count < 200; count++) {
-      await send(sandbox)
-      sandbox.clock.advance('1m')
-    }
-    const { lanes } = timelineIn(sandbox)
-    const rows = timelineRows({ lanes, marks: [], tests: [] })
-    expect(rows).toHaveLength(20)
-    expect(rows[0]?.counts).toMatchObject([{ count: 10 }])
-  })
-})
-
-describe('readInstant()', () => {
-  it.each([
-    { text: '14:03', at: '2026-01-01T14:03:00Z' },
-    { text: ' 14:03:07.5 ', at: '2026-01-01T14:03:07.5Z' },
-    { text: '2026-02-03', at: '2026-02-03T00:00:00Z' },
-    { text: '2026-02-03T04:05:06', at: '2026-02-03T04:05:06Z' },
-    { text: '2026-02-03T04:05:06+02:00', at: '2026-02-03T02:05:06Z' },
-  ])('reads "$text"', ({ text, at }) => {
-    expect(readInstant(text, startAt)).toBe(Date.parse(at))
-  })
-
-  it.each(['', 'now', '25:00', '7', '2026-13-01', '1 Jan 2026', '<b>'])('refuses "%s"', (text) => {
-    expect(readInstant(text, startAt)).toBe(undefined)
   })
 })

@@ -33,7 +33,7 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
   }, [route.screen])
   return (
     <>
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+      <button type="button" class="button primary skip" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
       <header class="head">

@@ -23,13 +23,17 @@ export function Navigation({ names, current }: NavigationProps) {
   return (
     <div class="navigation">
       <nav aria-label="Screens">
-        <ul>
+        <ul class="tabs">
           {names.map((name) => {
             const { title, count } = screens[name]
             const found = count?.(store) ?? 0
             return (
               <li key={name}>
-                <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
+                <a
+                  class="tab"
+                  href={linkTo(name)}
+                  aria-current={name === current ? 'page' : undefined}
+                >
                   {title}
                   {found === 0 ? null : <span class="count">{found}</span>}
                 </a>
@@ -39,7 +43,7 @@ export function Navigation({ names, current }: NavigationProps) {
         </ul>
       </nav>
       {file === undefined || link !== 'live' ? (
-        <p class={`link ${link}`}>
+        <p class={`hint link ${link}`}>
           <span aria-hidden="true">{shape}</span> {text}
         </p>
       ) : null}

@@ -18,7 +18,7 @@ export function NoticePlace() {
       {notice === undefined ? null : (
         <div class={`notice ${notice.kind}`} role={notice.kind === 'error' ? 'alert' : undefined}>
           <span aria-hidden="true">{notice.kind === 'error' ? '✕' : '✓'}</span>
-          <p>{notice.text}</p>
+          <p class="grow">{notice.text}</p>
           <Button kind="quiet" label="Dismiss" onClick={() => notices.dismiss()}>
             ✕
           </Button>

@@ -33,6 +33,7 @@ export function Root({ origin, file }: RootProps) {
       apiUrl,
       sandbox,
       file,
+      root: document,
       isPanel: false,
     }
   }, [origin, sandbox, token, file])

@@ -18,12 +18,12 @@ export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
   if (file !== undefined) return <FileBar file={file} />
   const ask = (): void => setAsking(true)
   return (
-    <div class="top-bar">
+    <div class="row top-bar">
       <Brand />
       <SandboxChooser {...chooser} />
       <ClockMenu />
       <Unusual />
-      <div class="bar wide-only">
+      <div class="group wide-only">
         <LimitsChoice />
         <Button onClick={ask}>Reset…</Button>
       </div>
@@ -61,7 +61,7 @@ export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
 function FileBar({ file }: { readonly file: string }) {
   const { store } = useConsole()
   return (
-    <div class="top-bar">
+    <div class="row top-bar">
       <Brand />
       <p>
         <b>{file}</b> <span class="hint">a file, read-only</span>
@@ -94,7 +94,7 @@ function Unusual() {
     ],
   ]
   return (
-    <ul class="unusual" aria-label="Not as usual">
+    <ul class="group unusual" aria-label="Not as usual">
       {facts.map(([isSo, screen, text]) =>
         isSo ? (
           <li key={text}>
@@ -116,7 +116,7 @@ function LimitsChoice() {
   const { run } = useAction()
   const mode = store.status.value?.rateLimit ?? 'enforced'
   return (
-    <label class="bar-field">
+    <label class="group hint">
       Limits
       <select
         value={mode}

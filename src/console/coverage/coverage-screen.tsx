@@ -61,7 +61,7 @@ export function CoverageScreen() {
     .map(([how, own]): Group => ({ how, cells: own, steps: stepsOf(how, now) }))
     .sort((one, other) => other.cells.length - one.cells.length)
   return (
-    <div class="report">
+    <div class="stack wide">
       <div class="row">
         <h2>
           {cells.length - open.length} of {cells.length} met
@@ -74,11 +74,11 @@ export function CoverageScreen() {
         )}
         {pause}
       </div>
-      <div class="tiers">
+      <div class="columns">
         {tiers.map((name) => {
           const { met, all } = shown.tiers[name]
           return (
-            <div key={name} class="box tier">
+            <div key={name} class="box stack tier">
               <Meter label={name} value={met} most={all} text={`${met} of ${all}`} />
               <p class="hint">{abouts[name]}</p>
             </div>
@@ -91,7 +91,7 @@ export function CoverageScreen() {
       {open.length === cells.length ? null : (
         <details>
           <summary>{cells.length - open.length} met</summary>
-          <ul class="met">
+          <ul class="met hint">
             {cells
               .filter(({ met }) => met)
               .map(({ cell, by }) => (
@@ -117,7 +117,7 @@ function Way({ way, groups }: WayProps) {
   const { title, about } = ways[way]
   const count = groups.reduce((sum, { cells }) => sum + cells.length, 0)
   const list = (
-    <ul class="box ways">
+    <ul class="list ways">
       {groups.map((group) => (
         <GroupRow key={group.how} group={group} />
       ))}
@@ -129,7 +129,7 @@ function Way({ way, groups }: WayProps) {
     </>
   )
   return (
-    <section class="way" aria-labelledby={`way-${way}`}>
+    <section class="stack" aria-labelledby={`way-${way}`}>
       {way === 'choose' ? (
         <details>
           <summary class="row">{head}</summary>
@@ -154,13 +154,15 @@ function GroupRow({ group: { how, cells, steps } }: { readonly group: Group }) {
   const isLong = parts.size > 2
   return (
     <li aria-label={cells.map(({ cell }) => cell).join(', ')}>
-      <p class="cells">
+      <p class="group">
         {cells.map(({ cell }) => (
-          <b key={cell}>{cell}</b>
+          <span key={cell} class="tag">
+            {cell}
+          </span>
         ))}
       </p>
       <code class="hint">{how}</code>
-      <div class="actions">
+      <div class="group">
         {[...parts].map(([part, own], index) => {
           const number = isLong ? ` (step ${index + 1})` : ''
           return own[0]?.kind === 'request' ? (

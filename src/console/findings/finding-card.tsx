@@ -30,15 +30,17 @@ export function FindingCard({ group, entries }: FindingCardProps) {
   const id = useId()
   const more = sayings.length - mostSayings
   return (
-    <section class="box finding" aria-labelledby={id}>
-      <header>
+    <section class="box stack finding" aria-labelledby={id}>
+      <header class="row">
         <Badge tone={severity} text={severity} />
         <h2 id={id}>{rule}</h2>
         <span class="hint">{countText(findings.length, 'time')}</span>
         <Seen group={group} entries={entries} />
-        <CopyButton what="as Markdown" text={() => markdownReport(findingsReport([group]))} />
+        <span class="end">
+          <CopyButton what="as Markdown" text={() => markdownReport(findingsReport([group]))} />
+        </span>
       </header>
-      <ul class="sayings">
+      <ul class="stack">
         {sayings.slice(0, mostSayings).map((saying) => (
           <li key={saying.verdict}>
             {saying.verdict} <Proof saying={saying} />
@@ -46,14 +48,14 @@ export function FindingCard({ group, entries }: FindingCardProps) {
         ))}
         {more > 0 ? <li class="hint">And {more} more of this kind.</li> : null}
       </ul>
-      <dl class="reasons">
+      <dl class="facts">
         <div>
           <dt>What to do</dt>
           <dd>{advice}</dd>
         </div>
         <div>
           <dt>Source</dt>
-          <dd class="sources">
+          <dd class="row">
             {sources.map((source) => (
               <Source key={source} source={source} />
             ))}

@@ -37,14 +37,14 @@ export function FindingsScreen() {
     fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`)
   const judged = store.status.value?.findings?.judged ?? 0
   return (
-    <div class="report">
-      <div class="box report-bar">
+    <div class="stack wide">
+      <div class="row">
         <p>
           <b>{findings.length === 0 ? 'Nothing found' : severitiesText(findings)}</b>
           {judged === 0 ? null : ` in ${countText(judged, 'request')}`}
         </p>
         <label
-          class="check"
+          class="group check"
           title="Judge a key as a single client, even if it sends requests at the same time"
         >
           <input
@@ -54,7 +54,7 @@ export function FindingsScreen() {
           />
           Judge each key as one client
         </label>
-        <div class="actions">
+        <div class="group end">
           {groups.length === 0 ? null : (
             <>
               <CopyButton
@@ -103,7 +103,7 @@ export function FindingsScreen() {
         </Empty>
       )}
       {past.length === 0 ? null : (
-        <section class="way" aria-labelledby="past">
+        <section class="stack" aria-labelledby="past">
           <div class="row">
             <h2 id="past">Before the reset</h2>
             <p class="hint">

@@ -9,6 +9,7 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
+import { focusSearch } from '../parts/controls/search-input.tsx'
 import { LimitsDialog, planNames } from './key-dialogs.tsx'
 
 type KeyChange = Parameters<ConsoleClient['keys']['change']>[1]
@@ -67,19 +68,14 @@ function standingActions({ state }: KeyView, now: number): readonly KeyAction[] 
   ]
 }
 
-interface KeyActionsProps {
-  readonly view: KeyView
-  readonly onDeleted: () => void
-}
-
 /** What can be done to a key: its bans, what it has left, and the rest. */
-export function KeyActions({ view, onDeleted }: KeyActionsProps) {
+export function KeyActions({ view }: { readonly view: KeyView }) {
   const { key, plan, state } = view
-  const { store } = useConsole()
+  const { store, root } = useConsole()
   const { run } = useAction()
   const [asked, setAsked] = useState<'limits' | 'delete' | undefined>(undefined)
   const remove = async (): Promise<void> => {
-    if (await run(({ keys }) => keys.delete(key), `${key} is deleted`)) onDeleted()
+    if (await run(({ keys }) => keys.delete(key), `${key} is deleted`)) focusSearch(root)
   }
   const buttons = (actions: readonly KeyAction[], close: () => void) =>
     actions.map(([text, about, done, change]) => (
@@ -124,11 +120,11 @@ export function KeyActions({ view, onDeleted }: KeyActionsProps) {
         </Popover>
       )}
       <Popover key="use-up" text="Use up ▾" label="Use up">
-        {(close) => <div class="stack">{buttons(quotaActions(view), close)}</div>}
+        {(close) => <div class="menu">{buttons(quotaActions(view), close)}</div>}
       </Popover>
       <Popover key="more" text="⋯" label="More">
         {(close) => (
-          <div class="stack">
+          <div class="menu">
             {buttons(standingActions(view, store.time.now.peek() ?? 0), close)}
             <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
             <Button onClick={() => ask('limits', close)}>Limits…</Button>

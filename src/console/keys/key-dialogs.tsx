@@ -73,7 +73,7 @@ interface LimitsFieldsProps {
 /** Two fields for how many requests each window admits. */
 function LimitsFields({ values, hint }: LimitsFieldsProps) {
   return (
-    <div class="fields">
+    <div class="columns fields">
       {(['minute', 'day'] as const).map((name) => (
         <TextInput
           key={name}

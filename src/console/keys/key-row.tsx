@@ -11,11 +11,10 @@ interface KeyRowProps {
   readonly view: KeyView
   /** Whether the address names it. */
   readonly isCurrent: boolean
-  readonly onDeleted: () => void
 }
 
 /** A key: its plan, whether it is served, where it stands in both windows, and what changes it. */
-export function KeyRow({ view, isCurrent, onDeleted }: KeyRowProps) {
+export function KeyRow({ view, isCurrent }: KeyRowProps) {
   const { key, plan, state, minute, day } = view
   const { file } = useConsole()
   const row = useRef<HTMLElement>(null)
@@ -41,7 +40,7 @@ export function KeyRow({ view, isCurrent, onDeleted }: KeyRowProps) {
       </div>
       <KeyWindow label="Minute" window={minute} />
       <KeyWindow label="Day" window={day} />
-      {file === undefined ? <KeyActions view={view} onDeleted={onDeleted} /> : null}
+      {file === undefined ? <KeyActions view={view} /> : null}
     </article>
   )
 }

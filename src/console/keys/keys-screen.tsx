@@ -1,9 +1,10 @@
 import { effect } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
+import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { IssueDialog } from './key-dialogs.tsx'
 import { KeyRow, nextChangeAt } from './key-row.tsx'
@@ -12,7 +13,6 @@ import { KeyRow, nextChangeAt } from './key-row.tsx'
 export function KeysScreen({ route }: ScreenProps) {
   const { store, file, go } = useConsole()
   const [isIssuing, setIssuing] = useState(false)
-  const search = useRef<HTMLInputElement>(null)
   useFreshKeys()
   const wanted = route.query.get('search') ?? ''
   const keys = store.keys.value
@@ -22,15 +22,13 @@ export function KeysScreen({ route }: ScreenProps) {
   )
   return (
     <>
-      <search class="screen-bar">
-        <input
-          ref={search}
-          type="search"
-          aria-label="Search in keys, plans and states"
+      <search class="row screen-bar">
+        <SearchInput
+          label="Search in keys, plans and states"
           placeholder="Search: key, plan, state"
           value={wanted}
-          onInput={({ currentTarget: { value } }) =>
-            go(linkTo('keys', route.path, value === '' ? {} : { search: value }), 'replace')
+          onInput={(search) =>
+            go(linkTo('keys', route.path, search === '' ? {} : { search }), 'replace')
           }
         />
         <span class="hint">
@@ -43,21 +41,19 @@ export function KeysScreen({ route }: ScreenProps) {
           </Button>
         )}
       </search>
-      {shown.length === 0 ? (
-        <Empty title={keys.length === 0 ? 'No keys' : 'No key fits'}>
-          <p>
-            {keys.length === 0 ? 'Issue one, or reset the sandbox.' : 'Search for something else.'}
-          </p>
+      {keys.length === 0 ? (
+        <Empty title="No keys">
+          <p>Issue one, or reset the sandbox.</p>
+        </Empty>
+      ) : shown.length === 0 ? (
+        <Empty title="No key fits">
+          <p>Search for something else.</p>
         </Empty>
       ) : (
-        <div class="box">
+        <div class="list">
           {shown.map((view) => (
             <Boundary key={view.key} what="the key">
-              <KeyRow
-                view={view}
-                isCurrent={view.key === route.path[0]}
-                onDeleted={() => search.current?.focus()}
-              />
+              <KeyRow view={view} isCurrent={view.key === route.path[0]} />
             </Boundary>
           ))}
         </div>

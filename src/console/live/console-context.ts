@@ -17,6 +17,8 @@ export interface ConsoleScope {
   readonly file: string | undefined
   /** The name of the sandbox; `undefined` for the default one. */
   readonly sandbox: string | undefined
+  /** What the console is in: the document, or the frame of a panel. */
+  readonly root: ParentNode
   /** Whether it is a panel in a page: without an address of its own, and without documents beside it. */
   readonly isPanel: boolean
 }

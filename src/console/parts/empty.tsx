@@ -9,8 +9,10 @@ interface EmptyProps {
 /** Stands where there is nothing to show yet. */
 export function Empty({ title, children }: EmptyProps) {
   return (
-    <div class="empty">
-      <p class="empty-title">{title}</p>
+    <div class="stack empty">
+      <p>
+        <b>{title}</b>
+      </p>
       {children}
     </div>
   )

@@ -1,4 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './controls/button.tsx'
 
 /** A column of a table, made once: rows are drawn anew only when their own value changes. */
 export interface Column<Row> {
@@ -21,12 +23,15 @@ interface TableProps<Row> {
   readonly current?: string | number | undefined
   /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
   readonly onOpen?: (row: Row) => void
+  /** How many rows are shown at first, and how many more at a click; all by default. */
+  readonly step?: number
 }
 
 /** A table; a row that can't be shown says so, and the others are as they are. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, current, onOpen } = props
-  return (
+  const { caption, columns, rows, keyOf, current, onOpen, step = Number.POSITIVE_INFINITY } = props
+  const [most, setMost] = useState(step)
+  const table = (
     <table class="table">
       <caption class="unseen">{caption}</caption>
       <thead>
@@ -39,13 +44,25 @@ export function Table<Row>(props: TableProps<Row>) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => {
+        {rows.slice(0, most).map((row) => {
           const key = keyOf(row)
           const isCurrent = key === current
           return <TableRow key={key} {...{ row, columns, isCurrent, onOpen }} />
         })}
       </tbody>
     </table>
+  )
+  if (rows.length <= most) return table
+  return (
+    <>
+      {table}
+      <p class="more">
+        <Button onClick={() => setMost(most + step)}>{step} more</Button>{' '}
+        <span class="hint">
+          {most} of {rows.length} shown
+        </span>
+      </p>
+    </>
   )
 }
 

@@ -1,10 +1,12 @@
-import { type Pet, petStatuses } from '../../contract/pet.ts'
+import { type Pet, type PetSettings, petStatuses } from '../../contract/pet.ts'
 import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
-import { madeUpPets } from './made-up-pets.ts'
 
 /** The statuses, as a select has them; none at all has an empty value. */
-export const statusOptions = [...petStatuses, ['', 'none']] as const
+export const statusOptions = [
+  ...petStatuses.map((status) => [status, status] as const),
+  ['', 'none'] as const,
+]
 
 interface PetDialogProps {
   /** The pet to change; `undefined` for a new one. */
@@ -57,6 +59,24 @@ export function PetDialog({ pet, onClose }: PetDialogProps) {
 }
 
 const most = 5_000
+
+const names = 'Bella Max Luna Rocky Mimi Tiger Polly Thumper Zoë Goldie Nemo 小花 Мурка نجمة'.split(
+  ' ',
+)
+
+const categories = 6
+
+/** Makes pets of all statuses and several categories; the same ones each time. */
+function madeUpPets(count: number): readonly PetSettings[] {
+  return Array.from({ length: count }, (_, index) => {
+    const round = Math.floor(index / names.length)
+    return {
+      name: `${names[index % names.length]}${round === 0 ? '' : ` ${round + 1}`}`,
+      categoryId: (index % categories) + 1,
+      status: petStatuses[index % petStatuses.length],
+    }
+  })
+}
 
 /** Adds many pets at once. */
 export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {

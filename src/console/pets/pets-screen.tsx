@@ -1,88 +1,111 @@
-import { useMemo, useRef, useState } from 'preact/hooks'
-import type { Pet } from '../../contract/pet.ts'
+import { useMemo, useState } from 'preact/hooks'
+import { type Pet, petStatuses } from '../../contract/pet.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
-import type { ScreenProps } from '../model/route.ts'
+import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { Chips } from '../parts/controls/chips.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
+import { focusSearch, SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { Table } from '../parts/table.tsx'
-import { makersIn, type PetRow, petColumns, readOnlyColumns } from './pet-columns.tsx'
 import { GenerateDialog, PetDialog } from './pet-dialogs.tsx'
-import { filterIn, petMatcher } from './pet-filter.ts'
-import { PetsBar, type PetsQuestion } from './pets-bar.tsx'
+import { makersIn, type PetRow, petColumns } from './pet-table.tsx'
 
-/** How many pets are shown at first, and how many more at a click; a search reaches all. */
-const step = 100
+/** The statuses to filter by; `none` is that of a pet without one. */
+const statuses = [...petStatuses, 'none'] as const
 
-/** What is open over the table. */
-type Asked = PetsQuestion | { readonly change: Pet } | { readonly delete: Pet } | undefined
+const statusChips = {
+  available: { label: 'available', about: 'Only pets that are available' },
+  pending: { label: 'pending', about: 'Only pets that are pending' },
+  sold: { label: 'sold', about: 'Only pets that are sold' },
+  none: { label: 'no status', about: 'Only pets without a status' },
+} as const
+
+const none: readonly Pet[] = []
 
 /** The pets of the sandbox, and what changes them behind the API's back. */
-export function PetsScreen({ route }: ScreenProps) {
-  const { store, file } = useConsole()
+export function PetsScreen({ route: { query } }: ScreenProps) {
+  const { store, file, go, root } = useConsole()
   // There are more or fewer, or something was changed.
-  const changes = [store.status.value?.counts.pets, store.marks.value.at(-1)]
-  const { answer: pets, problem } = useAsked((client) => client.pets.list(), changes)
+  const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
+  const { answer, problem } = useAsked((client) => client.pets.list(), changes)
+  const pets = answer ?? none
   const { run } = useAction()
-  const [asked, setAsked] = useState<Asked>(undefined)
-  const [most, setMost] = useState(step)
-  const search = useRef<HTMLInputElement>(null)
-  const queryText = route.query.toString()
-  const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
-  const matching = useMemo(() => (pets ?? []).filter(petMatcher(filter)), [pets, filter])
+  const [asked, setAsked] = useState<'add' | 'generate' | 'clear' | undefined>(undefined)
+  const search = query.get('search') ?? ''
+  const wanted = (query.get('status') ?? '').split(',')
+  const chosen = statuses.filter((name) => wanted.includes(name))
+  const words = search.toLowerCase()
   const entries = store.entries.value
-  const shown = useMemo(() => {
+  const rows = useMemo(() => {
     const makers = makersIn(entries)
-    return matching
-      .slice(0, most)
-      .map((pet): PetRow => ({ pet, madeBy: makers.get(String(pet.id)) }))
-  }, [matching, entries, most])
-  const columns = useMemo(
-    () =>
-      file !== undefined
-        ? readOnlyColumns
-        : petColumns({
-            onChange: (pet) => setAsked({ change: pet }),
-            onDelete: (pet) => setAsked({ delete: pet }),
-          }),
-    [],
+    return pets.map((pet): PetRow => ({ pet, madeBy: makers.get(String(pet.id)) }))
+  }, [pets, entries])
+  const matching = rows.filter(
+    ({ pet: { id, name, status } }) =>
+      (chosen.length === 0 || chosen.includes(status ?? 'none')) &&
+      (name.toLowerCase().includes(words) || String(id).includes(words)),
   )
-  const close = (): void => setAsked(undefined)
-  // The row, and with it the button that had the focus, is gone.
-  const remove = async (call: Parameters<typeof run>[0], done: string): Promise<void> => {
-    if (await run(call, done)) search.current?.focus()
+  const narrow = (changed: Readonly<Record<string, string>>): void => {
+    const given = Object.entries({ search, status: chosen.join(','), ...changed })
+    go(linkTo('pets', [], Object.fromEntries(given.filter(([, text]) => text !== ''))), 'replace')
   }
+  const clear = async (): Promise<void> => {
+    if (await run((client) => client.pets.clear(), 'All pets are deleted')) focusSearch(root)
+  }
+  const close = (): void => setAsked(undefined)
   return (
     <>
-      <PetsBar
-        filter={filter}
-        search={search}
-        counts={{ matching: matching.length, all: pets?.length ?? 0, shown: shown.length }}
-        onAsk={setAsked}
-      />
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      {shown.length > 0 ? (
+      <search class="row screen-bar">
+        <SearchInput
+          label="Search in names and ids"
+          placeholder="Search: name, id"
+          value={search}
+          onInput={(text) => narrow({ search: text })}
+        />
+        <Chips
+          label="Only pets with these statuses"
+          choices={statusChips}
+          names={statuses}
+          chosen={chosen}
+          onChange={(names) => narrow({ status: names.join(',') })}
+        />
+        <span class="hint">
+          {matching.length} of {pets.length} pets
+        </span>
+        {file !== undefined ? null : (
+          <div class="group">
+            <Button kind="primary" onClick={() => setAsked('add')}>
+              Add a pet…
+            </Button>
+            <Button onClick={() => setAsked('generate')}>Generate…</Button>
+            <Button disabled={pets.length === 0} onClick={() => setAsked('clear')}>
+              Delete all…
+            </Button>
+          </div>
+        )}
+      </search>
+      <Problem text={problem} />
+      {matching.length > 0 ? (
         <div class="box stacked pets">
-          <Table caption="Pets, by ascending id" columns={columns} rows={shown} keyOf={idOf} />
-          {shown.length < matching.length ? (
-            <p class="more">
-              <Button onClick={() => setMost(most + step)}>{step} more</Button>
-            </p>
-          ) : null}
+          <Table
+            caption="Pets, by ascending id"
+            columns={petColumns}
+            rows={matching}
+            keyOf={({ pet }) => String(pet.id)}
+            step={100}
+          />
         </div>
-      ) : pets === undefined ? null : (
-        <Empty title={pets.length === 0 ? 'No pets' : 'No pet fits'}>
-          <p>
-            {pets.length === 0
-              ? 'Add one, generate some, or reset the sandbox.'
-              : 'Search for something else, or take a filter away.'}
-          </p>
+      ) : answer === undefined ? null : pets.length === 0 ? (
+        <Empty title="No pets">
+          <p>Add one, generate some, or reset the sandbox.</p>
+        </Empty>
+      ) : (
+        <Empty title="No pet fits">
+          <p>Search for something else, or take a filter away.</p>
         </Empty>
       )}
       {asked === 'add' ? <PetDialog pet={undefined} onClose={close} /> : null}
@@ -90,33 +113,12 @@ export function PetsScreen({ route }: ScreenProps) {
       {asked === 'clear' ? (
         <Confirm
           title="Delete all pets"
-          text={`All ${pets?.length ?? 0} pets go, also those that aren't shown. Their ids are not used again.`}
+          text={`All ${pets.length} pets go, also those that aren't shown. Their ids are not used again.`}
           verb="Delete all"
-          onConfirm={() => void remove((client) => client.pets.clear(), 'All pets are deleted')}
-          onClose={close}
-        />
-      ) : null}
-      {typeof asked === 'object' && 'change' in asked ? (
-        <PetDialog pet={asked.change} onClose={close} />
-      ) : null}
-      {typeof asked === 'object' && 'delete' in asked ? (
-        <Confirm
-          title={`Delete pet ${asked.delete.id}`}
-          text="Its id is not used again by itself."
-          verb="Delete"
-          onConfirm={() =>
-            void remove(
-              (client) => client.pets.delete(asked.delete.id),
-              `Pet ${asked.delete.id} is deleted`,
-            )
-          }
+          onConfirm={() => void clear()}
           onClose={close}
         />
       ) : null}
     </>
   )
-}
-
-function idOf({ pet }: PetRow): string {
-  return String(pet.id)
 }

@@ -37,8 +37,8 @@ export function requestColumns(
       cell: (entry) => {
         const { text, tags } = reasonOf(entry, keyOf(entry))
         return (
-          <span class={entry.decision?.code === undefined ? 'why served' : 'why'}>
-            <span>{text}</span>
+          <span class={entry.decision?.code === undefined ? 'row why served' : 'row why'}>
+            <span class="grow">{text}</span>
             {tags.map((tag) => (
               <span key={tag} class="tag">
                 {tag}

@@ -14,7 +14,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import type { Typed } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
-import { Menu } from '../parts/controls/menu.tsx'
+import { Popover } from '../parts/controls/popover.tsx'
 import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
 import { Asked } from './request-columns.tsx'
@@ -36,10 +36,10 @@ export function RequestDetails({ id, known, closeLink, stopFollowing }: RequestD
   const { entry, problem } = useEntry(id, known)
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   return (
-    <section class="details" aria-label={`Details of ${title.toLowerCase()}`}>
-      <header>
+    <section class="box stack wide details" aria-label={`Details of ${title.toLowerCase()}`}>
+      <header class="row">
         {/* Takes the focus when the details are opened. */}
-        <h2 tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
+        <h2 class="grow" tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
           {entry === undefined ? title : <Asked request={entry.request} />}
         </h2>
         {entry && <span class="hint">#{entry.id}</span>}
@@ -92,9 +92,9 @@ function useEntry(id: number, known: JournalEntry | undefined) {
 function Outcome({ entry }: { readonly entry: JournalEntry }) {
   const { text, tags } = reasonOf(entry, useConsole().store.keyOf.value(entry))
   return (
-    <p class="details-outcome">
+    <p class="row">
       <Badge {...outcomeText(entry)} />
-      <span>{text || 'Served'}</span>
+      <span class="grow">{text || 'Served'}</span>
       {tags.map((tag) =>
         tag.startsWith('spec ') ? (
           <ClauseLink key={tag} clause={tag.slice('spec '.length)} />
@@ -123,13 +123,17 @@ function Actions({ entry, onOpen }: ActionsProps) {
   }
   const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
   return (
-    <div class="actions">
-      <Menu title="Copy">
-        <CopyButton what="curl" text={() => curlText(source())} />
-        <CopyButton what="fetch" text={() => fetchText(source())} />
-        <CopyButton what="Vitest test" text={() => vitestText(source())} />
-        {isPanel ? null : <CopyButton what="link" text={() => location.href} />}
-      </Menu>
+    <div class="group">
+      <Popover text="Copy ▾" label="Copy">
+        {() => (
+          <div class="menu">
+            <CopyButton what="curl" text={() => curlText(source())} />
+            <CopyButton what="fetch" text={() => fetchText(source())} />
+            <CopyButton what="Vitest test" text={() => vitestText(source())} />
+            {isPanel ? null : <CopyButton what="link" text={() => location.href} />}
+          </div>
+        )}
+      </Popover>
       <Button about="Ask again under another choice" onClick={() => open('what-if')}>
         What if…
       </Button>
@@ -171,7 +175,7 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
     ({ exchanges, beforeReset }) => beforeReset !== true && exchanges.includes(entry.id),
   )
   return (
-    <dl class="reasons">
+    <dl class="facts">
       {gap === undefined ? null : <GapRow name={gap} />}
       {code === undefined ? null : (
         <Row title="Error">
@@ -249,7 +253,7 @@ function Message({ title, headers, body, bodyBytes }: MessageProps) {
   const names = Object.keys(headers)
   const others = names.filter((name) => !heeded.test(name))
   return (
-    <section class="message">
+    <section class="stack message">
       <h3>{title}</h3>
       {body === '' ? null : <pre>{readableBody(body)}</pre>}
       {bodyBytes === undefined ? null : <p class="hint">The body has {bodyBytes} bytes.</p>}
@@ -274,7 +278,7 @@ interface HeadersProps {
 function Headers({ headers, names }: HeadersProps) {
   if (names.length === 0) return null
   return (
-    <dl class="headers">
+    <dl class="facts mono">
       {names.map((name) => (
         <div key={name}>
           <dt>{name}</dt>

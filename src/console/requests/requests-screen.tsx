@@ -16,20 +16,17 @@ import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
+import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Table } from '../parts/table.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestDetails } from './request-details.tsx'
 
-/** How many exchanges are shown at first, and how many more at a click; a search reaches all that are kept. */
-const step = 50
-
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
-  const { store, apiUrl, go } = useConsole()
+  const { store, apiUrl, go, root } = useConsole()
   const [held, setHeld] = useState<readonly JournalEntry[] | undefined>(undefined)
   const [isFollowing, setFollowing] = useState(false)
-  const [most, setMost] = useState(step)
   const live = store.entries.value
   const entries = held ?? live
   const queryText = route.query.toString()
@@ -45,7 +42,7 @@ export function RequestsScreen({ route }: ScreenProps) {
     () => entries.filter(entryMatcher(filter, { found, textOf, keyOf })),
     [entries, filter, found, textOf, keyOf],
   )
-  const shown = useMemo(() => matching.slice(-most).reverse(), [matching, most])
+  const shown = useMemo(() => matching.toReversed(), [matching])
   // Browsers refuse an address that changes more often than some ten times a second.
   const latest = useCalm(matching.at(-1)?.id)
   useEffect(() => {
@@ -61,20 +58,20 @@ export function RequestsScreen({ route }: ScreenProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the details have a link for it
     <div
       ref={place}
-      class={`requests ${hasDetails ? 'with-details' : ''}`}
+      class={`stack requests ${hasDetails ? 'with-details' : ''}`}
       onKeyDown={(event) => {
         const { key, target } = event
-        if (key !== 'Escape' || !hasDetails || hasUseOfEscape(target)) return
+        if (key !== 'Escape' || !hasDetails || hasUseOfEscape(target, root)) return
         event.preventDefault()
         setFollowing(false)
         go(closeLink)
       }}
     >
-      <section class="box requests-list" aria-label="Requests">
+      <section class="requests-list" aria-label="Requests">
         <RequestsBar
           filter={filter}
           path={route.path}
-          counts={{ matching: matching.length, all: entries.length, shown: shown.length }}
+          counts={{ matching: matching.length, all: entries.length }}
           isPaused={held !== undefined}
           waiting={held === undefined ? 0 : newer(live, held)}
           onPause={() => setHeld(held === undefined ? live : undefined)}
@@ -82,14 +79,17 @@ export function RequestsScreen({ route }: ScreenProps) {
           onFollow={() => setFollowing(!isFollowing)}
         />
         {shown.length > 0 ? (
-          <Table
-            caption="The latest requests, the newest first"
-            columns={columns}
-            rows={shown}
-            keyOf={idOf}
-            current={id}
-            onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
-          />
+          <div class="box">
+            <Table
+              caption="The latest requests, the newest first"
+              columns={columns}
+              rows={shown}
+              keyOf={idOf}
+              current={id}
+              step={50}
+              onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
+            />
+          </div>
         ) : entries.length > 0 ? (
           <Empty title="No request fits">
             <p>Search for something else, or take a filter away.</p>
@@ -100,11 +100,6 @@ export function RequestsScreen({ route }: ScreenProps) {
             <pre>{`curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`}</pre>
           </Empty>
         )}
-        {matching.length > shown.length ? (
-          <p class="more">
-            <Button onClick={() => setMost(most + step)}>{step} more</Button>
-          </p>
-        ) : null}
       </section>
       {hasDetails ? (
         <Boundary key={route.path[0] ?? ''} what="the request">
@@ -137,8 +132,8 @@ function useFocusOn(id: number, query: URLSearchParams, isFollowing: boolean) {
 }
 
 /** Whether Escape does something else where it was pressed: it empties a search, closes a dialog or a menu. */
-function hasUseOfEscape(target: EventTarget | null): boolean {
-  if (document.querySelector('dialog[open], :popover-open') !== null) return true
+function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
+  if (root.querySelector('dialog[open], :popover-open') !== null) return true
   return target instanceof HTMLInputElement
 }
 
@@ -156,7 +151,7 @@ interface RequestsBarProps {
   readonly filter: EntryFilter
   /** The exchange in the address, which stays there. */
   readonly path: readonly string[]
-  readonly counts: { readonly matching: number; readonly all: number; readonly shown: number }
+  readonly counts: { readonly matching: number; readonly all: number }
   readonly isPaused: boolean
   /** How many have come since it was paused. */
   readonly waiting: number
@@ -173,13 +168,12 @@ function RequestsBar(props: RequestsBarProps) {
     go(linkTo('requests', path, queryOf({ ...filter, ...changes })), 'replace')
   const isSpan = filter.from !== undefined || filter.to !== undefined
   return (
-    <search class="requests-bar">
-      <input
-        type="search"
-        aria-label="Search in requests, replies, keys and reasons"
+    <search class="row screen-bar">
+      <SearchInput
+        label="Search in requests, replies, keys and reasons"
         placeholder="Search: path, key, headers, bodies, why"
         value={filter.search}
-        onInput={({ currentTarget: { value } }) => change({ search: value })}
+        onInput={(search) => change({ search })}
       />
       <Chips
         label="Only these requests"
@@ -214,7 +208,10 @@ function RequestsBar(props: RequestsBarProps) {
           </Button>
         </div>
       )}
-      <p class="requests-count">{countText(counts)}</p>
+      <p class="hint">
+        {counts.matching === counts.all ? '' : `${counts.matching} of `}
+        {counts.all}
+      </p>
     </search>
   )
 }
@@ -223,9 +220,4 @@ function RequestsBar(props: RequestsBarProps) {
 function spanText({ from = '…', to = '…' }: EntryFilter): string {
   const isOneDay = from.slice(0, 11) === to.slice(0, 11)
   return isOneDay ? `${timeOfDay(from)} – ${timeOfDay(to)}` : `${from} – ${to}`
-}
-
-function countText({ matching, all, shown }: RequestsBarProps['counts']): string {
-  const of = matching === all ? String(all) : `${matching} of ${all}`
-  return shown < matching ? `${of}, the latest ${shown} shown` : of
 }

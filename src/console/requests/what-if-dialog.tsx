@@ -62,7 +62,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         choice where the interface leaves one. Nothing changes here.
       </p>
       <Form label="What if" onSubmit={() => void ask()}>
-        <div class="side-by-side">
+        <div class="columns">
           <Field label="Gap" hint={gapDescriptions[gap].about}>
             {(input) => (
               <select
@@ -90,7 +90,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
             {(input) => <ChoiceInput gap={gap} value={choice} onChange={setChoice} input={input} />}
           </Field>
         </div>
-        <div class="actions">
+        <div class="group">
           <Button kind="primary" type="submit" disabled={isBusy}>
             Ask again
           </Button>
@@ -119,7 +119,7 @@ function Difference({ gap, choice, found }: Answer) {
       </p>
       <Comparison pairs={pairs} />
       {bodies === undefined ? null : (
-        <div class="side-by-side">
+        <div class="columns">
           <figure>
             <figcaption>Body as it was</figcaption>
             <pre>{bodies.before || 'none'}</pre>
@@ -145,7 +145,7 @@ const marks: Readonly<Record<PairKind, readonly [shape: string, word: string]>> 
 /** Two replies side by side, line by line, with what differs marked; what is the same is cut short. */
 function Comparison({ pairs }: { readonly pairs: readonly LinePair[] }) {
   return (
-    <table class="comparison">
+    <table class="comparison mono">
       <caption class="unseen">The reply as it was, and as it would have been</caption>
       <thead>
         <tr>
@@ -164,7 +164,7 @@ function Comparison({ pairs }: { readonly pairs: readonly LinePair[] }) {
 function rowOf(pair: ShownPair, at: number): ComponentChildren {
   if ('left' in pair) {
     return (
-      <tr key={at} class="left-out">
+      <tr key={at} class="hint">
         <td colSpan={3}>⋯ {pair.left === 1 ? '1 line is' : `${pair.left} lines are`} the same</td>
       </tr>
     )

@@ -25,7 +25,7 @@ export function Faults() {
   const [isOpen, setOpen] = useState(false)
   const close = (): void => setOpen(false)
   return (
-    <section class="situation" aria-labelledby="faults">
+    <section class="stack" aria-labelledby="faults">
       <header class="row">
         <h2 id="faults">Make it fail</h2>
       </header>
@@ -46,7 +46,7 @@ function QuickFaults({ onMore }: { readonly onMore: () => void }) {
   const [isOnce, setOnce] = useState(true)
   const which = isOnce ? 'The next request' : 'Every request'
   const choice = (text: string, value: boolean) => (
-    <label class="check">
+    <label class="group check">
       <input
         type="radio"
         name="fault-span"
@@ -63,7 +63,7 @@ function QuickFaults({ onMore }: { readonly onMore: () => void }) {
         {choice('the next request', true)}
         {choice('every request', false)}
       </fieldset>
-      <div class="actions">
+      <div class="group">
         {quickFaults.map(({ name, fault }) => (
           <Button
             key={name}
@@ -92,9 +92,9 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
   const over = faults.length - faults.filter(isWaiting).length
   return (
     <>
-      <ul class="faults" aria-label="Faults">
+      <ul class="list" aria-label="Faults">
         {rows.map((fault) => (
-          <li key={fault.id} class={isWaiting(fault) ? '' : 'over'}>
+          <li key={fault.id} class={isWaiting(fault) ? 'row' : 'row over'}>
             <Badge tone={isWaiting(fault) ? 'broken' : 'neutral'} text={effectText(fault)} />
             <span class="hint">
               #{fault.id} · {targetText(fault)} · {hitsText(fault)}
@@ -114,7 +114,7 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
         ))}
       </ul>
       {file !== undefined || faults.length < 2 ? null : (
-        <div class="actions">
+        <div class="group">
           <Button onClick={() => void run((client) => client.faults.clear(), 'All faults removed')}>
             Remove all
           </Button>
@@ -174,7 +174,7 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
         onChange={(name) => setKind(faultNamed(name) ?? kind)}
       />
       {kind === 'status' ? (
-        <div class="fields">
+        <div class="columns fields">
           <TextInput
             name="status"
             label="Status"
@@ -205,7 +205,7 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
           ]}
         />
       ) : null}
-      <div class="fields">
+      <div class="columns fields">
         <Select
           name="operation"
           label="Operation"
@@ -225,7 +225,7 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
           value={first.key}
         />
       </div>
-      <div class="fields">
+      <div class="columns fields">
         <TextInput
           name="times"
           label="How many times"

@@ -8,6 +8,7 @@ import { useAction } from '../live/use-action.ts'
 import { linkTo } from '../model/route.ts'
 import { ClauseLink } from '../parts/clause-link.tsx'
 import { Button } from '../parts/controls/button.tsx'
+import { SearchInput } from '../parts/controls/search-input.tsx'
 import {
   defaultChoice,
   type GapEffect,
@@ -37,7 +38,7 @@ export function Gaps() {
   const rest = shown.filter((name) => !changed.includes(name) && !mattering.includes(name))
   const allChanged = gapNames.filter(isChanged)
   const rowsOf = (names: readonly GapName[]) => (
-    <ul class="gaps">
+    <ul class="list">
       {names.map((name) => (
         <GapRow
           key={name}
@@ -50,7 +51,7 @@ export function Gaps() {
     </ul>
   )
   return (
-    <section class="situation" aria-labelledby="gaps">
+    <section class="stack" aria-labelledby="gaps">
       <header class="row">
         <h2 id="gaps">Gaps</h2>
         <p class="hint">
@@ -59,12 +60,11 @@ export function Gaps() {
         </p>
       </header>
       <search class="row">
-        <input
-          type="search"
-          aria-label="Search the gaps"
+        <SearchInput
+          label="Search the gaps"
           placeholder="Search: name, text, choice, clause"
           value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          onInput={setSearch}
         />
         <Button
           disabled={isBusy}
@@ -167,7 +167,7 @@ function GapRow({ name, chosen, effects, found }: GapRowProps) {
   }
   return (
     <li class="gap">
-      <span class="gap-name">
+      <span class="row">
         {file === undefined ? <label for={id}>{name}</label> : name}{' '}
         <ClauseLink clause={gaps[name].spec} />
       </span>
@@ -182,7 +182,7 @@ function GapRow({ name, chosen, effects, found }: GapRowProps) {
         <form
           // Somebody else may have chosen.
           key={chosen}
-          class="row"
+          class="group"
           onSubmit={(event) => {
             event.preventDefault()
             const typed = new FormData(event.currentTarget).get('choice')

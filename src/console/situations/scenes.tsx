@@ -157,10 +157,10 @@ export function Scenes() {
     void run((client) => client.scenario(name, options), `Set up: ${title}`)
   }
   return (
-    <section class="situation" aria-labelledby="scenes">
+    <section class="stack" aria-labelledby="scenes">
       <header class="row">
         <h2 id="scenes">Set up a situation</h2>
-        <label class="bar-field">
+        <label class="group hint">
           For
           <select
             value={key ?? ''}
@@ -176,7 +176,7 @@ export function Scenes() {
         </label>
       </header>
       {problem === undefined ? null : <p class="problem">{problem}</p>}
-      <ul class="scenes">
+      <ul class="columns scenes">
         {answer.map(({ name, about }) => {
           // A newer process may have some that this page doesn't know.
           const scene = Object.hasOwn(scenes, name) ? scenes[name] : unknownScene(name, about)
@@ -186,7 +186,7 @@ export function Scenes() {
             <li key={name} class={isInForce ? 'in-force' : ''}>
               <button
                 type="button"
-                class="scene"
+                class="box stack scene"
                 aria-pressed={isInForce}
                 disabled={isBusy}
                 onClick={() => setUp(name, scene.title, scene.isOfKeys)}

@@ -7,7 +7,7 @@ import { Scenes } from './scenes.tsx'
 export function SituationsScreen() {
   const { file } = useConsole()
   return (
-    <div class="situations">
+    <div class="stack situations">
       <Faults />
       {file === undefined ? <Scenes /> : null}
       <Gaps />

@@ -63,7 +63,7 @@ export function CalibrationView({ calibrated }: { readonly calibrated: Calibrate
   }
   const title = `Calibration by ${name}`
   return (
-    <section class="differences" aria-label={title}>
+    <section class="stack wide differences" aria-label={title}>
       <header class="row">
         <h2 ref={heading} tabIndex={-1}>
           {title}

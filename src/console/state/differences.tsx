@@ -21,7 +21,7 @@ export function Differences({ compared }: { readonly compared: ComparedSnapshots
     { name: 'after', title: after, cell: (one) => <Side title={after} text={one.after} /> },
   ]
   return (
-    <section class="differences" aria-label={title}>
+    <section class="stack wide differences" aria-label={title}>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>

@@ -51,9 +51,9 @@ export function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
     return () => leave.abort()
   }, [kept])
   return (
-    <div class="state">
+    <div class="stack wide">
       {actions}
-      <div class={`drop-zone ${isOver ? 'over' : ''}`}>
+      <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
         <p>
           Drop a snapshot, a capture or an archive (HAR) here (at most {mostFiles} files, of 64
           MiB), or

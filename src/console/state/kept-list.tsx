@@ -24,9 +24,9 @@ export function KeptList({ onCompare }: KeptListProps) {
     list.current?.closest('main')?.focus()
   }
   return (
-    <ul ref={list} class="kept-files">
+    <ul ref={list} class="list">
       {kept.list.value.map((file) => (
-        <li key={file.id} class="kept-file" aria-label={file.name}>
+        <li key={file.id} class="row" aria-label={file.name}>
           <div>
             <b>{file.name}</b>
             <p class="hint">

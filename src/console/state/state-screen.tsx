@@ -125,7 +125,7 @@ interface CompareBarProps {
 /** Chooses two snapshots to compare, the latest two to begin with; one may be the sandbox as it is now. */
 function CompareBar({ snapshots, onCompare }: CompareBarProps) {
   const choice = (label: string, name: string, first: KeptFile | undefined) => (
-    <label class="bar-field">
+    <label class="group hint">
       {label}
       <select name={name}>
         {snapshots.map((file) => (

@@ -1,19 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatInstant } from '../../input/instant.ts'
-import { grouped, namesOf } from '../../input/record.ts'
+import { namesOf } from '../../input/record.ts'
 import { countText } from '../../reports/text.ts'
+import { outcomeText } from '../model/entry-text.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import {
   type Axis,
+  isFaulty,
   type Lane,
-  markNotes,
-  placeCount,
+  markText,
   type Span,
-  type Tick,
   type Timeline,
-  ticksOf,
   toneTexts,
   waitText,
 } from './timeline.ts'
@@ -40,8 +39,7 @@ const signs = {
 type Sign = keyof typeof signs
 
 /** The sign of a mark; of kinds that this page doesn't know too. */
-function signOf(kind: string): Sign | undefined {
-  if (kind.startsWith('test-')) return undefined
+function signOf(kind: string): Sign {
   if (kind.startsWith('clock-')) return 'clock'
   if (kind === 'reset' || kind === 'restored') return 'reset'
   return kind === 'faults-changed' ? 'faults' : 'changed'
@@ -66,27 +64,27 @@ interface TimelineChartProps {
 export function TimelineChart({ timeline, axis, now }: TimelineChartProps) {
   const [isAll, setAll] = useState(false)
   const lanes = isAll ? timeline.lanes : busiest(timeline.lanes, mostLanes)
-  const used = new Set<Sign>()
-  const sign = (name: Sign, place: number, y: number): ComponentChildren => {
-    used.add(name)
-    return <use href={`#sign-${name}`} x={percent(place)} y={y} class={`sign ${name}`} />
-  }
-  const hasMarks = timeline.tests.length > 0 || timeline.marks.some(({ kind }) => signOf(kind))
-  const top = hasMarks ? laneHeight : 0
+  const picture = new Picture(axis)
+  const marks = timeline.marks.filter(({ kind }) => !kind.startsWith('test-'))
+  const top = timeline.tests.length + marks.length > 0 ? laneHeight : 0
   const bottom = top + lanes.length * laneHeight
-  const drawn = lanes.map((lane, index) => (
-    <g key={`${lane.caller} ${lane.key}`} transform={`translate(0 ${top + index * laneHeight})`}>
-      {laneOf(lane, axis, sign)}
-    </g>
-  ))
-  const marks = hasMarks ? marksOf(timeline, axis, sign) : null
+  const drawn = [
+    ...timeline.tests.map((test) => picture.span('test', test, `test: ${test.name}`)),
+    ...marks.map(({ kind, at }) => picture.sign(signOf(kind), Date.parse(at), markText(kind))),
+    ...lanes.map((lane, index) => (
+      <g key={`${lane.caller} ${lane.key}`} transform={`translate(0 ${top + index * laneHeight})`}>
+        {laneOf(lane, picture)}
+      </g>
+    )),
+  ]
+  const isNowShown = now !== undefined && axis.by === 'time' && now >= axis.from && now <= axis.to
   return (
     <section class="box" aria-label="Timeline">
       <div class="timeline-chart">
         <ul aria-label="Keys">
-          {hasMarks ? <li class="hint">the sandbox</li> : null}
+          {top === 0 ? null : <li class="row hint">the sandbox</li>}
           {lanes.map(({ caller, key, moments }) => (
-            <li key={`${caller} ${key}`}>
+            <li key={`${caller} ${key}`} class="row">
               <a href={linkTo('requests', [], { key })} title={`Requests of ${key}`}>
                 {key}
               </a>
@@ -104,7 +102,11 @@ export function TimelineChart({ timeline, axis, now }: TimelineChartProps) {
             if (id instanceof SVGElement) location.assign(linkTo('requests', [id.dataset.id ?? '']))
           }}
         >
-          <Shapes />
+          <defs>
+            {Object.entries(signs).map(([name, [path]]) => (
+              <path key={name} id={`sign-${name}`} d={path} />
+            ))}
+          </defs>
           {axis.labels.map(({ place, text }) => (
             <g key={text} class="axis">
               <line x1={percent(place)} x2={percent(place)} y2={bottom + 4} />
@@ -113,16 +115,15 @@ export function TimelineChart({ timeline, axis, now }: TimelineChartProps) {
               </text>
             </g>
           ))}
-          {marks}
           {drawn}
-          {now === undefined || axis.by === 'order' || now > axis.to || now < axis.from ? null : (
+          {isNowShown ? (
             <g class="now">
               <line x1={percent(axis.placeAt(now))} x2={percent(axis.placeAt(now))} y2={bottom} />
               <text x={percent(axis.placeAt(now))} y={10} dx={-4} text-anchor="end">
                 now
               </text>
             </g>
-          )}
+          ) : null}
         </svg>
       </div>
       {timeline.lanes.length > lanes.length ? (
@@ -132,11 +133,11 @@ export function TimelineChart({ timeline, axis, now }: TimelineChartProps) {
           </Button>
         </p>
       ) : null}
-      <ul class="legend" aria-label="Signs in the picture">
+      <ul class="row legend hint" aria-label="Signs in the picture">
         {namesOf(signs)
-          .filter((name) => used.has(name))
+          .filter((name) => picture.used.has(name))
           .map((name) => (
-            <li key={name}>
+            <li key={name} class="group">
               <svg width={20} height={16} aria-hidden="true">
                 <use href={`#sign-${name}`} x={10} y={8} class={`sign ${name}`} />
               </svg>
@@ -148,123 +149,93 @@ export function TimelineChart({ timeline, axis, now }: TimelineChartProps) {
   )
 }
 
-type DrawSign = (name: Sign, place: number, y: number) => ComponentChildren
+/** What is drawn on an axis; it remembers which signs there are, for the legend. */
+class Picture {
+  readonly axis: Axis
+  readonly used = new Set<Sign>()
 
-/** What a key was used for: its windows, bans, waits and requests. */
-function laneOf(lane: Lane, axis: Axis, sign: DrawSign): ComponentChildren {
-  const box = (span: Span, name: 'window' | 'ban', about: string) => {
-    const [from, to] = [clamped(axis.placeAt(span.from)), clamped(axis.placeAt(span.to))]
-    if (from >= to) return null
-    sign(name, 0, 0)
+  constructor(axis: Axis) {
+    this.axis = axis
+  }
+
+  /** A sign at an instant; nothing where that isn't shown. */
+  sign(name: Sign, at: number, about: string, y = middle): ComponentChildren {
+    return this.signAt(name, this.axis.placeAt(at), about, y)
+  }
+
+  signAt(name: Sign, place: number, about: string, y = middle): ComponentChildren {
+    if (place < 0 || place > 1) return null
+    this.used.add(name)
     return (
+      <use href={`#sign-${name}`} x={percent(place)} y={y} class={`sign ${name}`}>
+        <title>{about}</title>
+      </use>
+    )
+  }
+
+  /** A box for a span of time, or a line for a wait. */
+  span(name: 'window' | 'ban' | 'test' | 'wait', { from, to }: Span, about: string) {
+    const [left, right] = [from, to].map((at) => Math.min(1, Math.max(0, this.axis.placeAt(at))))
+    if (left === undefined || right === undefined || left >= right) return null
+    this.used.add(name)
+    const title = <title>{about}</title>
+    const place = { class: `sign ${name}`, key: `${name} ${from}` }
+    return name === 'wait' ? (
+      <line {...place} x1={percent(left)} x2={percent(right)} y1={waitY} y2={waitY}>
+        {title}
+      </line>
+    ) : (
       <rect
-        key={`${name} ${span.from}`}
-        class={name}
-        x={percent(from)}
-        width={percent(to - from)}
+        {...place}
+        x={percent(left)}
+        width={percent(right - left)}
         y={2}
         height={laneHeight - 4}
       >
-        <title>{about}</title>
+        {title}
       </rect>
     )
   }
-  return (
-    <>
-      {axis.by === 'time' ? lane.windows.map((span) => box(span, 'window', 'a minute')) : null}
-      {lane.bans.map((span) => box(span, 'ban', 'banned'))}
-      {lane.waits.map((wait) => {
-        const [from, to] = [clamped(axis.placeAt(wait.from)), clamped(axis.placeAt(wait.to))]
-        if (from >= to) return null
-        sign('wait', 0, 0)
-        const { cameAt } = wait
-        return (
-          <g key={wait.to} class="wait">
-            <title>{waitText(wait)}</title>
-            <line x1={percent(from)} x2={percent(to)} y1={waitY} y2={waitY} />
-            <use href="#sign-end" x={percent(to)} y={waitY} />
-            {cameAt === undefined || axis.placeAt(cameAt) > 1
-              ? null
-              : sign(cameAt < wait.to ? 'early' : 'came', clamped(axis.placeAt(cameAt)), waitY)}
-          </g>
-        )
-      })}
-      {ticksOf(lane, axis).map((tick) => (
-        <g key={tick.id} data-id={tick.id}>
-          <title>{tickText(tick)}</title>
-          {sign(tick.tone, tick.place, middle)}
-          {tick.isFaulty ? sign('faulty', tick.place, middle) : null}
+}
+
+/** What a key was used for: its windows, bans, waits and requests. */
+function laneOf(lane: Lane, picture: Picture): ComponentChildren {
+  const { axis } = picture
+  return [
+    axis.by === 'time' ? lane.windows.map((one) => picture.span('window', one, 'a minute')) : null,
+    lane.bans.map((ban) => picture.span('ban', ban, 'banned')),
+    lane.waits.map((wait) => [
+      picture.span('wait', wait, waitText(wait)),
+      wait.cameAt === undefined
+        ? null
+        : picture.sign(
+            wait.cameAt < wait.to ? 'early' : 'came',
+            wait.cameAt,
+            waitText(wait),
+            waitY,
+          ),
+    ]),
+    lane.moments.map((moment) => {
+      const { id } = moment.entry
+      const { tone } = outcomeText(moment.entry)
+      const place = axis.placeOf(moment)
+      const about = `#${id} ${toneTexts[tone]}${isFaulty(moment) ? ', hit by a fault' : ''}`
+      return place < 0 || place > 1 ? null : (
+        <g key={id} data-id={id}>
+          {picture.signAt(tone, place, about)}
+          {isFaulty(moment) ? picture.signAt('faulty', place, about) : null}
         </g>
-      ))}
-    </>
-  )
-}
-
-function tickText({ id, count, tone, isFaulty }: Tick): string {
-  const which = count === 1 ? `#${id}` : `${countText(count, 'request')} from #${id} on, the worst`
-  return `${which} ${toneTexts[tone]}${isFaulty ? ', hit by a fault' : ''}`
-}
-
-/** The tests that ran, and what changed in the sandbox. */
-function marksOf(timeline: Timeline, axis: Axis, sign: DrawSign): ComponentChildren {
-  const shown = timeline.marks.flatMap((mark) => {
-    const place = axis.placeAt(Date.parse(mark.at))
-    const name = signOf(mark.kind)
-    return name === undefined || place < 0 || place > 1 ? [] : { mark, place, name }
-  })
-  const groups = grouped(shown, ({ place, name }) => `${name} ${Math.floor(place * placeCount)}`)
-  return (
-    <>
-      {timeline.tests.map(({ from, to, name }) => {
-        const [left, right] = [clamped(axis.placeAt(from)), clamped(axis.placeAt(to))]
-        if (left >= right) return null
-        sign('test', 0, 0)
-        return (
-          <svg key={`${from} ${name}`} x={percent(left)} width={percent(right - left)} height={26}>
-            <title>{`test: ${name}`}</title>
-            <rect class="test" y={4} width="100%" height={20} rx={3} />
-            <text x={6} y={18}>
-              {name}
-            </text>
-          </svg>
-        )
-      })}
-      {[...groups].map(([id, group]) => (
-        <g key={id}>
-          <title>{markNotes(group.map(({ mark }) => mark)).join(', ')}</title>
-          {group[0] === undefined ? null : sign(group[0].name, group[0].place, middle)}
-        </g>
-      ))}
-    </>
-  )
-}
-
-/** The shapes of all signs, to be used by their names. */
-function Shapes() {
-  return (
-    <defs>
-      {Object.entries(signs).map(([name, [path]]) => (
-        <path key={name} id={`sign-${name}`} d={path} />
-      ))}
-      <path id="sign-end" d="M-5 -4l5 4l-5 4M0 -5v10" />
-      <pattern id="hatch" class="hatch" width={7} height={7} patternUnits="userSpaceOnUse">
-        <rect width={7} height={7} />
-        <path d="M-1 8L8 -1M-2 2L2 -2M5 9L9 5" />
-      </pattern>
-    </defs>
-  )
+      )
+    }),
+  ]
 }
 
 /** The lanes that are used most, in their order. */
-export function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
+function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
   if (lanes.length <= most) return lanes
   const byUse = lanes.toSorted((one, other) => other.moments.length - one.moments.length)
   const kept = new Set(byUse.slice(0, most))
   return lanes.filter((lane) => kept.has(lane))
-}
-
-function clamped(place: number): number {
-  return Math.max(0, Math.min(1, place))
 }
 
 function percent(place: number): string {

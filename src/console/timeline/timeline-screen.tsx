@@ -1,20 +1,16 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { formatInstant } from '../../input/instant.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/throttle.ts'
-import { timeOfDay } from '../model/entry-text.ts'
-import { readInstant } from '../model/read-instant.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
-import { Field } from '../parts/controls/field.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant } from '../parts/time.tsx'
 import {
-  type Axis,
   isCrowded,
   orderAxis,
   type Span,
@@ -27,7 +23,7 @@ import {
 import { TimelineChart } from './timeline-chart.tsx'
 
 /** What happened when, by the sandbox's clock: a lane for each key. */
-export function TimelineScreen({ route }: ScreenProps) {
+export function TimelineScreen({ route: { query } }: ScreenProps) {
   const { store, file, go } = useConsole()
   const entries = store.entries.value
   const marks = store.marks.value
@@ -38,23 +34,17 @@ export function TimelineScreen({ route }: ScreenProps) {
   const rows = useMemo(() => timelineRows(timeline), [timeline])
   // A running clock moves the picture once a second.
   const second = Math.floor((store.time.now.value ?? 0) / 1_000)
-  const ofFile = Date.parse(shown.entries.at(-1)?.at ?? '')
-  const now = file === undefined ? (store.time.now.peek() ?? 0) : ofFile
-  const { query } = route
-  const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
+  const [from, to, by] = ['from', 'to', 'by'].map((name) => query.get(name) ?? '')
   const view = useMemo(() => spanOf(from, to), [from, to])
-  const wanted = query.get('by')
-  const axis = useMemo((): Axis => {
+  const { axis, chart } = useMemo(() => {
+    const end = Date.parse(shown.entries.at(-1)?.at ?? '')
+    const now = file === undefined ? (store.time.now.peek() ?? 0) : end
     const byTime = timeAxis(timeline, now, view)
-    const isByOrder = wanted === null ? isCrowded(timeline, byTime) : wanted === 'order'
-    return isByOrder ? orderAxis(timeline, view) : byTime
-  }, [timeline, second, view, wanted])
-  const chart = useMemo(
-    () => (
-      <TimelineChart timeline={timeline} axis={axis} now={file === undefined ? now : undefined} />
-    ),
-    [timeline, axis],
-  )
+    const isByOrder = by === '' ? isCrowded(timeline, byTime) : by === 'order'
+    const axis = isByOrder ? orderAxis(timeline, view) : byTime
+    const shownNow = file === undefined ? now : undefined
+    return { axis, chart: <TimelineChart timeline={timeline} axis={axis} now={shownNow} /> }
+  }, [timeline, second, view, by])
   if (shown.entries.length === 0) {
     return (
       <Empty title="Nothing happened yet">
@@ -62,26 +52,30 @@ export function TimelineScreen({ route }: ScreenProps) {
       </Empty>
     )
   }
-  const show = (changes: Readonly<Record<string, string | undefined>>): void => {
-    const next = { from, to, by: wanted ?? '', ...changes }
-    const set = Object.entries(next).flatMap(([name, text]) => (text ? [[name, text]] : []))
+  const show = (changes: Readonly<Record<string, string>>): void => {
+    const given = Object.entries({ from, to, by, ...changes })
+    const set = given.flatMap(([name, text]) => (text ? [[name, text]] : []))
     go(linkTo('timeline', [], Object.fromEntries(set)), 'replace')
   }
   const count = shown.entries.filter(({ at }) => {
     return view === undefined || (Date.parse(at) >= view.from && Date.parse(at) <= view.to)
   }).length
   return (
-    <div class="timeline">
+    <div class="stack wide">
       <div class="row">
         <fieldset class="group">
           <legend class="unseen">Axis</legend>
-          {(['time', 'order'] as const).map((by) => (
-            <Button key={by} pressed={axis.by === by} onClick={() => show({ by })}>
-              By {by}
+          {(['time', 'order'] as const).map((one) => (
+            <Button key={one} pressed={axis.by === one} onClick={() => show({ by: one })}>
+              By {one}
             </Button>
           ))}
         </fieldset>
-        <SpanForm view={view} axis={axis} onShow={(span) => show(textsOf(span))} />
+        <SpanForm
+          key={`${from} ${to}`}
+          span={view ?? axis}
+          onShow={(span) => show(textsOf(span))}
+        />
         {view === undefined ? null : (
           <>
             <a class="button primary" href={linkTo('requests', [], textsOf(view))}>
@@ -95,17 +89,18 @@ export function TimelineScreen({ route }: ScreenProps) {
       {chart}
       <div class="box stacked">
         <Table
-          caption="The timeline as a table: what each key was used for, and what changed"
+          caption="The timeline as a table, the latest first: what each key was used for, and what changed"
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
+          step={50}
         />
       </div>
     </div>
   )
 }
 
-function spanOf(from: string, to: string): Span | undefined {
+function spanOf(from = '', to = ''): Span | undefined {
   const [fromAt, toAt] = [Date.parse(from), Date.parse(to)]
   return fromAt < toAt ? { from: fromAt, to: toAt } : undefined
 }
@@ -115,51 +110,38 @@ function textsOf({ from, to }: Span): { readonly from: string; readonly to: stri
 }
 
 interface SpanFormProps {
-  readonly view: Span | undefined
-  /** What is left empty is its end. */
-  readonly axis: Span
+  readonly span: Span
   readonly onShow: (span: Span) => void
 }
 
 /** Chooses which span of time is shown. */
-function SpanForm({ view, axis, onShow }: SpanFormProps) {
-  const [error, setError] = useState<'from' | 'to' | undefined>(undefined)
-  const texts = view === undefined ? undefined : textsOf(view)
-  const submit = (form: HTMLFormElement): void => {
-    const [from, to] = (['from', 'to'] as const).map((name) => {
-      const text = String(new FormData(form).get(name) ?? '')
-      return text.trim() === '' ? axis[name] : readInstant(text, axis.from)
-    })
-    setError(from === undefined ? 'from' : to === undefined ? 'to' : undefined)
-    if (from === undefined || to === undefined || from === to) return
-    onShow({ from: Math.min(from, to), to: Math.max(from, to) })
-  }
+function SpanForm({ span, onShow }: SpanFormProps) {
+  const bounds = [
+    ['from', 'From', Math.floor(span.from / 1_000)],
+    ['to', 'To', Math.ceil(span.to / 1_000)],
+  ] as const
   return (
     <form
-      key={`${texts?.from} ${texts?.to}`}
-      class="row"
+      class="group"
       aria-label="Span of time"
       onSubmit={(event) => {
         event.preventDefault()
-        submit(event.currentTarget)
+        const typed = new FormData(event.currentTarget)
+        const chosen = spanOf(`${typed.get('from')}Z`, `${typed.get('to')}Z`)
+        if (chosen !== undefined) onShow(chosen)
       }}
     >
-      {(['from', 'to'] as const).map((name) => (
-        <Field
-          key={name}
-          label={name === 'from' ? 'From' : 'To'}
-          error={error === name ? 'Use 14:03:07, or 2026-11-21T14:03:07Z' : undefined}
-        >
-          {(input) => (
-            <input
-              {...input}
-              name={name}
-              autocomplete="off"
-              placeholder={timeOfDay(textsOf(axis)[name]).slice(0, 8)}
-              defaultValue={texts === undefined ? '' : timeOfDay(texts[name])}
-            />
-          )}
-        </Field>
+      {bounds.map(([name, title, seconds]) => (
+        <label key={name} class="group hint">
+          {title}
+          <input
+            type="datetime-local"
+            step={1}
+            required
+            name={name}
+            defaultValue={new Date(seconds * 1_000).toISOString().slice(0, 19)}
+          />
+        </label>
       ))}
       <Button type="submit">Show</Button>
     </form>
@@ -185,10 +167,13 @@ const columns: readonly Column<TimelineRow>[] = [
   {
     name: 'requests',
     title: 'Requests',
-    cell: ({ counts }) =>
-      counts.map(({ tone, count }) => (
-        <Badge key={tone} tone={tone} text={`${count} ${toneTexts[tone]}`} />
-      )),
+    cell: ({ counts }) => (
+      <span class="row">
+        {counts.map(({ tone, count }) => (
+          <Badge key={tone} tone={tone} text={`${count} ${toneTexts[tone]}`} />
+        ))}
+      </span>
+    ),
   },
   {
     name: 'why',

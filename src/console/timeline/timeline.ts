@@ -176,25 +176,30 @@ export interface Axis extends Span {
  * @param view What is shown of it; `undefined` for all.
  */
 export function timeAxis({ lanes, marks }: Timeline, now: number, view: Span | undefined): Axis {
-  const began = [...marks.map(({ at }) => Date.parse(at)), ...instantsOf(lanes)]
-  const first = began.reduce((one, other) => Math.min(one, other), now)
-  const last = began.reduce((one, other) => Math.max(one, other), now)
-  const pending = lanes.flatMap(({ bans, waits }) => [...bans, ...waits].map(({ to }) => to))
+  const instants = [
+    ...marks.map(({ at }) => Date.parse(at)),
+    ...momentsOf(lanes).map(({ at }) => at),
+  ]
+  const first = Math.min(now, ...instants)
+  const last = Math.max(now, ...instants)
   // Hours to wait would leave no room for what has happened.
   const most = last + Math.max((last - first) / 4, 1_000)
-  const due = pending.reduce((one, other) => Math.max(one, other), last)
+  const due = Math.max(last, ...lanes.flatMap(({ bans, waits }) => [...bans, ...waits].map(endOf)))
   const { from, to } = view ?? { from: first, to: Math.max(Math.min(due, most), first + 1_000) }
   const placeAt = (at: number): number => (at - from) / (to - from)
   const step = stepFor((to - from) / 7)
-  const labels = []
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+  const begin = Math.ceil(from / step) * step
+  const labels = Array.from({ length: Math.floor((to - begin) / step) + 1 }, (_, index) => {
+    const at = begin + index * step
     const text = new Date(at).toISOString()
-    labels.push({
-      place: placeAt(at),
-      text: step >= dayMs ? text.slice(0, 10) : text.slice(11, step % minuteMs === 0 ? 16 : 19),
-    })
-  }
+    const [start, end] = step >= dayMs ? [0, 10] : [11, step % minuteMs === 0 ? 16 : 19]
+    return { place: placeAt(at), text: text.slice(start, end) }
+  })
   return { by: 'time', from, to, placeAt, placeOf: ({ at }) => placeAt(at), labels }
+}
+
+function endOf({ to }: Span): number {
+  return to
 }
 
 /** Makes an axis on which each request takes as much room as any other, for clocks that stand still or leap. */
@@ -202,24 +207,21 @@ export function orderAxis({ lanes }: Timeline, view: Span | undefined): Axis {
   const all = momentsOf(lanes)
     .filter(({ at }) => view === undefined || (at >= view.from && at <= view.to))
     .sort((one, other) => one.at - other.at || one.entry.id - other.entry.id)
-  const places = new Map(all.map((moment, index) => [moment.entry, (index + 0.5) / all.length]))
-  const instants = all.map(({ at }) => at)
-  const [from = 0, to = from] = [instants[0], instants.at(-1)]
-  const every = Math.max(1, Math.ceil(all.length / 10))
+  const places = new Map(all.map(({ entry }, index) => [entry, (index + 0.5) / all.length]))
+  const [from = 0, to = from] = [all[0]?.at, all.at(-1)?.at]
+  const every = Math.ceil(all.length / 10)
   return {
     by: 'order',
     from,
     to,
-    placeOf: (moment) => places.get(moment.entry) ?? -1,
-    placeAt: (at) => {
-      const index = instants.findIndex((one) => one >= at)
+    placeOf: ({ entry }) => places.get(entry) ?? -1,
+    placeAt: (instant) => {
+      const index = all.findIndex(({ at }) => at >= instant)
       return index < 0 ? 1 : index / all.length
     },
-    labels: all.flatMap((moment, index) =>
-      index % every === 0
-        ? { place: places.get(moment.entry) ?? 0, text: `#${moment.entry.id}` }
-        : [],
-    ),
+    labels: all
+      .filter((_, index) => index % every === 0)
+      .map(({ entry }) => ({ place: places.get(entry) ?? 0, text: `#${entry.id}` })),
   }
 }
 
@@ -227,10 +229,7 @@ function momentsOf(lanes: readonly Lane[]): Moment[] {
   return lanes.flatMap(({ moments }) => moments)
 }
 
-function instantsOf(lanes: readonly Lane[]): readonly number[] {
-  return momentsOf(lanes).map(({ at }) => at)
-}
-
+/** Steps between labels, in milliseconds. */
 const steps = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800].map((seconds) => seconds * 1_000),
   ...[1, 3, 6, 12, 24, 48, 168, 720, 2_160, 8_760].map((hours) => hours * 60 * minuteMs),
@@ -242,49 +241,10 @@ function stepFor(ms: number): number {
   return steps.find((one) => one >= ms) ?? year * Math.ceil(ms / year)
 }
 
-/** How many places of an axis are told apart. */
-export const placeCount = 120
-
-/** Requests of a lane that stand so close that they are drawn as one. */
-export interface Tick {
-  /** A share of the axis. */
-  readonly place: number
-  /** The worst of them. */
-  readonly tone: Tone
-  readonly count: number
-  /** The first one. */
-  readonly id: number
-  /** Whether a fault hit one of them. */
-  readonly isFaulty: boolean
-}
-
-const tones = namesOf(toneTexts)
-
-/** Puts requests together that can't be told apart on an axis. */
-export function ticksOf({ moments }: Lane, axis: Axis): readonly Tick[] {
-  const shown = moments.filter((moment) => {
-    const place = axis.placeOf(moment)
-    return place >= 0 && place <= 1
-  })
-  const groups = grouped(shown, (moment) => Math.floor(axis.placeOf(moment) * placeCount))
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined) return []
-    const ranks = group.map(({ entry }) => tones.indexOf(outcomeText(entry).tone))
-    return {
-      place: axis.placeOf(first),
-      tone: tones[Math.max(...ranks)] ?? 'good',
-      count: group.length,
-      id: first.entry.id,
-      isFaulty: group.some(({ entry }) => (entry.faults ?? []).length > 0),
-    }
-  })
-}
-
 /** Whether requests stand on so few places of an axis that it says little: a clock stood still, or leapt. */
 export function isCrowded({ lanes }: Timeline, axis: Axis): boolean {
   const all = momentsOf(lanes)
-  const places = new Set(all.map((moment) => Math.floor(axis.placeOf(moment) * placeCount)))
+  const places = new Set(all.map((moment) => Math.floor(axis.placeOf(moment) * 120)))
   return places.size < Math.min(12, all.length / 2)
 }
 
@@ -295,7 +255,7 @@ export function waitText({ to, cameAt }: Wait): string {
   return `${told}; came back at ${timeText(cameAt)}${cameAt < to ? ', too early' : ''}`
 }
 
-/** What a key was used for in a stretch of time, or what changed in the sandbox. */
+/** What a key was used for in a minute, or what changed in the sandbox. */
 export interface TimelineRow extends Span {
   readonly id: string
   /** `undefined` for what concerns no key. */
@@ -305,40 +265,32 @@ export interface TimelineRow extends Span {
   readonly notes: readonly string[]
 }
 
-const stretches = [minuteMs, 10 * minuteMs, 60 * minuteMs, dayMs, 30 * dayMs, 365 * dayMs]
-
-/** How many rows there may be before stretches become longer. */
-const mostRows = 150
-
-/** How many notes of a kind a row has. */
-const mostNotes = 3
-
-/** The timeline as rows, by time: a row for each key in each minute, or in longer stretches where those were too many. */
+/** The timeline as rows, the latest first: a row for each key in each minute, and for what changed in the sandbox. */
 export function timelineRows({ lanes, marks }: Timeline): readonly TimelineRow[] {
-  for (const stretch of stretches) {
-    const rows = [...markRows(marks, stretch), ...lanes.flatMap((lane) => laneRows(lane, stretch))]
-    if (rows.length <= mostRows || stretch === stretches.at(-1)) {
-      return rows.sort((one, other) => one.from - other.from).slice(-mostRows)
-    }
-  }
-  return []
+  const changes = [...grouped(marks, ({ at }) => minuteOf(Date.parse(at)))].map(([from, own]) => ({
+    ...{ id: `marks ${from}`, from, to: from + minuteMs - 1, lane: undefined, counts: [] },
+    notes: markNotes(own),
+  }))
+  return [...lanes.flatMap(laneRows), ...changes].sort((one, other) => other.from - one.from)
 }
 
-function laneRows(lane: Lane, stretch: number): readonly TimelineRow[] {
-  const groups = grouped(lane.moments, ({ at }) => Math.floor(at / stretch))
-  return [...groups].map(([place, moments]) => {
-    const span = { from: place * stretch, to: (place + 1) * stretch - 1 }
-    const begins = ({ from }: Span): boolean => from >= span.from && from <= span.to
+function minuteOf(at: number): number {
+  return at - (at % minuteMs)
+}
+
+function laneRows(lane: Lane): readonly TimelineRow[] {
+  return [...grouped(lane.moments, ({ at }) => minuteOf(at))].map(([from, moments]) => {
+    const begins = (span: Span): boolean => minuteOf(span.from) === from
     const byTone = grouped(moments, ({ entry }) => outcomeText(entry).tone)
-    const faulty = moments.filter(({ entry }) => (entry.faults ?? []).length > 0).length
+    const faulty = moments.filter(isFaulty).length
     return {
-      ...span,
-      id: `${lane.caller} ${lane.key} ${place}`,
+      id: `${lane.caller} ${lane.key} ${from}`,
+      from,
+      to: from + minuteMs - 1,
       lane,
-      counts: tones.flatMap((tone) => {
-        const count = byTone.get(tone)?.length ?? 0
-        return count === 0 ? [] : { tone, count }
-      }),
+      counts: namesOf(toneTexts)
+        .map((tone) => ({ tone, count: byTone.get(tone)?.length ?? 0 }))
+        .filter(({ count }) => count > 0),
       notes: [
         ...lane.bans.filter(begins).map(({ to }) => `banned until ${timeText(to)}`),
         ...few(lane.waits.filter(begins).map(waitText)),
@@ -348,27 +300,28 @@ function laneRows(lane: Lane, stretch: number): readonly TimelineRow[] {
   })
 }
 
-function markRows(marks: readonly Mark[], stretch: number): readonly TimelineRow[] {
-  const groups = grouped(marks, ({ at }) => Math.floor(Date.parse(at) / stretch))
-  return [...groups].map(([place, own]) => ({
-    id: `marks ${place}`,
-    from: place * stretch,
-    to: (place + 1) * stretch - 1,
-    lane: undefined,
-    counts: [],
-    notes: markNotes(own),
-  }))
+/** Whether a fault hit a request. */
+export function isFaulty({ entry }: Moment): boolean {
+  // A newer process may have told of faults in another way.
+  return (entry.faults ?? []).length > 0
 }
 
 /** Says which marks there are: those of a kind together, and each test by its name. */
-export function markNotes(marks: readonly Mark[]): readonly string[] {
+function markNotes(marks: readonly Mark[]): readonly string[] {
   return [...grouped(marks, ({ kind }) => kind)].flatMap(([kind, own]) => {
-    const text = kind.replaceAll('-', ' ')
     const names = own.flatMap(({ name }) => name ?? [])
-    if (names.length > 0) return few(names.map((name) => `${text}: ${name}`))
-    return own.length === 1 ? text : `${text} ${own.length} times`
+    if (names.length > 0) return few(names.map((name) => `${markText(kind)}: ${name}`))
+    return own.length === 1 ? markText(kind) : `${markText(kind)} ${own.length} times`
   })
 }
+
+/** A kind of mark in words. */
+export function markText(kind: string): string {
+  return kind.replaceAll('-', ' ')
+}
+
+/** How many notes of a kind a row has. */
+const mostNotes = 3
 
 function few(notes: readonly string[]): readonly string[] {
   if (notes.length <= mostNotes) return notes

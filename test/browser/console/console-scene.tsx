@@ -67,7 +67,13 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   })
   const store = new LiveStore(client)
   const stop = store.start()
-  const nothing = { go: goByAddress, file: undefined, sandbox: undefined, isPanel: false }
+  const nothing = {
+    go: goByAddress,
+    file: undefined,
+    sandbox: undefined,
+    isPanel: false,
+    root: document,
+  }
   const scope = { client, store, notices: new Notices(), apiUrl: '/v1', ...nothing }
   await isFollowed
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)

@@ -33,11 +33,12 @@ describe('KeyRow', () => {
       apiUrl: '',
       sandbox: undefined,
       file: undefined,
+      root: document,
       isPanel: false,
     }
     render(
       <ConsoleProvider value={scope}>
-        <KeyRow view={view} isCurrent={false} onDeleted={() => {}} />
+        <KeyRow view={view} isCurrent={false} />
       </ConsoleProvider>,
       document.body,
     )

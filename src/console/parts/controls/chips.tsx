@@ -10,7 +10,7 @@ interface ChipsProps<Name extends string> {
 export function Chips<Name extends string>(props: ChipsProps<Name>) {
   const { label, choices, names, chosen, onChange } = props
   return (
-    <fieldset class="chips">
+    <fieldset class="group">
       <legend class="unseen">{label}</legend>
       {names.map((name) => {
         const isChosen = chosen.includes(name)

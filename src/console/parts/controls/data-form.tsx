@@ -58,7 +58,7 @@ export function DataForm(props: DataFormProps) {
   }
   return (
     <form
-      class="form"
+      class="stack wide"
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()
@@ -71,7 +71,7 @@ export function DataForm(props: DataFormProps) {
           {refusal.message}
         </p>
       )}
-      <div class="actions">
+      <div class="group">
         <Button kind="primary" type="submit">
           {verb}
         </Button>

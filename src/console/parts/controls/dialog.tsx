@@ -20,7 +20,7 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
     const shown = dialog.current
     shown?.showModal()
     // The first field, or else the button that does no harm; not ✕, which the browser would take.
-    shown?.querySelector<HTMLElement>('input, select, .actions .button:last-child')?.focus()
+    shown?.querySelector<HTMLElement>('input, select, .group .button:last-child')?.focus()
     return () => {
       // What was done in it may have led the focus elsewhere already.
       const isFree = document.activeElement === document.body
@@ -30,8 +30,10 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
   }, [])
   return (
     <dialog ref={dialog} class={`dialog ${width}`} aria-labelledby={id} onClose={onClose}>
-      <header>
-        <h2 id={id}>{title}</h2>
+      <header class="row">
+        <h2 id={id} class="grow">
+          {title}
+        </h2>
         <Button kind="quiet" label="Close" onClick={onClose}>
           ✕
         </Button>
@@ -55,7 +57,7 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <div class="actions">
+      <div class="group">
         <Button
           kind="danger"
           onClick={() => {

@@ -53,7 +53,7 @@ interface FormProps {
 export function Form({ onSubmit, children, label, error }: FormProps) {
   return (
     <form
-      class="form"
+      class="stack wide"
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()

@@ -8,13 +8,14 @@ interface PopoverProps {
   readonly label?: string | undefined
   readonly about?: string
   readonly disabled?: boolean
+  readonly kind?: 'plain' | 'quiet'
   /** Made while it is open; is given what closes it. */
   readonly children: (close: () => void) => ComponentChildren
 }
 
 /** A button, and what it opens below itself; the Escape key or a click elsewhere closes it. */
 export function Popover(props: PopoverProps) {
-  const { text, label, about, disabled, children } = props
+  const { text, label, about, disabled, kind = 'plain', children } = props
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const opened = useRef<HTMLDivElement>(null)
@@ -27,7 +28,7 @@ export function Popover(props: PopoverProps) {
       <button
         ref={button}
         type="button"
-        class="button"
+        class={`button ${kind}`}
         aria-label={label}
         title={about ?? label}
         disabled={disabled}

@@ -37,12 +37,13 @@ export function Tabs<Name extends string>(props: TabsProps<Name>) {
   }
   return (
     <>
-      <div class="tab-bar" role="tablist" aria-label={label} onKeyDown={move}>
+      <div class="tabs tab-bar" role="tablist" aria-label={label} onKeyDown={move}>
         {tabs.map(({ name, title, count = 0 }) => (
           <button
             key={name}
             type="button"
             role="tab"
+            class="tab"
             id={`${id}-${name}`}
             aria-selected={name === shown}
             aria-controls={name === shown ? `${id}-panel` : undefined}
