@@ -5,7 +5,7 @@ import {
   type LinePair,
   pairLines,
   shortened,
-} from '../../src/console/model/compare-replies.ts'
+} from '../../src/console/requests/compare-replies.ts'
 
 /** Pairs in short: `a` for the same, `a|b` for others, `.` for none. */
 function inShort(pairs: readonly LinePair[]): string {

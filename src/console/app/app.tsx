@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { RemoteError } from '../../client/remote.ts'
 import { useConsole } from '../live/console-context.ts'
 import { parseRoute } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { Announcer } from './announcer.tsx'
 import { Navigation } from './navigation.tsx'
 import { NoticePlace } from './notice-place.tsx'
-import type { ChooserProps } from './sandbox-chooser.tsx'
 import { screens, useScreenNames } from './screens.tsx'
 import { Strip, useIsAway } from './strip.tsx'
-import { TopBar } from './top-bar.tsx'
+import { type ChooserProps, TopBar } from './top-bar.tsx'
 
 /** The shell of the console, around one screen. */
 export function App({ chooser }: { readonly chooser: ChooserProps }) {
@@ -63,12 +64,8 @@ function Unknown() {
   const { status, problem, link } = useConsole().store
   if (status.value !== undefined || link.value === 'waiting') return null
   const { value } = problem
-  if (!(value instanceof Error)) return null
-  return (
-    <p class="problem" role="alert">
-      {value.message}
-    </p>
-  )
+  const isAsked = value instanceof RemoteError && value.reason === 'token'
+  return value instanceof Error && !isAsked ? <Problem text={value.message} /> : null
 }
 
 /** What the address of the page says is to be shown. */

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { RemoteError } from '../../client/remote.ts'
 import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
@@ -7,7 +7,6 @@ import { Notices } from '../live/notices.ts'
 import { goByAddress } from '../model/route.ts'
 import { KeptFiles, KeptProvider } from '../state/kept-files.ts'
 import { App } from './app.tsx'
-import { useSandboxName } from './sandbox-name.ts'
 import { TokenPrompt } from './token-prompt.tsx'
 
 interface RootProps {
@@ -44,14 +43,39 @@ export function Root({ origin, file }: RootProps) {
     return (await main.sandboxes.list()).map(({ name }) => name)
   }
   const problem = scope.store.problem.value
-  const isRefused =
-    problem instanceof RemoteError && ['token', 'forbidden'].includes(problem.reason)
+  const isProtected = problem instanceof RemoteError && problem.reason === 'token'
   return (
     <ConsoleProvider value={scope}>
       <KeptProvider value={kept}>
         <App chooser={{ sandbox, choose, list: listSandboxes }} />
       </KeptProvider>
-      {isRefused ? <TokenPrompt refusal={problem.message} onToken={setToken} /> : null}
+      {isProtected ? (
+        <TokenPrompt
+          attempt={(given) => connectConsole({ origin, sandbox, token: given }).status()}
+          onToken={setToken}
+        />
+      ) : null}
     </ConsoleProvider>
   )
+}
+
+/** The sandbox that the address of the page names, as `?sandbox=team-a`, and what goes to another one. */
+function useSandboxName() {
+  const [name, setName] = useState(nameInAddress)
+  useEffect(() => {
+    const update = (): void => setName(nameInAddress())
+    addEventListener('popstate', update)
+    return () => removeEventListener('popstate', update)
+  }, [])
+  const choose = (next: string | undefined): void => {
+    const query = next === undefined ? '' : `?${new URLSearchParams({ sandbox: next })}`
+    history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
+    setName(next)
+  }
+  return [name, choose] as const
+}
+
+/** `undefined` for the default sandbox. */
+function nameInAddress(): string | undefined {
+  return new URLSearchParams(location.search).get('sandbox') || undefined
 }

@@ -1,45 +1,50 @@
 import { useState } from 'preact/hooks'
+import { RemoteError } from '../../client/remote.ts'
+import { InputError } from '../../input/input-error.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
-import { Field, Form } from '../parts/controls/field.tsx'
 
 interface TokenPromptProps {
-  /** Why the controls can't be used. */
-  readonly refusal: string
+  /** Asks the process with a token; rejects if it isn't its own. */
+  readonly attempt: (token: string) => Promise<unknown>
   readonly onToken: (token: string) => void
 }
 
 /** Asks for the control token, which the process has printed at its start; it is kept in memory only. */
-export function TokenPrompt({ refusal, onToken }: TokenPromptProps) {
-  const [token, setToken] = useState('')
+export function TokenPrompt({ attempt, onToken }: TokenPromptProps) {
   const [isOpen, setOpen] = useState(true)
   if (!isOpen) {
     return (
-      <p class="problem" role="alert">
-        {refusal} <Button onClick={() => setOpen(true)}>Enter the token</Button>
+      <p class="problem">
+        This sandbox is protected. <Button onClick={() => setOpen(true)}>Enter the token</Button>
       </p>
     )
   }
   return (
-    <Dialog title="Control token" onClose={() => setOpen(false)}>
-      <p>{refusal}</p>
-      <Form label="Control token" onSubmit={() => token !== '' && onToken(token)}>
-        <Field label="Token" hint="The process printed it at its start; it is kept in memory only.">
-          {(input) => (
-            <input
-              {...input}
-              type="password"
-              autocomplete="off"
-              required
-              value={token}
-              onInput={({ currentTarget }) => setToken(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Button kind="primary" type="submit">
-          Use it
-        </Button>
-      </Form>
+    <Dialog title="This sandbox is protected" onClose={() => setOpen(false)}>
+      <DataForm
+        label="Control token"
+        verb="Use it"
+        send={async (_, { token = '' }) => {
+          try {
+            await attempt(token)
+          } catch (error) {
+            const isWrong = error instanceof RemoteError && error.reason === 'token'
+            throw isWrong ? new InputError('This is not its token', ['token']) : error
+          }
+          onToken(token)
+          document.getElementById('main')?.focus()
+        }}
+      >
+        <TextInput
+          name="token"
+          label="Token"
+          type="password"
+          hint="Paste the token that the process printed when it started; the page forgets it when it is closed"
+          required
+        />
+      </DataForm>
     </Dialog>
   )
 }

@@ -8,7 +8,14 @@ import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 import { isWaiting } from '../situations/fault-texts.ts'
 import { ClockMenu } from './clock-menu.tsx'
-import { type ChooserProps, SandboxChooser } from './sandbox-chooser.tsx'
+
+/** Which sandbox of the process is shown, and how to go to another one. */
+export interface ChooserProps {
+  /** `undefined` for the default one. */
+  readonly sandbox: string | undefined
+  readonly choose: (name: string | undefined) => void
+  readonly list: () => Promise<readonly string[]>
+}
 
 /** What holds for the whole sandbox: which one, its clock, what is not as usual, its limits. */
 export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
@@ -54,6 +61,30 @@ export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
         />
       ) : null}
     </div>
+  )
+}
+
+/** Chooses one of the sandboxes of the process; they are asked for when somebody is about to choose. */
+function SandboxChooser({ sandbox, choose, list }: ChooserProps) {
+  const { run } = useAction()
+  const [names, setNames] = useState<readonly string[]>([])
+  const load = (): void => void run(async () => setNames(await list()))
+  const known = sandbox === undefined || names.includes(sandbox) ? names : [sandbox, ...names]
+  return (
+    <select
+      aria-label="Sandbox"
+      value={sandbox ?? ''}
+      onFocus={load}
+      onPointerEnter={load}
+      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
+    >
+      <option value="">default</option>
+      {known.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -8,10 +8,10 @@ import { useCalm } from '../live/throttle.ts'
 import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
-import { DownloadButton } from '../parts/controls/download-button.tsx'
 import { usePause } from '../parts/controls/use-pause.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { fileName } from '../parts/save-file.ts'
+import { Problem } from '../parts/problem.tsx'
+import { fileName, saveFile } from '../parts/save-file.ts'
 import { FindingCard } from './finding-card.tsx'
 
 /** Which rules of the interface the clients broke, by rule. */
@@ -33,8 +33,8 @@ export function FindingsScreen() {
     () => groupFindings(earlier.slice(store.cleared.value)),
     [earlier, store.cleared.value],
   )
-  const nameOf = (format: 'json' | 'xml'): string =>
-    fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`)
+  const save = (format: 'json' | 'xml', text: string): void =>
+    saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const judged = store.status.value?.findings?.judged ?? 0
   return (
     <div class="stack wide">
@@ -61,26 +61,22 @@ export function FindingsScreen() {
                 what="all as Markdown"
                 text={() => markdownReport(findingsReport(groups))}
               />
-              <DownloadButton
-                what="JSON"
-                name={nameOf('json')}
-                text={() => `${JSON.stringify({ findings: shown.findings }, undefined, 2)}\n`}
-              />
-              <DownloadButton
-                what="JUnit"
-                name={nameOf('xml')}
-                text={() => junitReport(findingsReport(groups))}
-              />
+              <Button
+                onClick={() =>
+                  save('json', `${JSON.stringify({ findings: shown.findings }, undefined, 2)}\n`)
+                }
+              >
+                Download JSON
+              </Button>
+              <Button onClick={() => save('xml', junitReport(findingsReport(groups)))}>
+                Download JUnit
+              </Button>
             </>
           )}
           {pause}
         </div>
       </div>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {groups.length > 0 ? (
         groups.map((group) => (
           <FindingCard key={group.rule} group={group} entries={shown.entries} />

@@ -80,7 +80,7 @@ function LimitsFields({ values, hint }: LimitsFieldsProps) {
           name={`limits.${name}`}
           label={`Requests in a ${name}`}
           hint={hint}
-          isNumber
+          type="number"
           value={values === undefined ? undefined : String(values[name])}
         />
       ))}

@@ -69,15 +69,19 @@ export class LiveStore {
   readonly cleared = signal(0)
   /** Whether what was there before the page is shown. */
   readonly isLoaded = signal(false)
-  readonly #entries: Signal<readonly JournalEntry[]> = signal([])
-  readonly #status = signal<Status | undefined>(undefined)
-  readonly #keys: Signal<readonly KeyView[]> = signal([])
-  readonly #faults: Signal<readonly Fault[]> = signal([])
-  readonly #gaps = signal<Gaps | undefined>(undefined)
-  readonly #findings: Signal<readonly Finding[]> = signal([])
-  readonly #marks: Signal<readonly Mark[]> = signal([])
-  readonly #link = signal<Link>('connecting')
-  readonly #problem = signal<unknown>(undefined)
+  /** The latest exchanges, oldest first. */
+  readonly entries: Signal<readonly JournalEntry[]> = signal([])
+  /** Clock, limits, counts; `undefined` until it is known. */
+  readonly status = signal<Status | undefined>(undefined)
+  readonly keys: Signal<readonly KeyView[]> = signal([])
+  readonly faults: Signal<readonly Fault[]> = signal([])
+  readonly gaps = signal<Gaps | undefined>(undefined)
+  readonly findings: Signal<readonly Finding[]> = signal([])
+  /** The latest marks, oldest first. */
+  readonly marks: Signal<readonly Mark[]> = signal([])
+  readonly link = signal<Link>('connecting')
+  /** Why the sandbox can't be asked; `undefined` while it can. */
+  readonly problem = signal<unknown>(undefined)
   readonly #showing = new Throttle(showEveryMs, () => this.#apply())
   readonly #reloads = new Throttle(0, () => this.#loadAll())
   readonly #refreshes = new Throttle(refreshEveryMs, () => this.#loadState())
@@ -91,7 +95,7 @@ export class LiveStore {
 
   /** The findings since the last reset. */
   readonly current: ReadonlySignal<readonly Finding[]> = computed(() =>
-    this.#findings.value.filter(({ beforeReset }) => beforeReset !== true),
+    this.findings.value.filter(({ beforeReset }) => beforeReset !== true),
   )
 
   /** The exchange ids that findings name. */
@@ -101,57 +105,17 @@ export class LiveStore {
 
   /** Which keys there are and whose requests are theirs, as a text: it stays while only what they have left changes. */
   readonly #callers = computed(() =>
-    this.#keys.value.map(({ key, caller }) => `${caller} ${key}`).join('\n'),
+    this.keys.value.map(({ key, caller }) => `${caller} ${key}`).join('\n'),
   )
 
   /** Names the keys of exchanges. */
   readonly keyOf: ReadonlySignal<KeyOf> = computed(() => {
     void this.#callers.value
-    return keyNamer(this.#keys.peek())
+    return keyNamer(this.keys.peek())
   })
 
   constructor(client: ConsoleClient) {
     this.client = client
-  }
-
-  /** The latest exchanges, oldest first. */
-  get entries(): ReadonlySignal<readonly JournalEntry[]> {
-    return this.#entries
-  }
-
-  /** Clock, limits, counts; `undefined` until it is known. */
-  get status(): ReadonlySignal<Status | undefined> {
-    return this.#status
-  }
-
-  get keys(): ReadonlySignal<readonly KeyView[]> {
-    return this.#keys
-  }
-
-  get faults(): ReadonlySignal<readonly Fault[]> {
-    return this.#faults
-  }
-
-  get gaps(): ReadonlySignal<Gaps | undefined> {
-    return this.#gaps
-  }
-
-  get findings(): ReadonlySignal<readonly Finding[]> {
-    return this.#findings
-  }
-
-  /** The latest marks, oldest first. */
-  get marks(): ReadonlySignal<readonly Mark[]> {
-    return this.#marks
-  }
-
-  get link(): ReadonlySignal<Link> {
-    return this.#link
-  }
-
-  /** Why the sandbox can't be asked; `undefined` while it can. */
-  get problem(): ReadonlySignal<unknown> {
-    return this.#problem
   }
 
   /** Begins to follow the sandbox, and gives what ends it. */
@@ -190,7 +154,7 @@ export class LiveStore {
     const age = this.#age
     await this.#ask(async () => {
       const entries = await this.client.journal.entries({ limit: firstEntries })
-      if (age === this.#age) this.#entries.value = mergeEntries(this.#entries.peek(), entries)
+      if (age === this.#age) this.entries.value = mergeEntries(this.entries.peek(), entries)
     })
   }
 
@@ -206,13 +170,13 @@ export class LiveStore {
       ])
       if (age !== this.#age) return
       batch(() => {
-        this.#entries.value = mergeEntries(
-          this.#sinceLost === undefined ? this.#entries.peek() : entries,
+        this.entries.value = mergeEntries(
+          this.#sinceLost === undefined ? this.entries.peek() : entries,
           this.#sinceLost ?? entries,
         )
         this.#sinceLost = undefined
-        this.#marks.value = marks.slice(-mostMarks)
-        this.#findings.value = findings
+        this.marks.value = marks.slice(-mostMarks)
+        this.findings.value = findings
         this.isLoaded.value = true
       })
     })
@@ -230,25 +194,25 @@ export class LiveStore {
       ])
       batch(() => {
         this.#showStatus(status)
-        this.#keys.value = keys
-        this.#faults.value = faults
-        this.#gaps.value = gaps
+        this.keys.value = keys
+        this.faults.value = faults
+        this.gaps.value = gaps
       })
     })
   }
 
   #showStatus(status: Status): void {
     this.time.show(status.clock)
-    this.#status.value = status
-    this.#problem.value = undefined
-    if (this.#link.peek() === 'connecting') this.#link.value = 'live'
+    this.status.value = status
+    this.problem.value = undefined
+    if (this.link.peek() === 'connecting') this.link.value = 'live'
   }
 
   async #ask(question: () => Promise<void>): Promise<void> {
     try {
       await question()
     } catch (error) {
-      if (!this.#left.signal.aborted) this.#problem.value = error
+      if (!this.#left.signal.aborted) this.problem.value = error
     }
   }
 
@@ -257,23 +221,23 @@ export class LiveStore {
     const news = sortEvents(this.#events)
     this.#events = []
     batch(() => {
-      if (news.link !== undefined) this.#link.value = news.link
-      if (news.refusal !== undefined) this.#problem.value = news.refusal
+      if (news.link !== undefined) this.link.value = news.link
+      if (news.refusal !== undefined) this.problem.value = news.refusal
       if (news.newJournal === 'reset') {
-        this.#entries.value = []
+        this.entries.value = []
         this.#sinceLost = undefined
       }
       if (news.newJournal === 'lost') this.#sinceLost = []
       if (this.#sinceLost !== undefined) {
         this.#sinceLost = mergeEntries(this.#sinceLost, news.entries)
       } else if (news.entries.length > 0) {
-        this.#entries.value = mergeEntries(this.#entries.peek(), news.entries)
+        this.entries.value = mergeEntries(this.entries.peek(), news.entries)
       }
       if (news.marks.length > 0) {
-        this.#marks.value = [...this.#marks.peek(), ...news.marks].slice(-mostMarks)
+        this.marks.value = [...this.marks.peek(), ...news.marks].slice(-mostMarks)
       }
       if (news.findings.length > 0) {
-        this.#findings.value = [...this.#findings.peek(), ...news.findings]
+        this.findings.value = [...this.findings.peek(), ...news.findings]
       }
     })
     if (news.newJournal !== undefined) {
@@ -296,13 +260,9 @@ const tickMs = 250
 
 /** The sandbox's clock, as it goes on between two readings. */
 class SandboxTime {
-  readonly #now = signal<number | undefined>(undefined)
-  #timer: ReturnType<typeof setInterval> | undefined
-
   /** Unix milliseconds on the sandbox's clock; `undefined` until it is known. */
-  get now(): ReadonlySignal<number | undefined> {
-    return this.#now
-  }
+  readonly now = signal<number | undefined>(undefined)
+  #timer: ReturnType<typeof setInterval> | undefined
 
   /** Takes a reading, and runs on from there if the clock does. */
   show({ now, mode, scale }: Reading): void {
@@ -310,10 +270,10 @@ class SandboxTime {
     const readAt = Date.parse(now)
     const shownAt = performance.now()
     const pace = mode === 'frozen' ? 0 : mode === 'scaled' ? scale : 1
-    this.#now.value = readAt
+    this.now.value = readAt
     if (pace === 0) return
     this.#timer = setInterval(() => {
-      this.#now.value = Math.floor(readAt + (performance.now() - shownAt) * pace)
+      this.now.value = Math.floor(readAt + (performance.now() - shownAt) * pace)
     }, tickMs)
   }
 

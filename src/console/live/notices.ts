@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 
 /** Something to tell the person at the console. */
 export interface Notice {
@@ -13,22 +13,18 @@ const shownMs = 6_000
 
 /** What became of the control that was used last, for as long as it is shown. */
 export class Notices {
-  readonly #shown = signal<Notice | undefined>(undefined)
-
-  get shown(): ReadonlySignal<Notice | undefined> {
-    return this.#shown
-  }
+  readonly shown = signal<Notice | undefined>(undefined)
 
   add(kind: Notice['kind'], text: string, undo?: () => void): void {
     const notice = { kind, text, undo }
-    this.#shown.value = notice
+    this.shown.value = notice
     if (kind === 'error' || undo !== undefined) return
     setTimeout(() => {
-      if (this.#shown.peek() === notice) this.dismiss()
+      if (this.shown.peek() === notice) this.dismiss()
     }, shownMs)
   }
 
   dismiss(): void {
-    this.#shown.value = undefined
+    this.shown.value = undefined
   }
 }

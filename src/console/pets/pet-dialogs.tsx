@@ -94,7 +94,7 @@ export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
           name="count"
           label="How many"
           hint={`From 1 to ${most}`}
-          isNumber
+          type="number"
           required
           min={1}
           max={most}

@@ -179,7 +179,7 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
             name="status"
             label="Status"
             hint="From 400 to 599"
-            isNumber
+            type="number"
             required
             value={first.status ?? '500'}
           />
@@ -230,15 +230,15 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
           name="times"
           label="How many times"
           hint="Empty for every time"
-          isNumber
+          type="number"
           value="1"
         />
-        <TextInput name="after" label="After" hint="How many pass first" isNumber />
+        <TextInput name="after" label="After" hint="How many pass first" type="number" />
         <TextInput
           name="probability"
           label="Probability"
           hint="From 0 to 1; empty for always"
-          isNumber
+          type="number"
           step="any"
         />
       </div>

@@ -8,6 +8,7 @@ import type { Before, Fault, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/problem.tsx'
 
 /** What a situation is told from: the keys that it is for, and the sandbox. */
 interface Scope {
@@ -175,7 +176,7 @@ export function Scenes() {
           </select>
         </label>
       </header>
-      {problem === undefined ? null : <p class="problem">{problem}</p>}
+      <Problem text={problem} />
       <ul class="columns scenes">
         {answer.map(({ name, about }) => {
           // A newer process may have some that this page doesn't know.

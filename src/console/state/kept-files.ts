@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
@@ -27,16 +27,12 @@ const mostCharacters = 2 ** 28
 
 /** The snapshots and captures that the page keeps for as long as it is open, whichever sandbox it shows. */
 export class KeptFiles {
-  readonly #list = signal<readonly KeptFile[]>([])
+  readonly list: Signal<readonly KeptFile[]> = signal([])
   #lastId = 0
-
-  get list(): ReadonlySignal<readonly KeptFile[]> {
-    return this.#list
-  }
 
   /** @throws RangeError when there is no room. */
   add(file: FileFound): void {
-    const list = this.#list.peek()
+    const list = this.list.peek()
     const length = list.reduce((sum, { text }) => sum + text.length, file.text.length)
     if (list.length >= mostFiles || length > mostCharacters) {
       const why = list.length >= mostFiles ? `${mostFiles} files are kept` : 'there is no room'
@@ -45,11 +41,11 @@ export class KeptFiles {
     this.#lastId++
     const isNamed = (name: string): boolean => list.some((one) => one.name === name)
     const name = isNamed(file.name) ? numbered(file.name, this.#lastId) : file.name
-    this.#list.value = [...list, { ...file, name, id: this.#lastId }]
+    this.list.value = [...list, { ...file, name, id: this.#lastId }]
   }
 
   remove(id: number): void {
-    this.#list.value = this.#list.peek().filter((file) => file.id !== id)
+    this.list.value = this.list.peek().filter((file) => file.id !== id)
   }
 }
 

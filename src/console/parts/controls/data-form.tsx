@@ -102,7 +102,7 @@ interface NamedProps {
   /** Where it stands in the input, such as `limits.minute`. */
   readonly name: string
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 function useRefusal(name: string): string | undefined {
@@ -113,8 +113,8 @@ function useRefusal(name: string): string | undefined {
 interface TextInputProps extends NamedProps {
   /** What it begins with. */
   readonly value?: string | undefined
-  /** Whether the browser lets nothing but a number be typed. */
-  readonly isNumber?: boolean
+  /** `number` lets nothing else be typed. */
+  readonly type?: 'number' | 'password'
   readonly required?: boolean
   readonly min?: number
   readonly max?: number
@@ -124,17 +124,15 @@ interface TextInputProps extends NamedProps {
 
 /** A field for a line of text, or for a number. */
 export function TextInput(props: TextInputProps) {
-  const { name, label, hint, value = '', isNumber, ...constraints } = props
+  const { name, label, hint, value = '', type, ...attributes } = props
   const error = useRefusal(name)
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })} error={error}>
+    <Field label={label} hint={hint} error={error}>
       {(given) => {
-        const input = { ...given, ...constraints, name, defaultValue: value }
-        return isNumber ? (
-          <input {...input} type="number" />
-        ) : (
-          <input {...input} autocomplete="off" spellcheck={false} />
-        )
+        const shared = { autocomplete: 'off', spellcheck: false, defaultValue: value } as const
+        const input = { ...given, ...attributes, ...shared, name }
+        if (type === 'number') return <input {...input} type="number" />
+        return type === 'password' ? <input {...input} type="password" /> : <input {...input} />
       }}
     </Field>
   )
@@ -151,7 +149,7 @@ interface SelectProps extends NamedProps {
 export function Select({ name, label, hint, options, value, onChange }: SelectProps) {
   const error = useRefusal(name)
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })} error={error}>
+    <Field label={label} hint={hint} error={error}>
       {(input) => (
         <select
           {...input}

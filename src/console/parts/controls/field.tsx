@@ -10,7 +10,7 @@ export interface InputProps {
 
 interface FieldProps {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** What is wrong with the value, in words. */
   readonly error?: string | undefined
   readonly children: (input: InputProps) => ComponentChildren
@@ -38,34 +38,5 @@ export function Field({ label, hint, error, children }: FieldProps) {
         </p>
       )}
     </div>
-  )
-}
-
-interface FormProps {
-  readonly onSubmit: () => void
-  /** What is wrong, if it is of no field. */
-  readonly error?: string | undefined
-  readonly children: ComponentChildren
-  readonly label: string
-}
-
-/** A form that is sent by a control, and never by the browser. */
-export function Form({ onSubmit, children, label, error }: FormProps) {
-  return (
-    <form
-      class="stack wide"
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
-      {children}
-      {error === undefined ? null : (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
-    </form>
   )
 }

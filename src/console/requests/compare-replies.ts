@@ -1,5 +1,5 @@
 import type { OtherReply } from '../../control/reports.ts'
-import { readableBody } from './entry-text.ts'
+import { readableBody } from '../model/entry-text.ts'
 
 /** A line of one reply beside the line of another; `undefined` where one has none. */
 export interface LinePair {
