@@ -5,7 +5,7 @@ import { ConsoleProvider, type ConsoleScope } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Notices } from '../live/notices.ts'
 import { goByAddress } from '../model/route.ts'
-import { KeptFiles, KeptProvider } from '../state/kept-files.ts'
+import { KeptFiles } from '../state/kept-files.ts'
 import { App } from './app.tsx'
 import { TokenPrompt } from './token-prompt.tsx'
 
@@ -28,6 +28,7 @@ export function Root({ origin, file }: RootProps) {
       client,
       store: new LiveStore(client),
       notices: new Notices(),
+      kept,
       go: goByAddress,
       apiUrl,
       sandbox,
@@ -35,7 +36,7 @@ export function Root({ origin, file }: RootProps) {
       root: document,
       isPanel: false,
     }
-  }, [origin, sandbox, token, file])
+  }, [origin, sandbox, token, file, kept])
   // An effect of the usual kind waits for a frame, and so would the first answers.
   useLayoutEffect(() => scope.store.start(), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
@@ -46,9 +47,7 @@ export function Root({ origin, file }: RootProps) {
   const isProtected = problem instanceof RemoteError && problem.reason === 'token'
   return (
     <ConsoleProvider value={scope}>
-      <KeptProvider value={kept}>
-        <App chooser={{ sandbox, choose, list: listSandboxes }} />
-      </KeptProvider>
+      <App chooser={{ sandbox, choose, list: listSandboxes }} />
       {isProtected ? (
         <TokenPrompt
           attempt={(given) => connectConsole({ origin, sandbox, token: given }).status()}

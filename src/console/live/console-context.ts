@@ -1,5 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { KeptFiles } from '../state/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
 import type { Notices } from './notices.ts'
@@ -9,6 +10,8 @@ export interface ConsoleScope {
   readonly client: ConsoleClient
   readonly store: LiveStore
   readonly notices: Notices
+  /** The files that the page keeps, whichever sandbox it shows; a panel keeps none. */
+  readonly kept?: KeptFiles
   /** Goes to a link of `linkTo()`; `replace` leaves no step in the history, for what changes while somebody types. */
   readonly go: (link: string, step?: 'push' | 'replace') => void
   /** The address of the API, which texts to copy begin with, such as `http://127.0.0.1:7387/v1`. */
@@ -33,4 +36,11 @@ export function useConsole(): ConsoleScope {
   const found = useContext(scope)
   if (found === undefined) throw new Error('Cannot use the console: put it into a ConsoleProvider')
   return found
+}
+
+/** The files that the page keeps. */
+export function useKept(): KeptFiles {
+  const { kept } = useConsole()
+  if (kept === undefined) throw new Error('Cannot keep files: this console keeps none')
+  return kept
 }

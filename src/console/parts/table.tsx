@@ -106,7 +106,9 @@ class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boole
         aria-current={isCurrent ? 'true' : undefined}
         onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
       >
-        {columns.map((column) => cellOf(column, row))}
+        {columns.map((column) => (
+          <Cell key={column.name} column={column} row={row} />
+        ))}
       </tr>
     )
   }
@@ -118,35 +120,19 @@ function isPlainClick(target: EventTarget | null): boolean {
   return isFree && (getSelection()?.isCollapsed ?? true)
 }
 
-/** A cell; no component of its own, since a busy sandbox makes thousands in a second. */
-function cellOf<Row>({ name, isNumber, isHeader, cell }: Column<Row>, row: Row) {
-  const content = contentOf(cell, row)
-  if (isHeader) {
-    return (
-      <th key={name} scope="row" class={cellClass(name, isNumber)}>
-        {content}
-      </th>
-    )
-  }
+interface CellProps<Row> {
+  readonly column: Column<Row>
+  readonly row: Row
+}
+
+function Cell<Row>({ column: { name, isNumber, isHeader, cell }, row }: CellProps<Row>) {
+  const className = cellClass(name, isNumber)
+  if (!isHeader) return <td class={className}>{cell(row)}</td>
   return (
-    <td key={name} class={cellClass(name, isNumber)}>
-      {content}
-    </td>
+    <th scope="row" class={className}>
+      {cell(row)}
+    </th>
   )
-}
-
-/** What a cell shows; one that can't be made lets its row fail, and no other. */
-function contentOf<Row>(cell: Column<Row>['cell'], row: Row): ComponentChildren {
-  try {
-    return cell(row)
-  } catch (error) {
-    return <Failed error={error} />
-  }
-}
-
-/** Throws within its row. */
-function Failed({ error }: { readonly error: unknown }): never {
-  throw error
 }
 
 function cellClass(name: string, isNumber: boolean | undefined): string {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -24,11 +25,13 @@ import { RequestDetails } from './request-details.tsx'
 
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
-  const { store, apiUrl, go, root } = useConsole()
+  const { store, apiUrl, file, go, root } = useConsole()
   const [held, setHeld] = useState<readonly JournalEntry[] | undefined>(undefined)
   const [isFollowing, setFollowing] = useState(false)
   const live = store.entries.value
   const entries = held ?? live
+  const lastHeld = held?.at(-1)?.id ?? 0
+  const waiting = held === undefined ? 0 : live.filter(({ id }) => id > lastHeld).length
   const queryText = route.query.toString()
   const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
   const keyOf = store.keyOf.value
@@ -68,16 +71,30 @@ export function RequestsScreen({ route }: ScreenProps) {
       }}
     >
       <section class="requests-list" aria-label="Requests">
-        <RequestsBar
-          filter={filter}
-          path={route.path}
-          counts={{ matching: matching.length, all: entries.length }}
-          isPaused={held !== undefined}
-          waiting={held === undefined ? 0 : newer(live, held)}
-          onPause={() => setHeld(held === undefined ? live : undefined)}
-          isFollowing={isFollowing}
-          onFollow={() => setFollowing(!isFollowing)}
-        />
+        <RequestsBar filter={filter} path={route.path}>
+          {file !== undefined ? null : (
+            <div class="group">
+              <Button
+                pressed={isFollowing}
+                about="Show each new request in full"
+                onClick={() => setFollowing(!isFollowing)}
+              >
+                Follow
+              </Button>
+              <Button
+                pressed={held !== undefined}
+                about="Stop the list from changing"
+                onClick={() => setHeld(held === undefined ? live : undefined)}
+              >
+                {waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
+              </Button>
+            </div>
+          )}
+          <p class="hint">
+            {matching.length === entries.length ? '' : `${matching.length} of `}
+            {entries.length}
+          </p>
+        </RequestsBar>
         {shown.length > 0 ? (
           <div class="box">
             <Table
@@ -141,29 +158,16 @@ function idOf({ id }: JournalEntry): number {
   return id
 }
 
-/** How many exchanges have come since others were held. */
-function newer(live: readonly JournalEntry[], held: readonly JournalEntry[]): number {
-  const lastId = held.at(-1)?.id ?? 0
-  return live.filter(({ id }) => id > lastId).length
-}
-
 interface RequestsBarProps {
   readonly filter: EntryFilter
   /** The exchange in the address, which stays there. */
   readonly path: readonly string[]
-  readonly counts: { readonly matching: number; readonly all: number }
-  readonly isPaused: boolean
-  /** How many have come since it was paused. */
-  readonly waiting: number
-  readonly onPause: () => void
-  readonly isFollowing: boolean
-  readonly onFollow: () => void
+  readonly children: ComponentChildren
 }
 
-/** What narrows the list of exchanges, and what stops it. */
-function RequestsBar(props: RequestsBarProps) {
-  const { filter, path, counts, isPaused, waiting, onPause, isFollowing, onFollow } = props
-  const { file, go } = useConsole()
+/** What narrows the list of exchanges. */
+function RequestsBar({ filter, path, children }: RequestsBarProps) {
+  const { go } = useConsole()
   const change = (changes: Partial<EntryFilter>): void =>
     go(linkTo('requests', path, queryOf({ ...filter, ...changes })), 'replace')
   const isSpan = filter.from !== undefined || filter.to !== undefined
@@ -198,20 +202,7 @@ function RequestsBar(props: RequestsBarProps) {
           {spanText(filter)} ✕
         </Button>
       ) : null}
-      {file !== undefined ? null : (
-        <div class="group">
-          <Button pressed={isFollowing} about="Show each new request in full" onClick={onFollow}>
-            Follow
-          </Button>
-          <Button pressed={isPaused} about="Stop the list from changing" onClick={onPause}>
-            {isPaused && waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
-          </Button>
-        </div>
-      )}
-      <p class="hint">
-        {counts.matching === counts.all ? '' : `${counts.matching} of `}
-        {counts.all}
-      </p>
+      {children}
     </search>
   )
 }

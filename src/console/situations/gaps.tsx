@@ -37,19 +37,23 @@ export function Gaps() {
   const mattering = shown.filter((name) => !isChanged(name) && effects(name).length > 0)
   const rest = shown.filter((name) => !changed.includes(name) && !mattering.includes(name))
   const allChanged = gapNames.filter(isChanged)
-  const rowsOf = (names: readonly GapName[]) => (
-    <ul class="list">
-      {names.map((name) => (
-        <GapRow
-          key={name}
-          name={name}
-          chosen={chosen(name)}
-          effects={effects(name)}
-          found={found}
-        />
-      ))}
-    </ul>
-  )
+  const listOf = (title: string, names: readonly GapName[]) =>
+    names.length === 0 ? null : (
+      <>
+        {title === '' ? null : <h3>{title}</h3>}
+        <ul class="list">
+          {names.map((name) => (
+            <GapRow
+              key={name}
+              name={name}
+              chosen={chosen(name)}
+              effects={effects(name)}
+              found={found}
+            />
+          ))}
+        </ul>
+      </>
+    )
   return (
     <section class="stack" aria-labelledby="gaps">
       <header class="row">
@@ -91,30 +95,21 @@ export function Gaps() {
       <p class="hint" role="status">
         {found === undefined ? '' : summaryOf(found)}
       </p>
-      {changed.length === 0 ? null : (
-        <>
-          <h3>Changed</h3>
-          {rowsOf(changed)}
-        </>
-      )}
-      {mattering.length === 0 ? null : (
-        <>
-          <h3>Matter to your requests</h3>
-          {rowsOf(mattering)}
-        </>
-      )}
+      {listOf('Changed', changed)}
+      {listOf('Matter to your requests', mattering)}
       {rest.length === 0 ? null : (
         <details open={search !== '' || file !== undefined}>
           <summary>
-            {changed.length + mattering.length === 0
-              ? countText(rest.length, 'gap')
-              : `${rest.length} others`}
+            {rest.length === shown.length ? countText(rest.length, 'gap') : `${rest.length} others`}
           </summary>
-          {rowsOf(rest.filter((name) => !unpromisedGaps.includes(name)))}
-          {rest.some((name) => unpromisedGaps.includes(name)) ? (
-            <h3>Beyond the interface</h3>
-          ) : null}
-          {rowsOf(rest.filter((name) => unpromisedGaps.includes(name)))}
+          {listOf(
+            '',
+            rest.filter((name) => !unpromisedGaps.includes(name)),
+          )}
+          {listOf(
+            'Beyond the interface',
+            rest.filter((name) => unpromisedGaps.includes(name)),
+          )}
         </details>
       )}
       {shown.length === 0 ? <p class="hint">No gap fits.</p> : null}

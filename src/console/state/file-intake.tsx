@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type FileFound, mostFiles, useKept } from './kept-files.ts'
+import { useKept } from '../live/console-context.ts'
+import { type FileFound, mostFiles } from './kept-files.ts'
 import { readFile } from './read-kept-file.ts'
 
 interface FileIntakeProps {

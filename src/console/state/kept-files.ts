@@ -1,6 +1,4 @@
 import { type Signal, signal } from '@preact/signals'
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
 
 /** A file that the page can read; archives (HAR) it doesn't keep. */
 export interface FileFound {
@@ -52,16 +50,4 @@ export class KeptFiles {
 /** The name of another file of the same name: `a (2).json`. */
 function numbered(name: string, count: number): string {
   return name.replace(/(?:\.\w+)*$/, (ending) => ` (${count})${ending}`)
-}
-
-const kept = createContext<KeptFiles | undefined>(undefined)
-
-/** Gives the components below the files that the page keeps. */
-export const KeptProvider = kept.Provider
-
-/** The files that the page keeps. */
-export function useKept(): KeptFiles {
-  const found = useContext(kept)
-  if (found === undefined) throw new Error('Cannot keep files: put the screen into a KeptProvider')
-  return found
 }

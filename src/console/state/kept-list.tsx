@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { parseJson } from '../../contract/json.ts'
-import { useConsole } from '../live/console-context.ts'
+import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
 import { saveFile } from '../parts/save-file.ts'
-import { type KeptFile, useKept } from './kept-files.ts'
+import type { KeptFile } from './kept-files.ts'
 
 interface KeptListProps {
   readonly onCompare: (file: KeptFile) => void
