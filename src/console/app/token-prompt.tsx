@@ -34,7 +34,6 @@ export function TokenPrompt({ attempt, onToken }: TokenPromptProps) {
             throw isWrong ? new InputError('This is not its token', ['token']) : error
           }
           onToken(token)
-          document.getElementById('main')?.focus()
         }}
       >
         <TextInput

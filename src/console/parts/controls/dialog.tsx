@@ -25,7 +25,9 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
       // What was done in it may have led the focus elsewhere already.
       const isFree = document.activeElement === document.body
       const isWithin = shown?.contains(document.activeElement) ?? false
-      if ((isFree || isWithin) && activeElement instanceof HTMLElement) activeElement.focus()
+      // Who was nowhere goes on from the content.
+      const place = activeElement === document.body ? document.querySelector('main') : activeElement
+      if ((isFree || isWithin) && place instanceof HTMLElement) place.focus()
     }
   }, [])
   return (
