@@ -172,7 +172,7 @@ function BaseBar({ bases, onChoose }: BaseBarProps) {
         onChoose(select.current?.value ?? '')
       }}
     >
-      <label class="bar-field">
+      <label class="group hint">
         The archive has several addresses; the API is at
         <select ref={select}>
           {bases.map((base) => (
