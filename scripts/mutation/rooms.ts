@@ -46,7 +46,7 @@ export const slowTests: readonly string[] = [
   'test/contract/int64.test.ts',
   'test/contract/openapi/openapi.test.ts',
   'test/control/snapshot.test.ts',
-  'test/control/http/control-document-lint.test.ts',
+  'test/control/http/control-document.test.ts',
   'test/control/http/control-document.test.ts',
   'test/input/every-schema.test.ts',
   'test/laws.test.ts',

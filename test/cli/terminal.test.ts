@@ -54,7 +54,6 @@ describe.skipIf(!existsSync(fullFile))('guardOutput()', () => {
   })
 
   it.each([
-    { log: 'pretty', errors: 'read', stderr: `${fullDisk}; the log ends here\n` },
     { log: 'json', errors: 'read', stderr: `${fullDisk}; the log ends here\n` },
     { log: 'json', errors: 'lost', stderr: '' },
   ] as const)(

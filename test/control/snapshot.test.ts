@@ -53,11 +53,15 @@ async function outcomeOf(sandbox: Sandbox, request: TestRequest): Promise<unknow
   }
 }
 
-const anyRequestStep = anyApiRequest.map(
-  (request): Step =>
-    (sandbox) =>
-      outcomeOf(sandbox, request),
-)
+/** Steps that do something with what is drawn. */
+function does<Drawn>(
+  any: fc.Arbitrary<Drawn>,
+  run: (sandbox: Sandbox, drawn: Drawn) => unknown,
+): fc.Arbitrary<Step> {
+  return any.map((drawn) => (sandbox) => run(sandbox, drawn))
+}
+
+const anyRequestStep = does(anyApiRequest, outcomeOf)
 
 /** A control that may be refused; then the refusal is what comes of it. */
 function control(run: Step): Step {
@@ -71,100 +75,51 @@ function control(run: Step): Step {
   }
 }
 
+const keySettings = {
+  plan: anyPlan,
+  limits: anyWindows,
+  remaining: anyWindows,
+  ban: fc.nat(100_000),
+}
+const anyKeyChange = fc.record(
+  {
+    ...keySettings,
+    pardon: fc.boolean(),
+    revoked: fc.boolean(),
+    expiresAt: fc.oneof(
+      fc.constant(null),
+      fc.nat(200_000).map((ms) => startAt + ms),
+    ),
+  },
+  { requiredKeys: [] },
+)
+const anyScenario = fc.constantFrom('flaky', 'slow', 'rate-limited', 'sunset-passed')
+
 const anyControl = fc
   .oneof(
-    fc.integer({ min: 0, max: 90_000_000 }).map(
-      (ms): Step =>
-        ({ clock }) =>
-          clock.advance(ms),
+    does(fc.nat(90_000_000), ({ clock }, ms) => clock.advance(ms)),
+    does(fc.integer({ min: -90_000, max: 90_000 }), ({ clock }, ms) =>
+      clock.set(Math.max(0, clock.now() + ms)),
     ),
-    fc.integer({ min: -90_000, max: 90_000 }).map(
-      (ms): Step =>
-        ({ clock }) => {
-          clock.set(Math.max(0, clock.now() + ms))
-        },
+    does(anyFault, ({ faults }, fault) => faults.add(fault)),
+    does(fc.nat(5), ({ faults }, id) => faults.remove(id)),
+    does(anyGaps, (sandbox, gaps) => sandbox.setGaps(gaps)),
+    does(fc.constantFrom('enforced', 'reported'), (sandbox, mode) => sandbox.setRateLimit(mode)),
+    does(fc.record(keySettings, { requiredKeys: ['plan'] }), ({ keys }, settings) =>
+      keys.issue({ key: 'own-key', ...settings } as never),
     ),
-    anyFault.map(
-      (fault): Step =>
-        ({ faults }) =>
-          faults.add(fault),
+    does(fc.tuple(anyKeyName, anyKeyChange), ({ keys }, [key, change]) =>
+      keys.change(key, change as never),
     ),
-    fc.nat(5).map(
-      (id): Step =>
-        ({ faults }) =>
-          faults.remove(id),
+    does(anyKeyName, ({ keys }, key) => keys.delete(key)),
+    does(fc.tuple(anyPetId, anyInt64, anyStatus), ({ pets }, [id, categoryId, status]) =>
+      pets.create([{ id, name: 'Added', categoryId, status }]),
     ),
-    anyGaps.map(
-      (gaps): Step =>
-        (sandbox) =>
-          sandbox.setGaps(gaps),
-    ),
-    fc.constantFrom('enforced', 'reported').map((mode): Step => {
-      return (sandbox) => sandbox.setRateLimit(mode as 'enforced')
-    }),
-    fc
-      .record(
-        { plan: anyPlan, limits: anyWindows, remaining: anyWindows, ban: fc.nat(100_000) },
-        {
-          requiredKeys: ['plan'],
-        },
-      )
-      .map(
-        (settings): Step =>
-          ({ keys }) =>
-            keys.issue({ key: 'own-key', ...settings } as never),
-      ),
-    fc
-      .tuple(
-        anyKeyName,
-        fc.record(
-          {
-            plan: anyPlan,
-            limits: anyWindows,
-            remaining: anyWindows,
-            ban: fc.nat(100_000),
-            pardon: fc.boolean(),
-            revoked: fc.boolean(),
-            expiresAt: fc.oneof(
-              fc.constant(null),
-              fc.nat(200_000).map((ms) => startAt + ms),
-            ),
-          },
-          { requiredKeys: [] },
-        ),
-      )
-      .map(
-        ([key, change]): Step =>
-          ({ keys }) =>
-            keys.change(key, change as never),
-      ),
-    anyKeyName.map(
-      (key): Step =>
-        ({ keys }) =>
-          keys.delete(key),
-    ),
-    fc.tuple(anyPetId, anyInt64, anyStatus).map(
-      ([id, categoryId, status]): Step =>
-        ({ pets }) => {
-          return pets.create([{ id, name: 'Added', categoryId, status: status as 'sold' }])
-        },
-    ),
-    fc.tuple(anyPetId, anyStatus).map(
-      ([id, status]): Step =>
-        ({ pets }) => {
-          return pets.change(id, { status: status as 'sold' })
-        },
-    ),
-    anyPetId.map(
-      (id): Step =>
-        ({ pets }) =>
-          pets.delete(id),
-    ),
+    does(fc.tuple(anyPetId, anyStatus), ({ pets }, [id, status]) => pets.change(id, { status })),
+    does(anyPetId, ({ pets }, id) => pets.delete(id)),
     fc.constant<Step>(({ pets }) => pets.clear()),
     fc.constant<Step>(({ journal }) => journal.clear()),
-    fc.constantFrom('flaky', 'slow', 'rate-limited', 'sunset-passed').map((name): Step => {
-      return (sandbox) => sandbox.scenario(name as 'flaky')
-    }),
+    does(anyScenario, (sandbox, name) => sandbox.scenario(name)),
   )
   .map(control)
 

@@ -70,18 +70,6 @@ describe('exec --audit', () => {
     expect(failed).toMatchObject({ code: 7, stderr: `petstore-sandbox: ${why}\n` })
   })
 
-  it('counts the requests of sandboxes that are reset or deleted', async () => {
-    const { code, stdout } = await execScript(
-      ['--audit'],
-      `const { baseUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
-      await ask('/pets?limit=100', baseUrl)
-      await order('POST', '/reset')
-      await order('DELETE', '/sandboxes/alice')`,
-    )
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^Audit: nothing found\n/)
-  })
-
   it('judges what resets, deletions and a journal that keeps nothing forget', async () => {
     const { stdout } = await execScript(
       ['--audit', '--report=json', '--journal-size=0', '--sandbox=bob', '--auto-create'],

@@ -132,8 +132,8 @@ describe('createLog()', () => {
     expect(entry).toMatchObject({ status: 400, error: expect.stringContaining('not valid HTTP') })
   })
 
-  it.each(['pretty', 'json'])('never prints a whole key in a %s log', async (log) => {
-    const { cli, url } = await serveCli(['--log', log])
+  it('never prints a whole key', async () => {
+    const { cli, url } = await serveCli()
     const start = cli.stdout.length
     const bearer = { Authorization: 'Bearer business-key' }
     await fetch(`${url}/v1/pets/business-key`, { headers: bearer })

@@ -16,15 +16,15 @@ function eachOf(text: string, spell: (character: string) => string): string {
 }
 
 /** Ways of writing a secret. */
-const spellings: Readonly<Record<string, (secret: string) => string>> = {
-  plain: (secret) => secret,
-  'percent-encoded': encodeURIComponent,
-  'all percent-encoded': (secret) => eachOf(secret, (one) => `%${hexOf(one)}`),
-  'in mixed case': (secret) =>
+const spellings: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  encodeURIComponent,
+  (secret) => eachOf(secret, (one) => `%${hexOf(one)}`),
+  (secret) =>
     eachOf(secret, (one) => `%${hexOf(one).replace(/[a-f]/, (digit) => digit.toUpperCase())}`),
-  'escaped as in JSON': (secret) => eachOf(secret, (one) => `\\u00${hexOf(one)}`),
-  'one character escaped': (secret) => `%${hexOf(secret.charAt(0))}${secret.slice(1)}`,
-}
+  (secret) => eachOf(secret, (one) => `\\u00${hexOf(one)}`),
+  (secret) => `%${hexOf(secret.charAt(0))}${secret.slice(1)}`,
+]
 
 /** Places of a request where it may stand. */
 const places: readonly ((spelt: string) => string)[] = [
@@ -65,21 +65,21 @@ function decodeAll(text: string): string {
 }
 
 describe('a running process', () => {
-  it.each(Object.keys(spellings))('shows no secret anywhere: %s', async (name) => {
+  it('shows no secret anywhere, however it is spelt', async () => {
     const cwd = testFolder()
     const keys = [
       { key: 'free-key', plan: 'free' },
       { key: 'K3y-9f/8e+7d==', plan: 'pro' },
     ]
     writeFileSync(join(cwd, 'seed.json'), JSON.stringify({ keys }))
-    const options = ['--log', 'json', '--control-token', token, '--seed-file', 'seed.json']
-    const { cli, url } = await serveCli(options, { cwd })
+    const options = ['--log', 'json', '--rate-limit', 'reported', '--seed-file', 'seed.json']
+    const { cli, url } = await serveCli([...options, '--control-token', token], { cwd })
     const port = Number(new URL(url).port)
     const authorization = { Authorization: `Bearer ${token}` }
     const ask = async (path: string): Promise<string> =>
       await (await fetch(`${url}/_sandbox${path}`, { headers: authorization })).text()
     const events = await fetch(`${url}/_sandbox/events`, { headers: authorization })
-    const spelt = secrets.map((secret) => spellings[name]?.(secret) ?? '')
+    const spelt = secrets.flatMap((secret) => spellings.map((spell) => spell(secret)))
     const replies: RawReply[] = []
     for (const one of spelt) {
       for (const place of places) {

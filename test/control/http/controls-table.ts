@@ -46,124 +46,71 @@ function otherSnapshot(sandbox: Sandbox) {
 }
 
 const rows: readonly Row[] = [
-  {
-    run: ({ sandbox }) => sandbox.capture(),
-    route: 'capture',
-    path: '/capture',
-  },
-  {
-    run: ({ sandbox }) => sandbox.counterfactual({ replies: true }),
-    route: 'counterfactual',
-    path: '/counterfactual?replies=true',
-  },
-  {
-    run: ({ sandbox }) => sandbox.whatIf(1, { listOrder: 'id-descending' }),
-    route: 'whatIf',
-    path: '/requests/1/what-if',
-    json: '{"listOrder":"id-descending"}',
-  },
-  {
+  row('capture', '/capture', ({ sandbox }) => sandbox.capture()),
+  row('counterfactual', '/counterfactual?replies=true', ({ sandbox }) =>
+    sandbox.counterfactual({ replies: true }),
+  ),
+  row(
+    'whatIf',
+    '/requests/1/what-if',
+    ({ sandbox }) => sandbox.whatIf(1, { listOrder: 'id-descending' }),
+    { json: '{"listOrder":"id-descending"}' },
+  ),
+  row('health', '/health', () => ({ status: 'ok', version: packageVersion }), { member: null }),
+  row('openapi', '/openapi.json', ({ origin }) => openApiDocument(`${origin}/v1`), {
     member: null,
-    route: 'health',
-    path: '/health',
-    run: () => ({ status: 'ok', version: packageVersion }),
-  },
-  {
-    member: null,
-    route: 'openapi',
-    path: '/openapi.json',
-    run: ({ origin }) => openApiDocument(`${origin}/v1`),
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.list(),
-    route: 'pets.list',
-    path: '/pets',
-  },
-  {
+  }),
+  row('pets.list', '/pets', ({ sandbox }) => sandbox.pets.list()),
+  row('pets.list', '/pets', ({ sandbox }) => sandbox.pets.list().slice(0, sandbox.pets.size), {
     member: 'pets.size',
-    run: ({ sandbox }) => sandbox.pets.list().slice(0, sandbox.pets.size),
-    route: 'pets.list',
-    path: '/pets',
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.create({ name: 'Rex', categoryId: 2n ** 62n }),
-    route: 'pets.create',
-    path: '/pets',
-    json: `{"name":"Rex","categoryId":${2n ** 62n}}`,
-  },
-  {
-    run: ({ sandbox }) =>
+  }),
+  row(
+    'pets.create',
+    '/pets',
+    ({ sandbox }) => sandbox.pets.create({ name: 'Rex', categoryId: 2n ** 62n }),
+    { json: `{"name":"Rex","categoryId":${2n ** 62n}}` },
+  ),
+  row(
+    'pets.create',
+    '/pets',
+    ({ sandbox }) =>
       sandbox.pets.create([{ id: 2n ** 63n - 1n, name: 'Zoë 🐢', categoryId: 1, status: 'sold' }]),
-    route: 'pets.create',
-    path: '/pets',
-    json: `[{"id":${bigId},"name":"Zoë 🐢","categoryId":1,"status":"sold"}]`,
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.get(2n ** 63n - 1n),
-    route: 'pets.get',
-    path: `/pets/${bigId}`,
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.change(2n ** 63n - 1n, { status: null }),
-    route: 'pets.change',
-    path: `/pets/${bigId}`,
-    json: '{"status":null}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.delete(2n ** 63n - 1n),
-    route: 'pets.delete',
-    path: `/pets/${bigId}`,
-  },
-  {
-    run: ({ sandbox }) => sandbox.pets.clear(),
-    route: 'pets.clear',
-    path: '/pets',
-  },
-  {
-    run: ({ sandbox }) => sandbox.keys.list(),
-    route: 'keys.list',
-    path: '/keys',
-  },
-  {
-    run: ({ sandbox }) => sandbox.keys.issue(newKey),
-    route: 'keys.issue',
-    path: '/keys',
+    { json: `[{"id":${bigId},"name":"Zoë 🐢","categoryId":1,"status":"sold"}]` },
+  ),
+  row('pets.get', `/pets/${bigId}`, ({ sandbox }) => sandbox.pets.get(2n ** 63n - 1n)),
+  row(
+    'pets.change',
+    `/pets/${bigId}`,
+    ({ sandbox }) => sandbox.pets.change(2n ** 63n - 1n, { status: null }),
+    { json: '{"status":null}' },
+  ),
+  row('pets.delete', `/pets/${bigId}`, ({ sandbox }) => sandbox.pets.delete(2n ** 63n - 1n)),
+  row('pets.clear', '/pets', ({ sandbox }) => sandbox.pets.clear()),
+  row('keys.list', '/keys', ({ sandbox }) => sandbox.keys.list()),
+  row('keys.issue', '/keys', ({ sandbox }) => sandbox.keys.issue(newKey), {
     json: JSON.stringify(newKey),
-  },
-  {
-    run: ({ sandbox }) => sandbox.keys.get('issued-key'),
-    route: 'keys.get',
-    path: '/keys/issued-key',
-  },
-  {
-    run: ({ sandbox }) => sandbox.keys.change('issued-key', { plan: 'business', ban: '10m' }),
-    route: 'keys.change',
-    path: '/keys/issued-key',
-    json: '{"plan":"business","ban":"10m"}',
-  },
-  {
-    member: 'keys.setRemaining',
-    run: ({ sandbox }) => sandbox.keys.setRemaining('issued-key', { minute: 1, day: 2 }),
-    route: 'keys.change',
-    path: '/keys/issued%2dkey',
-    json: '{"remaining":{"minute":1,"day":2}}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.keys.delete('issued-key'),
-    route: 'keys.delete',
-    path: '/keys/issued-key',
-  },
-  {
-    run: ({ sandbox }) => sandbox.clock.read(),
-    route: 'clock.read',
-    path: '/clock',
-  },
-  {
-    member: 'clock.now',
-    run: ({ sandbox }) => ({ ...sandbox.clock.read(), now: formatInstant(sandbox.clock.now()) }),
-    route: 'clock.read',
-    path: '/clock',
-  },
+  }),
+  row('keys.get', '/keys/issued-key', ({ sandbox }) => sandbox.keys.get('issued-key')),
+  row(
+    'keys.change',
+    '/keys/issued-key',
+    ({ sandbox }) => sandbox.keys.change('issued-key', { plan: 'business', ban: '10m' }),
+    { json: '{"plan":"business","ban":"10m"}' },
+  ),
+  row(
+    'keys.change',
+    '/keys/issued%2dkey',
+    ({ sandbox }) => sandbox.keys.setRemaining('issued-key', { minute: 1, day: 2 }),
+    { member: 'keys.setRemaining', json: '{"remaining":{"minute":1,"day":2}}' },
+  ),
+  row('keys.delete', '/keys/issued-key', ({ sandbox }) => sandbox.keys.delete('issued-key')),
+  row('clock.read', '/clock', ({ sandbox }) => sandbox.clock.read()),
+  row(
+    'clock.read',
+    '/clock',
+    ({ sandbox }) => ({ ...sandbox.clock.read(), now: formatInstant(sandbox.clock.now()) }),
+    { member: 'clock.now' },
+  ),
   clockRow('advance', { advance: '61s' }, (clock) => clock.advance('61s')),
   clockRow('set', { set: '2030-12-04T23:59:59Z' }, (clock) => clock.set('2030-12-04T23:59:59Z')),
   clockRow('change', { advance: 1_000, mode: 'frozen' }, (clock) =>
@@ -173,167 +120,101 @@ const rows: readonly Row[] = [
   clockRow('scale', { mode: 'scaled', scale: 60 }, (clock) => clock.scale(60)),
   clockRow('followSystem', { mode: 'system' }, (clock) => clock.followSystem()),
   clockRow('freeze', { mode: 'frozen' }, (clock) => clock.freeze()),
-  {
-    run: ({ sandbox }) => sandbox.faults.add({ fault: 'latency', ms: ['1s', 3000], times: 2 }),
-    route: 'faults.add',
-    path: '/faults',
-    json: '{"fault":"latency","ms":["1s",3000],"times":2}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.faults.add([{ fault: 'timeout' }, { fault: 'status' }]),
-    route: 'faults.add',
-    path: '/faults',
-    json: '[{"fault":"timeout"},{"fault":"status"}]',
-  },
-  {
-    run: ({ sandbox }) => sandbox.faults.list(),
-    route: 'faults.list',
-    path: '/faults',
-  },
-  {
-    run: ({ sandbox }) => sandbox.faults.remove(2),
-    route: 'faults.remove',
-    path: '/faults/2',
-  },
-  {
-    run: ({ sandbox }) => sandbox.faults.clear(),
-    route: 'faults.clear',
-    path: '/faults',
-  },
-  {
-    member: null,
-    route: 'scenarios',
-    path: '/scenarios',
-    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
-  },
-  {
-    run: ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }),
-    route: 'scenario',
-    path: '/scenario',
+  row(
+    'faults.add',
+    '/faults',
+    ({ sandbox }) => sandbox.faults.add({ fault: 'latency', ms: ['1s', 3000], times: 2 }),
+    { json: '{"fault":"latency","ms":["1s",3000],"times":2}' },
+  ),
+  row(
+    'faults.add',
+    '/faults',
+    ({ sandbox }) => sandbox.faults.add([{ fault: 'timeout' }, { fault: 'status' }]),
+    { json: '[{"fault":"timeout"},{"fault":"status"}]' },
+  ),
+  row('faults.list', '/faults', ({ sandbox }) => sandbox.faults.list()),
+  row('faults.remove', '/faults/2', ({ sandbox }) => sandbox.faults.remove(2)),
+  row('faults.clear', '/faults', ({ sandbox }) => sandbox.faults.clear()),
+  row(
+    'scenarios',
+    '/scenarios',
+    () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
+    { member: null },
+  ),
+  row('scenario', '/scenario', ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }), {
     json: '{"name":"day-limit","key":"pro-key"}',
-  },
+  }),
   ...scenarioNames.map(scenarioRow),
-  {
-    run: ({ sandbox }) => sandbox.journal.entries({ status: 401, since: startAt }),
-    route: 'journal.entries',
-    path: '/requests?status=401&since=2026-01-01T00:00:00Z',
-  },
-  {
-    member: 'journal.last',
-    run: ({ sandbox }) => [sandbox.journal.last({ key: 'free-key' })],
-    route: 'journal.entries',
-    path: '/requests?limit=1&key=free-key',
-  },
-  {
-    run: ({ sandbox }) => sandbox.journal.get(1),
-    route: 'journal.get',
-    path: '/requests/1',
-  },
-  {
-    run: ({ sandbox }) => sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' }),
-    route: 'journal.mark',
-    path: '/marks',
-    json: '{"kind":"test-began","name":"lists pets"}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.journal.marks(),
-    route: 'journal.marks',
-    path: '/marks',
-  },
-  {
-    run: async ({ sandbox }) => ({ findings: await sandbox.audit({ oneClient: true }) }),
-    route: 'audit',
-    path: '/audit?oneClient=true',
-  },
-  {
-    run: ({ sandbox, origin }) => sandbox.journal.har({ operation: 'listPets' }, origin),
-    route: 'journal.har',
-    path: '/requests.har?operation=listPets',
-  },
-  {
-    run: ({ sandbox }) => sandbox.journal.clear(),
-    route: 'journal.clear',
-    path: '/requests',
-  },
-  {
-    run: ({ sandbox }) => sandbox.gaps,
-    route: 'gaps',
-    path: '/gaps',
-  },
-  {
-    run: ({ sandbox }) => sandbox.setGaps({ banDuration: '1h', listOrder: 'shuffled' }),
-    route: 'setGaps',
-    path: '/gaps',
-    json: '{"banDuration":"1h","listOrder":"shuffled"}',
-  },
-  {
-    run: ({ sandbox }) => ({ mode: sandbox.rateLimit }),
-    route: 'rateLimit',
-    path: '/rate-limit',
-  },
-  {
-    run({ sandbox }) {
+  row('journal.entries', '/requests?status=401&since=2026-01-01T00:00:00Z', ({ sandbox }) =>
+    sandbox.journal.entries({ status: 401, since: startAt }),
+  ),
+  row(
+    'journal.entries',
+    '/requests?limit=1&key=free-key',
+    ({ sandbox }) => [sandbox.journal.last({ key: 'free-key' })],
+    { member: 'journal.last' },
+  ),
+  row('journal.get', '/requests/1', ({ sandbox }) => sandbox.journal.get(1)),
+  row(
+    'journal.mark',
+    '/marks',
+    ({ sandbox }) => sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' }),
+    { json: '{"kind":"test-began","name":"lists pets"}' },
+  ),
+  row('journal.marks', '/marks', ({ sandbox }) => sandbox.journal.marks()),
+  row('audit', '/audit?oneClient=true', async ({ sandbox }) => ({
+    findings: await sandbox.audit({ oneClient: true }),
+  })),
+  row('journal.har', '/requests.har?operation=listPets', ({ sandbox, origin }) =>
+    sandbox.journal.har({ operation: 'listPets' }, origin),
+  ),
+  row('journal.clear', '/requests', ({ sandbox }) => sandbox.journal.clear()),
+  row('gaps', '/gaps', ({ sandbox }) => sandbox.gaps),
+  row(
+    'setGaps',
+    '/gaps',
+    ({ sandbox }) => sandbox.setGaps({ banDuration: '1h', listOrder: 'shuffled' }),
+    { json: '{"banDuration":"1h","listOrder":"shuffled"}' },
+  ),
+  row('rateLimit', '/rate-limit', ({ sandbox }) => ({ mode: sandbox.rateLimit })),
+  row(
+    'setRateLimit',
+    '/rate-limit',
+    ({ sandbox }) => {
       sandbox.setRateLimit('reported')
       return { mode: sandbox.rateLimit }
     },
-    route: 'setRateLimit',
-    path: '/rate-limit',
-    json: '{"mode":"reported"}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.snapshot(),
-    route: 'snapshot',
-    path: '/snapshot',
-  },
-  {
-    run: ({ sandbox }) => sandbox.restore(otherSnapshot(sandbox)),
-    route: 'restore',
-    path: '/snapshot',
+    { json: '{"mode":"reported"}' },
+  ),
+  row('snapshot', '/snapshot', ({ sandbox }) => sandbox.snapshot()),
+  row('restore', '/snapshot', ({ sandbox }) => sandbox.restore(otherSnapshot(sandbox)), {
     json: (sandbox) => JSON.stringify(otherSnapshot(sandbox)),
-  },
-  {
-    run: ({ sandbox }) => sandbox.status(),
-    route: 'status',
-    path: '/status',
-  },
-  {
-    run: ({ sandbox }) => sandbox.reset({ only: ['clock', 'keys'] }),
-    route: 'reset',
-    path: '/reset',
+  }),
+  row('status', '/status', ({ sandbox }) => sandbox.status()),
+  row('reset', '/reset', ({ sandbox }) => sandbox.reset({ only: ['clock', 'keys'] }), {
     json: '{"only":["clock","keys"]}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.reseed({ pets: [{ id: 5, name: 'Rex', categoryId: 1 }] }),
-    route: 'reseed',
-    path: '/seed',
-    json: '{"pets":[{"id":5,"name":"Rex","categoryId":1}]}',
-  },
-  {
-    run: ({ sandbox }) => sandbox.reset(),
-    route: 'reset',
-    path: '/reset',
-  },
-  {
-    member: null,
-    route: 'sandboxes.list',
-    path: '/sandboxes',
-    run: ({ pool, origin }) => pool.names().map((name) => viewOf(name, origin)),
-  },
-  {
-    member: null,
-    route: 'sandboxes.create',
-    path: '/sandboxes',
-    json: '{"name":"other","clock":"2030-12-05"}',
-    run: ({ pool, origin }) =>
-      viewOf(pool.create({ name: 'other', clock: '2030-12-05' }).name, origin),
-  },
-  {
-    member: null,
-    route: 'sandboxes.delete',
-    path: '/sandboxes/one',
-    run: ({ pool }) => pool.delete('one'),
-  },
-  { member: null, route: 'save', path: '/save', run: () => undefined },
+  }),
+  row(
+    'reseed',
+    '/seed',
+    ({ sandbox }) => sandbox.reseed({ pets: [{ id: 5, name: 'Rex', categoryId: 1 }] }),
+    { json: '{"pets":[{"id":5,"name":"Rex","categoryId":1}]}' },
+  ),
+  row('reset', '/reset', ({ sandbox }) => sandbox.reset()),
+  row(
+    'sandboxes.list',
+    '/sandboxes',
+    ({ pool, origin }) => pool.names().map((name) => viewOf(name, origin)),
+    { member: null },
+  ),
+  row(
+    'sandboxes.create',
+    '/sandboxes',
+    ({ pool, origin }) => viewOf(pool.create({ name: 'other', clock: '2030-12-05' }).name, origin),
+    { member: null, json: '{"name":"other","clock":"2030-12-05"}' },
+  ),
+  row('sandboxes.delete', '/sandboxes/one', ({ pool }) => pool.delete('one'), { member: null }),
+  row('save', '/save', () => undefined, { member: null }),
 ]
 
 /** Everything that can be done, each row with an effect after those before it. */
@@ -354,6 +235,10 @@ export const elsewhere: readonly { readonly route: RouteName; readonly member?: 
   { route: 'controlOpenapi' },
   { route: 'index' },
 ]
+
+function row(route: RouteName, path: string, run: Row['run'], more: Partial<Row> = {}): Row {
+  return { route, path, run, ...more }
+}
 
 function clockRow(name: string, json: object, run: (clock: Sandbox['clock']) => unknown): Row {
   return {
