@@ -47,7 +47,6 @@ export const slowTests: readonly string[] = [
   'test/contract/openapi/openapi.test.ts',
   'test/control/snapshot.test.ts',
   'test/control/http/control-document.test.ts',
-  'test/control/http/control-document.test.ts',
   'test/input/every-schema.test.ts',
   'test/laws.test.ts',
   'test/laws/model.test.ts',

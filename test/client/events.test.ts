@@ -283,6 +283,12 @@ describe('the end of events()', () => {
     expect(await events.next()).toEqual({ value: undefined, done: true })
   })
 
+  it('comes at once with a signal that has aborted', async () => {
+    const { url } = await controlServer()
+    const events = connectSandbox(url).events({ signal: AbortSignal.abort() })
+    expect(await events.next()).toEqual({ value: undefined, done: true })
+  })
+
   it('comes while it tries to come back', async () => {
     const leave = new AbortController()
     const { events, close } = await followedServer({ signal: leave.signal })

@@ -140,17 +140,6 @@ describe('a server that gets requests one upon the other', () => {
     return (JSON.parse(body) as readonly unknown[]).length
   }
 
-  it('answers them in their order', async () => {
-    const server = await testServer()
-    const client = await connectRaw(server.port)
-    const limits = Array.from({ length: 30 }, (_, index) => index + 1)
-    await client.send(limits.map(get).join(''))
-    const sizes: number[] = []
-    while (sizes.length < limits.length) sizes.push(await sizeOf(client))
-    expect(sizes).toEqual(limits)
-    await expectServing(server)
-  })
-
   it.each([
     { what: 'nonsense', bytes: 'NONSENSE\r\n\r\n', status: 400 },
     { what: 'a header flood', bytes: rawHead({ lines: ['a'.repeat(20_000)] }), status: 400 },

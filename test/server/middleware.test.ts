@@ -89,13 +89,6 @@ describeInProcess('startServer() with middleware', () => {
       middleware: [(_req: unknown, _res: unknown, next: () => void) => setImmediate(next)],
     },
     {
-      what: 'reads bodies and hands on later',
-      middleware: [
-        express.json(),
-        (_req: unknown, _res: unknown, next: () => void) => setImmediate(next),
-      ],
-    },
-    {
       what: 'pauses a request',
       middleware: [
         (req: Request, _res: unknown, next: () => void) => {

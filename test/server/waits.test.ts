@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { FaultSettings } from '../../src/faults/fault-rules.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw, type RawClient } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 import { stopTimers } from '../kit/stop-timers.ts'
-import { expectServing, testServer } from '../kit/test-server.ts'
+import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
 
 const latency = { fault: 'latency', ms: '1h', times: 1 } as const
@@ -96,21 +95,6 @@ describe('a wait whose client leaves', () => {
     await until(async () => (await server.sandbox.faults.list())[0]?.struck === 12)
     client.leave()
     await until(async () => (await server.sandbox.journal.entries()).length === 12)
-  })
-
-  itInProcess('ends for a request that would never be answered', async () => {
-    const ended: string[] = []
-    const server = await testServer({
-      sandbox: frozenSandbox(),
-      onExchange({ outcome }) {
-        if (outcome.kind === 'timeout') outcome.ended.then(() => ended.push('timeout'))
-      },
-    })
-    const client = await heldBack(server, timeout)
-    await expectServing(server)
-    expect(ended).toEqual([])
-    client.leave()
-    await until(() => ended.length > 0)
   })
 })
 
