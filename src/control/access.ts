@@ -108,3 +108,13 @@ export function marking(
       return answer
     }
 }
+
+/** Makes functions that change something into controls of which the observers hear, and which leave a mark. */
+export function changing(access: Access, kind: MarkKind) {
+  const observed = observing(access)
+  const marked = marking(access, kind)
+  return <Given extends readonly unknown[], Answer>(
+    name: ControlCall['name'],
+    change: (...given: Given) => Answer,
+  ) => observed(name, marked(change))
+}

@@ -5,7 +5,7 @@ import { object } from '../input/object.ts'
 import { asGiven, named, readInput, type Schema } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { type Fault, savedFault } from '../state/faults.ts'
-import { type Access, marking, observing } from './access.ts'
+import { type Access, changing } from './access.ts'
 import { idInPath, nothing, oneOrSeveral, routesOn } from './http/route.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
@@ -26,36 +26,26 @@ const faultList = list(faultRule)
 /** Makes the controls of a sandbox's faults. */
 export function faultControls(access: Access): FaultControls {
   const { state } = access
-  const changing = marking(access, 'faults-changed')
-  const observed = observing(access)
-  const addOne = observed(
-    'faults.add',
-    changing((value: unknown) => state().faults.add(readInput(faultRule, value, 'fault'))),
-  )
-  const addAll = observed(
-    'faults.add',
-    changing((value: unknown) => state().faults.addAll(readInput(faultList, value, 'faults'))),
+  const changed = changing(access, 'faults-changed')
+  const addAny = changed('faults.add', (value: unknown) =>
+    Array.isArray(value)
+      ? state().faults.addAll(readInput(faultList, value, 'faults'))
+      : state().faults.add(readInput(faultRule, value, 'fault')),
   )
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
   function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   function add(value: unknown): Fault | Fault[] {
-    return Array.isArray(value) ? addAll(value) : addOne(value)
+    return addAny(value)
   }
   return {
     list: () => state().faults.list(),
     add,
-    remove: observed(
-      'faults.remove',
-      changing((id) => {
-        if (state().faults.remove(id)) return
-        throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
-      }),
-    ),
-    clear: observed(
-      'faults.clear',
-      changing(() => state().faults.clear()),
-    ),
+    remove: changed('faults.remove', (id) => {
+      if (state().faults.remove(id)) return
+      throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
+    }),
+    clear: changed('faults.clear', () => state().faults.clear()),
   }
 }
 

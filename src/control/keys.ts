@@ -28,7 +28,7 @@ import {
 import type { Usage, Window } from '../state/quotas.ts'
 import { redactKey } from '../state/redactor.ts'
 import { forgetDeletedKeys, type State } from '../state/state.ts'
-import { type Access, marking, observing } from './access.ts'
+import { type Access, changing, marking, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 /** A change of a key from outside. */
@@ -86,7 +86,7 @@ export function keyChanger(access: Access) {
 /** Makes the controls of a sandbox's keys. */
 export function keyControls(access: Access): KeyControls {
   const { state } = access
-  const changing = marking(access, 'keys-changed')
+  const changed = changing(access, 'keys-changed')
   const observed = observing(access)
   const changeKeys = keyChanger(access)
   const change = (key: string, value: KeyChange): KeyView => {
@@ -99,26 +99,20 @@ export function keyControls(access: Access): KeyControls {
         .keys.all()
         .map((key) => viewOf(key, state())),
     get: (key) => viewOf(findKey(key, state()), state()),
-    issue: observed(
-      'keys.issue',
-      changing((settings) => {
-        const key = readInput(newKey, settings)
-        state().keys.add(key)
-        state().quotas.forget(key.key)
-        forgetDeletedKeys(state())
-        return viewOf(key, state())
-      }),
-    ),
+    issue: changed('keys.issue', (settings) => {
+      const key = readInput(newKey, settings)
+      state().keys.add(key)
+      state().quotas.forget(key.key)
+      forgetDeletedKeys(state())
+      return viewOf(key, state())
+    }),
     change: observed('keys.change', change),
-    delete: observed(
-      'keys.delete',
-      changing((key) => {
-        findKey(key, state())
-        const { keys, quotas } = state()
-        keys.delete(key)
-        quotas.forget(key)
-      }),
-    ),
+    delete: changed('keys.delete', (key) => {
+      findKey(key, state())
+      const { keys, quotas } = state()
+      keys.delete(key)
+      quotas.forget(key)
+    }),
     setRemaining: observed('keys.setRemaining', (key, remaining) => change(key, { remaining })),
   }
 }

@@ -16,7 +16,7 @@ import { described, named, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
-import { type Access, marking, observing } from './access.ts'
+import { type Access, changing } from './access.ts'
 import { nothing, oneOrSeveral, routesOn } from './http/route.ts'
 
 /** The tester's control of the pets. */
@@ -46,31 +46,24 @@ const petList = list(petSettings)
 /** Makes the controls of a sandbox's pets. */
 export function petControls(access: Access): PetControls {
   const { state } = access
-  const changing = marking(access, 'pets-changed')
-  const observed = observing(access)
+  const changed = changing(access, 'pets-changed')
   const find = (id: unknown): Pet => {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)
     if (pet !== undefined) return pet
     throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
   }
-  const createOne = observed(
-    'pets.create',
-    changing((value: unknown) =>
-      state().pets.addOne(readInput(petSettings, value), state().gaps.idSequence),
-    ),
-  )
-  const createAll = observed(
-    'pets.create',
-    changing((value: unknown) =>
-      state().pets.add(readInput(petList, value, 'pets'), state().gaps.idSequence),
-    ),
-  )
+  const createAny = changed('pets.create', (value: unknown) => {
+    const { pets, gaps } = state()
+    return Array.isArray(value)
+      ? pets.add(readInput(petList, value, 'pets'), gaps.idSequence)
+      : pets.addOne(readInput(petSettings, value), gaps.idSequence)
+  })
   function create(pets: readonly PetSettings[]): Pet[]
   function create(pet: PetSettings): Pet
   function create(value: PetSettings | readonly PetSettings[]): Pet | Pet[]
   function create(value: unknown): Pet | Pet[] {
-    return Array.isArray(value) ? createAll(value) : createOne(value)
+    return createAny(value)
   }
   return {
     get size() {
@@ -79,31 +72,22 @@ export function petControls(access: Access): PetControls {
     list: () => state().pets.all(),
     get: find,
     create,
-    change: observed(
-      'pets.change',
-      changing((id, change) => {
-        const { id: known, name, categoryId, status } = find(id)
-        const next = readInput(petChange, change)
-        const pet = {
-          id: known,
-          name: next.name ?? name,
-          categoryId: next.categoryId ?? categoryId,
-          status: next.status === undefined ? status : (next.status ?? undefined),
-        }
-        state().pets.replace(pet)
-        return find(known)
-      }),
-    ),
-    delete: observed(
-      'pets.delete',
-      changing((id) => {
-        state().pets.delete(find(id).id)
-      }),
-    ),
-    clear: observed(
-      'pets.clear',
-      changing(() => state().pets.clear()),
-    ),
+    change: changed('pets.change', (id, change) => {
+      const { id: known, name, categoryId, status } = find(id)
+      const next = readInput(petChange, change)
+      const pet = {
+        id: known,
+        name: next.name ?? name,
+        categoryId: next.categoryId ?? categoryId,
+        status: next.status === undefined ? status : (next.status ?? undefined),
+      }
+      state().pets.replace(pet)
+      return find(known)
+    }),
+    delete: changed('pets.delete', (id) => {
+      state().pets.delete(find(id).id)
+    }),
+    clear: changed('pets.clear', () => state().pets.clear()),
     query: (build) => state().pets.query(build),
   }
 }

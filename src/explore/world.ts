@@ -79,19 +79,25 @@ export class World {
   }
 
   #control(step: ControlStep): void {
-    // Each step has its time.
-    if (!step.name.startsWith('clock.')) {
-      try {
-        callControl(this.#controls, step.name, step.given)
-      } catch (thrown) {
-        // What a control is about may not be there under another choice.
-        if (!(thrown instanceof InputError)) throw thrown
-      }
-      this.#state.clock.freeze()
-    }
+    replayControl(this.#controls, step)
     const { gaps } = this.#state
     this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
   }
+}
+
+/** Carries out a control as it was recorded, and stops the clock, since each step has its time. */
+export function replayControl(
+  controls: object & { readonly state: () => State },
+  { name, given }: ControlStep,
+): void {
+  if (name.startsWith('clock.')) return
+  try {
+    callControl(controls, name, given)
+  } catch (thrown) {
+    // What a control is about may not be there under another choice.
+    if (!(thrown instanceof InputError)) throw thrown
+  }
+  controls.state().clock.freeze()
 }
 
 /** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */

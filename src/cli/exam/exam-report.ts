@@ -12,6 +12,7 @@ import { countText } from '../../reports/text.ts'
 import { checks, type Subject, subjects } from './checks.ts'
 import {
   type Complaint,
+  complaintOf,
   firstFailureText,
   type Grade,
   type GradedCheck,
@@ -305,13 +306,7 @@ function mannerComplaints(findings: readonly Finding[]): readonly Complaint[] {
   for (const one of findings) {
     if (one.severity !== 'info' && !first.has(one.rule)) first.set(one.rule, one)
   }
-  return [...first.values()].map(({ rule, severity, verdict, advice, clause }) => ({
-    grade: severity === 'error' ? 'fix' : 'review',
-    what: rule,
-    text: verdict,
-    advice,
-    clause,
-  }))
+  return [...first.values()].map(complaintOf)
 }
 
 /** What the suite depends on that the interface leaves open. */

@@ -1,3 +1,4 @@
+import type { Finding } from '../../audit/finding.ts'
 import type { Rule } from '../../audit/rule.ts'
 import { rules } from '../../audit/rules.ts'
 import { spanText } from '../../audit/words.ts'
@@ -239,7 +240,7 @@ function gradeCheck(
   const again = resentIn(seen, baseline, check.copies)
   const findings = newFindings(seen, check, baseline)
   const sure = findings.filter((one) => isSure(one, again))
-  const found = firstOfEach(sure.map(complaintOf))
+  const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
   const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
   const complaints = [...found, ...ofSuite, ...clientComplaints(done, check, again.size > 0)]
@@ -295,8 +296,8 @@ function isSure(
   return !needsKnowledge || proof.slice(1).some((request) => resent.has(request))
 }
 
-function complaintOf({ finding }: ProvedFinding): Complaint {
-  const { rule, severity, verdict, advice, clause } = finding
+/** What a finding says of the client. */
+export function complaintOf({ rule, severity, verdict, advice, clause }: Finding): Complaint {
   const grade = severity === 'error' ? 'fix' : 'review'
   return { grade, what: rule, text: verdict, advice, clause }
 }

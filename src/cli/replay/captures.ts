@@ -6,7 +6,7 @@ import { toJson } from '../../contract/json.ts'
 import { captureFile, captureVersion, type ReadCapture } from '../../control/reports.ts'
 import { type HowToReplay, isLast, stepOf } from '../../explore/capture/replay-capture.ts'
 import type { Step } from '../../explore/step-record.ts'
-import { callControl, TriedChoices } from '../../explore/world.ts'
+import { replayControl, TriedChoices } from '../../explore/world.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
@@ -138,15 +138,7 @@ async function take(sandbox: Sandbox, step: Step, tried: TriedChoices): Promise<
     await answered
     return
   }
-  if (!step.name.startsWith('clock.')) {
-    try {
-      callControl(sandbox, step.name, step.given)
-    } catch (thrown) {
-      // What a control is about may not be there under another choice.
-      if (!(thrown instanceof InputError)) throw thrown
-    }
-    sandbox.state().clock.freeze()
-  }
+  replayControl(sandbox, step)
   const again = tried.after(step, sandbox.state().gaps)
   if (Object.keys(again).length > 0) sandbox.setGaps(again)
 }

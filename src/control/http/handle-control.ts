@@ -127,20 +127,26 @@ function targetOf({ url }: ApiRequest) {
   if (path === controlPath || path.startsWith(`${controlPath}/`)) {
     return { path: path.slice(controlPath.length), queryText }
   }
-  throw new ApiError(
+  throw unknownPath(url)
+}
+
+function unknownPath(path: string): ApiError {
+  return new ApiError(
     'not_found',
-    `Cannot find ${show(url)}: no control has this path; ${controlPath} lists them`,
+    `Cannot find ${show(path)}: no control has this path; ${controlPath} lists them`,
     { reason: 'not-found' },
   )
 }
 
 /**
- * The largest body that the controls of a path take, in bytes, for who reads it.
+ * The largest body that the controls of a path take, in bytes, for who reads it; 1 MiB where none has the path.
  *
  * @param url What begins with `/_sandbox`.
  */
 export function maxBytesOf(url: string): number {
-  return mostBytesAt(url.slice(controlPath.length).split('?', 1).join(''))
+  const [path = ''] = url.slice(controlPath.length).split('?', 1)
+  const known = ofProcess.filter(({ pattern }) => pattern.test(path))
+  return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
 }
 
 /** Reads the query; a parameter that is given twice is refused. */
@@ -263,17 +269,7 @@ function findControl(method: string, path: string, host: ControlHost): FoundCont
     others.push(route)
   }
   if (others.length > 0) throw notAllowed(method, path, others)
-  throw new ApiError(
-    'not_found',
-    `Cannot find ${show(`/_sandbox${path}`)}: no control has this path; /_sandbox lists them`,
-    { reason: 'not-found' },
-  )
-}
-
-/** The largest body that the controls of a path take, in bytes; 1 MiB where none has the path. */
-function mostBytesAt(path: string): number {
-  const known = ofProcess.filter(({ pattern }) => pattern.test(path))
-  return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
+  throw unknownPath(controlPath + path)
 }
 
 /** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
