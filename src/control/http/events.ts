@@ -30,6 +30,15 @@ interface StreamedJournal {
   subscribeMarks(listener: (mark: Mark) => void): () => void
 }
 
+/** How many bytes may wait for one reader. */
+export const maxWaitingBytes = 1_048_576
+
+/** How often a stream without news says that it is alive. */
+const heartbeatMs = 15_000
+
+/** The host's own timers, kept from test runners that put fake ones in their place. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
 /**
  * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
  * the call on, over resets too.
@@ -43,41 +52,93 @@ export function journalEvents(
   owner: AbortSignal | undefined,
   subscribeFindings: AuditControls['subscribeFindings'] = () => () => {},
 ): AsyncIterableIterator<string> {
-  const stop = (): void => void queue.return()
-  const unsubscribe = journal.subscribe((entry) => {
-    queue.add(requestPiece(entry, journal.position.epoch), end)
-  })
-  const unsubscribeMarks = journal.subscribeMarks((mark) => {
-    queue.add(markPiece(mark), end)
-  })
-  const unsubscribeFindings = subscribeFindings((finding) => {
-    queue.add(findingPiece(finding), end)
-  })
-  const queue = new PieceQueue({
-    before: earlierEvents(journal, lastEventId),
-    idle: ': alive\n\n',
-    onEnd() {
-      unsubscribe()
-      unsubscribeMarks()
-      unsubscribeFindings()
-      owner?.removeEventListener('abort', stop)
-    },
-  })
+  const waiting: Piece[] = []
+  let waitingBytes = 0
+  /** Whether nothing more is added. */
+  let isOver = false
+  let wake = (): void => {}
+  const add = (piece: Piece): void => {
+    if (isOver) return
+    waitingBytes += piece.bytes
+    if (waiting.length === 0 || waitingBytes <= maxWaitingBytes) {
+      waiting.push(piece)
+    } else {
+      waiting.push(end)
+      leave()
+    }
+    wake()
+  }
+  const stop = (): void => {
+    waiting.length = 0
+    leave()
+    wake()
+  }
+  const subscriptions = [
+    journal.subscribe((entry) => add(requestPiece(entry, journal.position.epoch))),
+    journal.subscribeMarks((mark) => add(markPiece(mark))),
+    subscribeFindings((finding) => add(findingPiece(finding))),
+  ]
+  const leave = (): void => {
+    isOver = true
+    for (const unsubscribe of subscriptions.splice(0)) unsubscribe()
+    owner?.removeEventListener('abort', stop)
+  }
   owner?.addEventListener('abort', stop)
   if (owner?.aborted) stop()
-  return queue
+  const isDone = (): boolean => isOver && waiting.length === 0
+  /** Waits for a piece; gives whether there is one before the stream has to say that it is alive. */
+  const news = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const timer = startTimer(() => resolve(false), heartbeatMs)
+      // A number in browsers.
+      if (typeof timer === 'object') timer.unref()
+      wake = () => {
+        stopTimer(timer)
+        resolve(true)
+      }
+    })
+  const earlier = earlierEvents(journal, lastEventId, journal.position)
+  async function* read(): AsyncGenerator<string, undefined> {
+    for (const text of earlier) {
+      if (isDone()) return
+      yield text
+    }
+    while (!isDone()) {
+      const piece = waiting.shift()
+      if (piece !== undefined) {
+        waitingBytes -= piece.bytes
+        yield piece.text
+      } else if (!(await news())) yield ': alive\n\n'
+    }
+  }
+  const reader = read()
+  return {
+    next: () => reader.next(),
+    return() {
+      // A generator alone can't be stopped while it waits.
+      stop()
+      return reader.return(undefined)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
 }
 
-/** Gives the beginning of a stream, and then, one by one, the events up to now that its reader has not had. */
-function earlierEvents(
+/**
+ * Gives the beginning of a stream, and then, one by one, the events up to now that its reader has not had.
+ *
+ * @param goal Where the journal ends now.
+ */
+function* earlierEvents(
   journal: StreamedJournal,
   lastEventId: string | undefined,
-): () => string | undefined {
-  const goal = journal.position
+  goal: JournalPosition,
+): Iterable<string> {
+  // A reader that loses its connection before the first event can go on from here.
+  yield lastEventId === undefined ? `${begin}id: ${idOf(goal)}\n\n` : `${begin}\n`
   let position = lastEventId === undefined ? goal : positionOf(lastEventId)
-  let hasBegun = false
-  const step = (): string | undefined => {
-    if (position.epoch === goal.epoch && position.id >= goal.id) return undefined
+  while (position.epoch !== goal.epoch || position.id < goal.id) {
     const from = position
     const { position: next, entry, isWhole } = journal.next(from)
     // What is past the goal waits in the queue, as does all of a journal that a reset has begun meanwhile.
@@ -85,13 +146,7 @@ function earlierEvents(
     position = isPast || entry === undefined ? goal : next
     const lost = isWhole && next.epoch === goal.epoch ? '' : lostText(from)
     const text = isPast || entry === undefined ? lost : lost + requestText(next.epoch, entry)
-    return text === '' ? step() : text
-  }
-  return () => {
-    if (hasBegun) return step()
-    hasBegun = true
-    // A reader that loses its connection before the first event can go on from here.
-    return lastEventId === undefined ? `${begin}id: ${idOf(goal)}\n\n` : `${begin}\n`
+    if (text !== '') yield text
   }
 }
 
@@ -143,9 +198,6 @@ function dataText(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** How many bytes may wait for one reader. */
-export const maxWaitingBytes = 1_048_576
-
 /** A piece of a stream, measured once for all who read it. */
 interface Piece {
   readonly text: string
@@ -153,133 +205,6 @@ interface Piece {
 }
 
 /** Measures a piece. */
-export function pieceOf(text: string): Piece {
+function pieceOf(text: string): Piece {
   return { text, bytes: utf8Length(text) }
-}
-
-/** What a queue does beyond keeping pieces. */
-interface PieceQueueOptions {
-  /** Gives what comes before the pieces that wait, one by one; `undefined` once there is no more of it. */
-  readonly before: () => string | undefined
-  /** What is sent while nothing else is. */
-  readonly idle: string
-  /** Called once, when nothing more will be read, or may be added. */
-  readonly onEnd: () => void
-}
-
-type Result = IteratorResult<string, undefined>
-
-/** Pieces of a stream on their way to one reader; written by hand, since a generator can't be stopped while it waits. */
-export class PieceQueue implements AsyncIterableIterator<string> {
-  readonly #options: PieceQueueOptions
-  readonly #waiting: Piece[] = []
-  #waitingBytes = 0
-  readonly #readers: ((result: Result) => void)[] = []
-  readonly #heartbeat: Heartbeat
-  /** Whether nothing more may be added. */
-  #isEnded = false
-
-  constructor(options: PieceQueueOptions) {
-    this.#options = options
-    this.#heartbeat = new Heartbeat(() => this.#give(options.idle))
-  }
-
-  /**
-   * Adds a piece; where too much would wait, the last piece instead.
-   *
-   * @param last What to end with, for a reader that is too slow.
-   */
-  add(piece: Piece, last: Piece): void {
-    if (this.#isEnded) return
-    if (this.#give(piece.text)) return
-    if (this.#waitingBytes + piece.bytes > maxWaitingBytes) {
-      this.#waiting.push(last)
-      this.#close()
-    } else {
-      this.#waiting.push(piece)
-      this.#waitingBytes += piece.bytes
-    }
-  }
-
-  next(): Promise<Result> {
-    const value = this.#take()
-    if (value !== undefined) return Promise.resolve({ value, done: false })
-    if (this.#isEnded) return Promise.resolve(done)
-    return new Promise((resolve) => {
-      this.#readers.push(resolve)
-      this.#heartbeat.start()
-    })
-  }
-
-  /** Ends at once: whoever reads, reads no more. */
-  return(): Promise<Result> {
-    this.#waiting.length = 0
-    this.#close()
-    for (const reader of this.#readers.splice(0)) reader(done)
-    return Promise.resolve(done)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  #take(): string | undefined {
-    const before = this.#isEnded && this.#waiting.length === 0 ? undefined : this.#options.before()
-    if (before !== undefined) return before
-    const piece = this.#waiting.shift()
-    if (piece === undefined) return undefined
-    this.#waitingBytes -= piece.bytes
-    return piece.text
-  }
-
-  /** Gives a piece to who waits for one; returns whether anybody does. */
-  #give(value: string): boolean {
-    const reader = this.#readers.shift()
-    this.#heartbeat.stop()
-    if (this.#readers.length > 0) this.#heartbeat.start()
-    reader?.({ value, done: false })
-    return reader !== undefined
-  }
-
-  #close(): void {
-    this.#heartbeat.stop()
-    if (this.#isEnded) return
-    this.#isEnded = true
-    this.#options.onEnd()
-  }
-}
-
-const done: Result = { value: undefined, done: true }
-
-/** The host's own timers, kept from test runners that put fake ones in their place. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
-
-/** How often a stream without news says that it is alive. */
-const heartbeatMs = 15_000
-
-/** Beats for as long as somebody waits; keeps no process alive. */
-class Heartbeat {
-  readonly #beat: () => void
-  #timer: ReturnType<typeof startTimer> | undefined
-
-  /** @param beat Called at most once for each start. */
-  constructor(beat: () => void) {
-    this.#beat = beat
-  }
-
-  /** Begins to wait, if it doesn't yet. */
-  start(): void {
-    if (this.#timer !== undefined) return
-    this.#timer = startTimer(() => {
-      this.#timer = undefined
-      this.#beat()
-    }, heartbeatMs)
-    // A number in browsers.
-    if (typeof this.#timer === 'object') this.#timer.unref()
-  }
-
-  stop(): void {
-    stopTimer(this.#timer)
-    this.#timer = undefined
-  }
 }
