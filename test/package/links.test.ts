@@ -67,7 +67,15 @@ describe('the documents in the package', () => {
   })
 })
 
+/** A file or a folder of the repository, named in running text; without a place for a name, such as `<name>`. */
+const place = /`((?:bench|build|decisions|docs|examples|fixtures|scripts|src|test)\/[\w./-]+)`/g
+
 describe('the documents of a clone', () => {
+  it.each(inClone)('name only files that are there: %s', (path) => {
+    const named = [...proseOf(path).matchAll(place)].map(([, file = '']) => file)
+    expect(named.filter((file) => !existsSync(join(projectFolder, file)))).toEqual([])
+  })
+
   it.each(inClone)('link only to what is there: %s', (path) => {
     expect(deadLinks(path, (target) => existsSync(join(projectFolder, target)))).toEqual([])
   })
