@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportTargets } from '../../src/cli/write-reports.ts'
 import { type CliResult, runCli, testFolder } from '../kit/cli-process.ts'
+import { runMain } from '../kit/run-main.ts'
 
 describe('reportTargets', () => {
   it('are formats, each with a file or for standard output', () => {
@@ -39,7 +40,7 @@ describe('reports', () => {
       const cwd = testFolder()
       writeFileSync(join(cwd, 'file'), '')
       const words = [process.execPath, '-e', 'console.log("it runs")']
-      const { code, stdout, stderr } = await runCli([command, ...options, '--', ...words], { cwd })
+      const { code, stdout, stderr } = await runMain([command, ...options, '--', ...words], { cwd })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(/^petstore-sandbox: Cannot write file\/x\.\w+: .*is not a folder\n$/)
     },

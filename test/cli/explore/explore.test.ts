@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseJunit } from '../../../src/cli/suite/read-junit.ts'
 import { Cli, type CliResult, program, runCli, testFolder } from '../../kit/cli-process.ts'
+import { runMain } from '../../kit/run-main.ts'
 
 const suite = fileURLToPath(new URL('../../kit/dependent-suite.js', import.meta.url))
 
@@ -186,7 +187,8 @@ describe('explore', () => {
     { what: 'a place that takes no folders', path: '/proc/none/a.xml', why: 'does not exist' },
     { what: 'a place below a file', path: `${suite}/a/b.xml`, why: 'is not a folder' },
   ])('refuses $what for test results, and removes nothing', async ({ path, why }) => {
-    const { code, stdout, stderr } = await exploreScript('', ['--junit', path])
+    const words = ['explore', '--junit', path, '--', process.execPath, '-e', '']
+    const { code, stdout, stderr } = await runMain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(`Cannot use ${path} for test results: `)
     expect(stderr).toContain(why)

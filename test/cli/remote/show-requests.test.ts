@@ -97,31 +97,6 @@ describe('showRequests()', () => {
     expect(JSON.parse(stdout).map(({ id }: { readonly id: number }) => id)).toEqual(ids)
   })
 
-  it.each([
-    {
-      filter: ['--operation', 'adoptPet'],
-      code: 2,
-      message: 'Cannot set --operation: found "adoptPet"; use one of listPets',
-    },
-    { filter: ['--status', 'broken'], code: 2, message: 'Cannot set --status: found "broken"' },
-    { filter: ['--limit', '0'], code: 2, message: 'Cannot set --limit: found 0' },
-    { filter: ['--since', 'noon'], code: 2, message: 'Cannot set --since: found "noon"' },
-    { filter: ['--har', '--follow'], code: 2, message: 'Cannot use --har with --follow' },
-    {
-      filter: ['--follow', '--since', 'noon'],
-      code: 2,
-      message: 'Cannot set --since: found "noon"',
-    },
-    { filter: ['all'], code: 2, message: 'Cannot run requests: "all" is one word too many' },
-  ])('says what is wrong with $filter', async ({ filter, code, message }) => {
-    const { url } = await testServer()
-    expect(await runMain(['requests', ...filter, '--url', url])).toEqual({
-      code,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    })
-  })
-
   it('shows a long address cut, and none that a terminal would obey', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { url: `/v1/${'x'.repeat(500)}` })

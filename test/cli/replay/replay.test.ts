@@ -169,10 +169,6 @@ describe('replay', () => {
     },
     { words: ['--port', '0'], says: 'Cannot use --port: nothing is served; add --serve' },
     { words: ['--gap', 'banStatus=404'], says: 'Cannot set gaps.banStatus: found "404"' },
-    {
-      words: ['--as', 'jest'],
-      says: 'Cannot set --as: found "jest"; use "vitest"',
-    },
   ])('refuses $words', async ({ words, says }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), fixture)

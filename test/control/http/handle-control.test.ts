@@ -165,3 +165,37 @@ describe('maxBytesOf()', () => {
     },
   )
 })
+
+/** A pet as JSON with so many characters beyond ASCII, filled up with blanks to so many bytes. */
+function petOf(characters: number, bytes: number): string {
+  const text = `{"categoryId":1,"name":"${'€'.repeat(characters)}"}`
+  return text + ' '.repeat(bytes - text.length - 2 * characters)
+}
+
+const mebibyte = 2 ** 20
+
+describe('the body of a control', () => {
+  it.each([
+    { what: 'as large as may be', body: petOf(0, mebibyte), status: 201 },
+    { what: 'a byte larger', body: petOf(0, mebibyte + 1), status: 413 },
+    {
+      what: 'as large as may be in other characters',
+      body: petOf(1_000, mebibyte),
+      status: 201,
+    },
+    { what: 'larger only in bytes', body: petOf(349_500, mebibyte + 1), status: 413 },
+    { what: 'kept by nobody', body: '', bodyBytes: mebibyte + 1, status: 413 },
+    { what: 'of bytes that are no text', body: '\udfff', bodyBytes: mebibyte, status: 400 },
+  ])('may be 1 MiB: $what', async ({ status, body, ...more }) => {
+    const request = requestFor('/pets', { method: 'POST', json: body, ...more })
+    expect((await frozenSandbox().handleControl(request)).status).toBe(status)
+  })
+
+  it.each(['application/json', 'text/plain'])(
+    'may be missing from a GET of type %s, as some clients send it',
+    async (type) => {
+      const request = requestFor('/pets', { headers: { 'content-type': type } })
+      expect((await frozenSandbox().handleControl(request)).status).toBe(200)
+    },
+  )
+})
