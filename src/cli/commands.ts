@@ -632,8 +632,8 @@ const open = command({
     'report.json --no-browser': 'Only print the address',
   },
   async run({ words, options }) {
-    const { openFile } = await import('./open.ts')
-    await openFile(words.file, options, process.stdout)
+    const { showFile } = await import('./open.ts')
+    await showFile(words.file, options, process.stdout)
   },
 })
 

@@ -28,7 +28,7 @@ interface HowToShow {
  *
  * @throws {@link CliError} for a file that can't be shown, or when it can't listen.
  */
-export async function openFile(
+export async function showFile(
   file: string,
   { port, browser }: HowToShow,
   stdout: NodeJS.WriteStream,

@@ -1,6 +1,6 @@
 import { type Duration, duration } from '../input/duration.ts'
 import { type Instant, instant, instantText } from '../input/instant.ts'
-import { object, optional } from '../input/object.ts'
+import { object, optional, view } from '../input/object.ts'
 import {
   type Given,
   named,
@@ -125,7 +125,7 @@ function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChang
 /** What a clock shows. */
 export const clockView: Schema<ClockReading> = named(
   'Clock',
-  object({ now: instantText, mode: clockMode, scale: clockScale }, { unknown: 'ignore' }),
+  view({ now: instantText, mode: clockMode, scale: clockScale }),
 )
 
 const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>('clock')

@@ -11,7 +11,7 @@ import { list } from '../input/collections.ts'
 import { duration } from '../input/duration.ts'
 import { MissingError } from '../input/input-error.ts'
 import { formatInstant, instant, instantText } from '../input/instant.ts'
-import { object, optional } from '../input/object.ts'
+import { object, optional, view } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
 import { described, type Given, named, type Read, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
@@ -213,17 +213,14 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
 const count = whole(0, 1e15)
 
 /** What a window has left. */
-const windowView = object(
-  {
-    limit: count,
-    remaining: count,
-    /** ISO 8601 in UTC. */
-    resetAt: instantText,
-    /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
-    refused: count,
-  },
-  { unknown: 'ignore' },
-)
+const windowView = view({
+  limit: count,
+  remaining: count,
+  /** ISO 8601 in UTC. */
+  resetAt: instantText,
+  /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
+  refused: count,
+})
 
 /** Limits as they are shown. */
 export const limitsView = named(
@@ -236,22 +233,19 @@ const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as con
 /** A key, and what it has left. */
 export const keyView = named(
   'Key',
-  object(
-    {
-      key: string,
-      plan: nameIn(plans),
-      limits: limitsView,
-      /** Whether it is served (`active`), or why not. */
-      state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
-      expiresAt: optional(instantText),
-      bannedUntil: optional(instantText),
-      minute: windowView,
-      day: windowView,
-      /** The `caller` of its requests in the journal, once there are any. */
-      caller: optional(described('The `caller` of its requests in the journal.', count)),
-    },
-    { unknown: 'ignore' },
-  ),
+  view({
+    key: string,
+    plan: nameIn(plans),
+    limits: limitsView,
+    /** Whether it is served (`active`), or why not. */
+    state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
+    expiresAt: optional(instantText),
+    bannedUntil: optional(instantText),
+    minute: windowView,
+    day: windowView,
+    /** The `caller` of its requests in the journal, once there are any. */
+    caller: optional(described('The `caller` of its requests in the journal.', count)),
+  }),
 )
 
 /** A key, and what it has left. */

@@ -11,7 +11,7 @@ import {
 } from '../contract/pet.ts'
 import { list, oneOrMany } from '../input/collections.ts'
 import { MissingError } from '../input/input-error.ts'
-import { object, optional } from '../input/object.ts'
+import { object, optional, view } from '../input/object.ts'
 import { described, named, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { string } from '../input/values.ts'
@@ -95,10 +95,7 @@ export function petControls(access: Access): PetControls {
 /** A pet as the controls show it. */
 const petView = named(
   'Pet',
-  object(
-    { ...petSchema.properties, id: plainInt64, categoryId: plainInt64 },
-    { unknown: 'ignore' },
-  ),
+  view({ ...petSchema.properties, id: plainInt64, categoryId: plainInt64 }),
 )
 
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })

@@ -1,6 +1,6 @@
 import { list } from '../input/collections.ts'
 import { MissingError } from '../input/input-error.ts'
-import { object, optional } from '../input/object.ts'
+import { object, optional, view } from '../input/object.ts'
 import { described, type Given, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
 import { sharedSandboxOptions } from '../state/beginning.ts'
@@ -22,10 +22,7 @@ export const newSandbox = object(
 export type NewSandbox = Given<typeof newSandbox>
 
 /** Where a named sandbox is served. */
-const sandboxView = named(
-  'Sandbox',
-  object({ name: string, baseUrl: string, controlUrl: string }, { unknown: 'ignore' }),
-)
+const sandboxView = named('Sandbox', view({ name: string, baseUrl: string, controlUrl: string }))
 
 export type SandboxView = Given<typeof sandboxView>
 

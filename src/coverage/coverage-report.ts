@@ -1,5 +1,5 @@
 import { list } from '../input/collections.ts'
-import { object, optional } from '../input/object.ts'
+import { object, optional, view } from '../input/object.ts'
 import { described, type Given, named, type Read } from '../input/schema.ts'
 import { flag, string, whole } from '../input/values.ts'
 
@@ -47,26 +47,21 @@ export const coverageReport = named(
 /** How much of what there is to face the clients of a sandbox have faced. */
 export type CoverageReport = Given<typeof coverageReport>
 
-const loose = { unknown: 'ignore' } as const
-
 const fragmentTier = optional(
-  object({ cells: list(object({ cell: string, met: flag, by: optional(string) }, loose)) }, loose),
+  view({ cells: list(view({ cell: string, met: flag, by: optional(string) })) }),
 )
 
 /** What one process has met: a report, or the part of one that says what was met. */
 export const coverageFragment = object(
   {
-    tiers: object(
-      {
-        outcomes: fragmentTier,
-        values: fragmentTier,
-        situations: fragmentTier,
-        gaps: fragmentTier,
-      },
-      loose,
-    ),
+    tiers: view({
+      outcomes: fragmentTier,
+      values: fragmentTier,
+      situations: fragmentTier,
+      gaps: fragmentTier,
+    }),
   },
-  { ...loose, title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
+  { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
 )
 
 export type CoverageFragment = Read<typeof coverageFragment>

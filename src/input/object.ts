@@ -103,6 +103,11 @@ export function object<const All extends Properties>(
   }
 }
 
+/** An object as it is shown: who reads it ignores what later versions add. */
+export function view<const All extends Properties>(properties: All): ObjectSchema<All> {
+  return object(properties, { unknown: 'ignore' })
+}
+
 type Rows = readonly (readonly [name: string, property: Property])[]
 
 /** @throws {@link Refusal} naming an unknown property and the known ones. */

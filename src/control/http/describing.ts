@@ -1,6 +1,6 @@
 import { packageVersion } from '../../contract/package-version.ts'
 import { list } from '../../input/collections.ts'
-import { object } from '../../input/object.ts'
+import { object, view } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { type Given, named } from '../../input/schema.ts'
 import { escapeXml } from '../../input/show.ts'
@@ -48,7 +48,7 @@ export const describingRoutes = {
     summary: 'List the controls, as JSON or as a page',
     description:
       'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
-    query: object({}, { unknown: 'ignore' }),
+    query: view({}),
     reply: indexDocument,
     run: ({ origin, routes }) => indexOf(origin, routes),
     page: indexPage,
@@ -56,10 +56,7 @@ export const describingRoutes = {
   health: route('health', {
     summary: 'Check that the process serves',
     description: 'Answers as soon as the sandbox serves; tells the version of the package.',
-    reply: named(
-      'Health',
-      object({ status: oneOf(['ok']), version: string }, { unknown: 'ignore' }),
-    ),
+    reply: named('Health', view({ status: oneOf(['ok']), version: string })),
     run: () => ({ status: 'ok', version: packageVersion }),
   }),
   openapi: route('openapi', {

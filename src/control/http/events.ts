@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding.ts'
 import { utf8Length } from '../../contract/message.ts'
-import { object } from '../../input/object.ts'
+import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
 import type { JournalPosition, JournalStep } from '../../state/journal.ts'
@@ -8,10 +8,7 @@ import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 import type { AuditControls } from '../audit.ts'
 
 /** What the events `lost` and `end` hold. */
-export const streamNotice = named(
-  'StreamNotice',
-  object({ message: string }, { unknown: 'ignore' }),
-)
+export const streamNotice = named('StreamNotice', view({ message: string }))
 
 const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
 
