@@ -113,12 +113,11 @@ export function gradeChecks(
   baseline: Baseline,
   keep: (title: string, output: string) => string | undefined = () => undefined,
 ): readonly GradedCheck[] {
-  const ends = all.map((done) => suiteEnd(done.runs, baseline.tests))
+  const ended = all.map((done) => ({ done, end: suiteEnd(done.runs, baseline.tests) }))
   const failed = new Set<string>(
-    all.filter((_, index) => ends[index]?.kind !== 'green').map(({ name }) => name),
+    ended.filter(({ end }) => end.kind !== 'green').map(({ done }) => done.name),
   )
-  return all.map((done) => {
-    const end = suiteEnd(done.runs, baseline.tests)
+  return ended.map(({ done, end }) => {
     const graded = gradeCheck(done, end, baseline, failed)
     if (end.kind === 'green') return graded
     const output = keep(titleOf(done), end.run.command.output)
@@ -357,12 +356,7 @@ function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): re
   ]
 }
 
-function gradeOf(
-  complaints: readonly Complaint[],
-  { kind, run: { command } }: SuiteEnd,
-  { met }: RunResult,
-): Grade {
-  if (command.end === 'stopped') return 'not-run'
+function gradeOf(complaints: readonly Complaint[], { kind }: SuiteEnd, { met }: RunResult): Grade {
   if (complaints.some(({ grade }) => grade === 'fix')) return 'fix'
   if (complaints.length > 0) return 'review'
   if (met === 0 && kind === 'green') return 'not-met'

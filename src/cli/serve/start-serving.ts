@@ -59,7 +59,9 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
   }
-  const lock = state === undefined ? undefined : await lockOf(state)
+  // Loaded late, here and below, since most processes keep, capture and open nothing.
+  const lock =
+    state === undefined ? undefined : await (await import('../state-file.ts')).lockState(state)
   try {
     return await startLocked(settings, lock)
   } catch (error) {
@@ -68,24 +70,20 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   }
 }
 
-/** Loaded late, as what reads and writes state files is: most processes have none. */
-async function lockOf(state: string): Promise<StateLock> {
-  const { lockState } = await import('../state-file.ts')
-  return await lockState(state)
-}
-
 async function startLocked(settings: ServeSettings, lock: StateLock | undefined): Promise<Serving> {
   const { 'port-file': portFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
   const { sandbox, pool } = await createSandboxes(settings)
   const save = lock && (await saverOf(lock, sandbox, pool))
-  const capture = settings.capture && (await capturer(settings.capture, sandbox))
+  const capture =
+    settings.capture &&
+    (await import('../replay/captures.ts')).captureAtEnd(settings.capture, sandbox)
   const log =
     settings.log === 'silent'
       ? undefined
       : createLog(settings.log, process.stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
-  if (settings.open) await openConsole(server.url)
+  if (settings.open) (await import('../processes.ts')).openPage(`${server.url}/_sandbox/ui/`)
   const stopWatching = watchFile(settings, sandbox)
   const end = (): void => {
     stopWatching()
@@ -109,18 +107,6 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
     }
   }
   return { server, log, writePort, end, finish }
-}
-
-/** Loaded late, since most processes capture nothing. */
-async function capturer(file: string, sandbox: Sandbox): Promise<() => Promise<void>> {
-  const { captureAtEnd } = await import('../replay/captures.ts')
-  return captureAtEnd(file, sandbox)
-}
-
-/** Loaded late: most processes open nothing. */
-async function openConsole(url: string): Promise<void> {
-  const { openPage } = await import('../processes.ts')
-  openPage(`${url}/_sandbox/ui/`)
 }
 
 async function saverOf(lock: StateLock, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {

@@ -128,7 +128,6 @@ describe('checks', () => {
       grade: 'review',
       brief: 'the suite was still running after 12 s, and was ended',
     },
-    { command: { code: 143, end: 'stopped' }, grade: 'not-run', brief: '' },
   ]
   it.each(ends)('are graded $grade where the command ends with $command', async (row) => {
     const done = await runCheck(politeSuite, 'minute-limit')
