@@ -55,7 +55,7 @@ for (const { name, path, drive } of browsers) {
       await page.until(`${textOf('main')}?.includes('Cannot find pet 12345')`)
       await page.goto(`${server.url}/_sandbox/ui/#/situations`)
       await click(page, '503')
-      await page.until(`${textOf('.faults')}?.includes('all requests, once')`)
+      await page.until(`${textOf('[aria-label=Faults]')}?.includes('all requests, once')`)
       expect(server.sandbox.faults.list().at(-1)).toMatchObject({ status: 503, times: 1 })
       expect(page.complaints).toEqual([])
     })

@@ -96,7 +96,7 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
         {rows.map((fault) => (
           <li key={fault.id} class={isWaiting(fault) ? 'row' : 'row over'}>
             <Badge tone={isWaiting(fault) ? 'broken' : 'neutral'} text={effectText(fault)} />
-            <span class="hint">
+            <span class="hint grow">
               #{fault.id} · {targetText(fault)} · {hitsText(fault)}
             </span>
             {file !== undefined ? null : (
