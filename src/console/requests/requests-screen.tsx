@@ -17,6 +17,7 @@ import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Table } from '../parts/table.tsx'
@@ -53,6 +54,7 @@ export function RequestsScreen({ route }: ScreenProps) {
       go(linkTo('requests', [latest], new URLSearchParams(queryText)), 'replace')
     }
   }, [isFollowing, latest, queryText])
+  const firstCommand = `curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`
   const id = Number(route.path[0] ?? Number.NaN)
   const hasDetails = route.path.length > 0
   const closeLink = linkTo('requests', [], route.query)
@@ -114,7 +116,8 @@ export function RequestsScreen({ route }: ScreenProps) {
         ) : (store.status.value?.requests.length ?? 1) > 0 ? null : (
           <Empty title="No requests yet">
             <p>They appear here as they come in. To send the first one:</p>
-            <pre>{`curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`}</pre>
+            <pre>{firstCommand}</pre>
+            <CopyButton what="curl" text={() => firstCommand} />
           </Empty>
         )}
       </section>
