@@ -3,7 +3,6 @@ import { getResponse, http } from 'msw'
 import { type SetupServer, setupServer } from 'msw/node'
 import { test as base, describe, expect, vi } from 'vitest'
 import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
-import { InputError } from '../../src/input/input-error.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { testServer } from '../kit/test-server.ts'
@@ -32,13 +31,6 @@ async function covers(options: MswOptions | undefined, url: string): Promise<boo
 }
 
 describe('createHandlers()', () => {
-  it('answers fetch', async () => {
-    const response = await fetch(`${api}/pets/1`, { headers })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('deprecation')).toBe('@1764892800')
-    expect(await response.json()).toMatchObject({ id: 1, name: 'Bella' })
-  })
-
   it("answers Node's http, headers spelt as the process does", async () => {
     const names = await new Promise<string[]>((resolve, reject) => {
       nodeHttp
@@ -83,62 +75,19 @@ describe('createHandlers()', () => {
 
   it.each([
     { baseUrl: undefined, url: 'http://localhost:5173/v1/pets', isCovered: true },
-    { baseUrl: undefined, url: 'https://api.petstore.test/v1', isCovered: true },
-    { baseUrl: undefined, url: 'https://api.petstore.test/v1?limit=1', isCovered: true },
     { baseUrl: undefined, url: 'https://api.petstore.test/v1/%zz', isCovered: true },
-    { baseUrl: undefined, url: 'https://api.petstore.test/v10/pets', isCovered: false },
     { baseUrl: undefined, url: 'https://api.petstore.test/V1/pets', isCovered: false },
-    { baseUrl: undefined, url: 'https://api.petstore.test/api/v1/pets', isCovered: false },
-    { baseUrl: '/api/v1/', url: 'https://api.petstore.test/api/v1/pets', isCovered: true },
-    { baseUrl: '/api/v1/', url: 'https://api.petstore.test/v1/pets', isCovered: false },
-    { baseUrl: 'https://a.test/v1', url: 'https://a.test/v1/pets', isCovered: true },
-    { baseUrl: 'https://a.test/v1/', url: 'https://a.test/v1/pets', isCovered: true },
-    { baseUrl: 'HTTPS://A.test:443/v1', url: 'https://a.test/v1/pets', isCovered: true },
-    { baseUrl: 'https://a.test/v1', url: 'http://a.test/v1/pets', isCovered: false },
-    { baseUrl: 'https://a.test/v1', url: 'https://a.test:8443/v1/pets', isCovered: false },
-    { baseUrl: 'https://a.test/v1', url: 'https://aXtest/v1/pets', isCovered: false },
-    { baseUrl: 'http://localhost:8080', url: 'http://localhost:8080/pets', isCovered: true },
-    {
-      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
-      url: 'https://a.test/v1/pets',
-      isCovered: true,
-    },
-    {
-      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
-      url: 'https://b.test/s/v1/pets',
-      isCovered: true,
-    },
-    {
-      baseUrl: ['https://a.test/v1', 'https://b.test/s/v1'],
-      url: 'https://b.test/v1/pets',
-      isCovered: false,
-    },
-    { baseUrl: [], url: 'https://a.test/v1/pets', isCovered: false },
+    { baseUrl: ['https://a.test/v1', '/s/v1'], url: 'https://b.test/s/v1/a', isCovered: true },
+    { baseUrl: ['https://a.test/v1', '/s/v1'], url: 'https://b.test/v1/a', isCovered: false },
   ])('covers $url, with base URL $baseUrl: $isCovered', async ({ baseUrl, url, isCovered }) => {
     expect(await covers(baseUrl === undefined ? undefined : { baseUrl }, url)).toBe(isCovered)
   })
-
-  it.each(['v1', '', '*/v1', 'ftp://a.test/v1', 'https://a.test/v1?x', 'https://a.test/v1#x'])(
-    'refuses base URL %j',
-    (baseUrl) => {
-      expect(() => createHandlers(frozenSandbox(), { baseUrl })).toThrow(InputError)
-    },
-  )
 
   it('refuses an unknown option', () => {
     const options = { baseURL: '/v1' } as MswOptions
     expect(() => createHandlers(frozenSandbox(), options)).toThrow(
       'Cannot set baseURL: unknown property; use baseUrl',
     )
-  })
-
-  it('answers at all base URLs from one sandbox', async ({ sandbox, server }) => {
-    const baseUrl = ['https://a.test/v1', 'https://b.test/staging/v1']
-    server.use(...createHandlers(sandbox, { baseUrl }))
-    const first = await fetch('https://a.test/v1/pets', { headers })
-    const second = await fetch('https://b.test/staging/v1/pets', { headers })
-    expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
-    expect(second.headers.get('x-ratelimit-remaining')).toBe('58')
   })
 
   it("makes one handler, which MSW's log can name", () => {
@@ -154,19 +103,6 @@ describe('createHandlers()', () => {
     expect((await fetch(`${api}/pets/1`, { headers })).status).toBe(200)
     server.resetHandlers()
     expect((await fetch(`${api}/pets`, { headers })).status).toBe(200)
-  })
-
-  it('gives an id past 2^53 digit for digit', async () => {
-    const body = '{"name":"Rex","categoryId":9223372036854775807}'
-    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
-    const response = await fetch(`${api}/pets`, { ...init, body })
-    expect(await response.text()).toContain('"categoryId":9223372036854775807')
-  })
-
-  it('refuses a body that is too large', async () => {
-    const body = ' '.repeat(3_000_000)
-    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
-    expect((await fetch(`${api}/pets`, { ...init, body })).status).toBe(413)
   })
 
   it('makes a network error of a disconnect', async ({ sandbox }) => {
@@ -218,19 +154,6 @@ describe('createHandlers()', () => {
     await expect(pending).rejects.toThrow(TypeError)
   })
 
-  it('keeps in the journal at once that the client has left', async ({ sandbox }) => {
-    sandbox.faults.add({ fault: 'latency', ms: '1d' })
-    const handled = vi.spyOn(sandbox, 'handle')
-    const controller = new AbortController()
-    const pending = fetch(`${api}/pets`, { headers, signal: controller.signal })
-    await expect.poll(() => handled).toHaveBeenCalled()
-    controller.abort(new Error('enough'))
-    await expect(pending).rejects.toThrow()
-    await expect
-      .poll(() => sandbox.journal.last()?.why)
-      .toContain('the client left before the answer')
-  })
-
   it('ends a slow body when its client leaves', async ({ sandbox }) => {
     const written = vi.spyOn(console, 'error')
     const owners: (AbortSignal | undefined)[] = []
@@ -266,15 +189,5 @@ describe('createHandlers()', () => {
       vi.useRealTimers()
     }
     expect((await fetch(`${api}/pets`, { headers })).headers.get('connection')).toBeNull()
-  })
-
-  it('lets several requests be under way at once', async ({ sandbox }) => {
-    sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
-    const late = fetch(`${api}/pets`, { headers })
-    await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
-    const soon = await fetch(`${api}/pets`, { headers })
-    expect(soon.status).toBe(200)
-    sandbox.clock.advance('1m')
-    expect((await late).status).toBe(200)
   })
 })
