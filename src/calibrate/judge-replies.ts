@@ -2,7 +2,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import { toInt64 } from '../contract/int64.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
-import { formatInstant } from '../input/instant.ts'
+import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { isRecord } from '../input/record.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
@@ -11,6 +11,9 @@ import { jsonIn, plain, type Seen, wholeIn } from './read-archives.ts'
 const { sunsetAt, endOfDay } = endpoints.getPet.deprecated
 
 type Json = Readonly<Record<string, unknown>>
+
+/** The longest target that is explained: a host may refuse longer ones before the service has them. */
+const longestTarget = 8_000
 
 /**
  * Judges each reply by itself, and notes what it tells of the gaps.
@@ -38,6 +41,7 @@ export function judgeReplies(
     judgeHeaders(seen, findings)
     judgeBody(seen, found, findings)
     judgeDeprecation(seen, findings)
+    if (seen.target.length > longestTarget) continue
     if (seen.method === 'POST' && isList(seen) && seen.requestBody === undefined) {
       // The archive doesn't have what the reply depends on.
       const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
@@ -244,8 +248,9 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
     findings.unexplain(number, 'no choice at any gap deprecates this operation')
   }
   const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
-  if (since !== undefined && /^\/pets\/./.test(target)) {
-    findings.value('deprecatedSince', [formatInstant(Number(since) * 1000)], [number])
+  const sinceAt = Number(since) * 1000
+  if (sinceAt <= lastInstantAt && /^\/pets\/./.test(target)) {
+    findings.value('deprecatedSince', [formatInstant(sinceAt)], [number])
   }
   const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
   if (!isGetPet || status === 403) return

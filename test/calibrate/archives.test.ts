@@ -95,6 +95,25 @@ describe('calibrate() of archives in any dialect', () => {
     expect([clauses['2'].verdict, clauses['7'].verdict]).toEqual(['broken', 'broken'])
   })
 
+  it('concludes nothing from targets that hosts refuse, and from instants that cannot be written', () => {
+    const archive = recorded.archive()
+    for (const entry of archive.log.entries.slice(0, 3)) {
+      const request = {
+        ...entry.request,
+        url: `https://api.test/v1/pets?${'limit=1&'.repeat(2_000)}`,
+      }
+      archive.log.entries.push({ ...entry, request, response: { ...entry.response, status: 414 } })
+    }
+    for (const { response } of archive.log.entries) {
+      for (const header of response.headers) {
+        if (header.name === 'deprecation') header.value = '@999999999999'
+      }
+    }
+    const { gaps, unexplained } = calibrate([archive])
+    expect(unexplained).toEqual([])
+    expect(gaps.deprecatedSince.verdict).toBe('unseen')
+  })
+
   it('passes over what is not about the API', () => {
     const archive = recorded.archive()
     const [first] = archive.log.entries
