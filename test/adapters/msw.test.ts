@@ -154,6 +154,29 @@ describe('createHandlers()', () => {
     await expect(pending).rejects.toThrow(TypeError)
   })
 
+  it('keeps in the journal at once that the client has left', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'latency', ms: '1d' })
+    const handled = vi.spyOn(sandbox, 'handle')
+    const controller = new AbortController()
+    const pending = fetch(`${api}/pets`, { headers, signal: controller.signal })
+    await expect.poll(() => handled).toHaveBeenCalled()
+    controller.abort(new Error('enough'))
+    await expect(pending).rejects.toThrow()
+    await expect
+      .poll(() => sandbox.journal.last()?.why)
+      .toContain('the client left before the answer')
+  })
+
+  it('lets several requests be under way at once', async ({ sandbox }) => {
+    sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
+    const late = fetch(`${api}/pets`, { headers })
+    await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+    const soon = await fetch(`${api}/pets`, { headers })
+    expect(soon.status).toBe(200)
+    sandbox.clock.advance('1m')
+    expect((await late).status).toBe(200)
+  })
+
   it('ends a slow body when its client leaves', async ({ sandbox }) => {
     const written = vi.spyOn(console, 'error')
     const owners: (AbortSignal | undefined)[] = []
