@@ -72,9 +72,6 @@ type Shown =
   | { readonly kind: 'capture'; readonly capture: Awaited<ReturnType<typeof readCapture>> }
   | { readonly kind: 'report'; readonly findings: readonly Finding[] }
 
-/** The largest file of either kind, in bytes. */
-const mostBytes = 2 ** 27
-
 /**
  * Reads a file that `open` shows.
  *
@@ -88,15 +85,11 @@ async function readShownFile(file: string): Promise<Shown> {
 
 /** Gives the findings of an audit report; `undefined` for a capture. */
 async function readFindings(file: string): Promise<readonly Finding[] | undefined> {
-  return await readJsonFile(
-    file,
-    (found) => {
-      if (isRecord(found) && 'petstoreCapture' in found) return undefined
-      if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
-      throw new InputError(
-        'Cannot show the file: it is neither a capture nor an audit report; use a file of petstore-sandbox capture, or of --report json=FILE',
-      )
-    },
-    mostBytes,
-  )
+  return await readJsonFile(file, (found) => {
+    if (isRecord(found) && 'petstoreCapture' in found) return undefined
+    if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
+    throw new InputError(
+      'Cannot show the file: it is neither a capture nor an audit report; use a file of petstore-sandbox capture, or of --report json=FILE',
+    )
+  })
 }

@@ -59,6 +59,16 @@ describe('petstore-sandbox', () => {
   })
 })
 
+describe('a capture that is too large', () => {
+  it.each(['open', 'replay'])('is refused in one line by %s', async (command) => {
+    const { code, stderr } = await runMain([command, 'large'], { cwd: oddFiles() })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'petstore-sandbox: Cannot read large: it has 65 MiB; use at most 64 MiB\n',
+    })
+  })
+})
+
 /** Runs the program with a file as the value of an option. */
 async function runWith(option: string, content: string | Buffer) {
   const cwd = testFolder()

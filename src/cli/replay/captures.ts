@@ -21,9 +21,6 @@ import { report } from '../terminal.ts'
 /** What makes such a file. */
 const maker = 'use a whole file that petstore-sandbox capture saved'
 
-/** The largest capture, in bytes: what a sandbox remembers, and a very large seed. */
-const mostBytes = 2 ** 27
-
 /**
  * Reads a file of `capture`.
  *
@@ -38,7 +35,7 @@ export async function readCapture(file: string): Promise<ReadCapture> {
       capture.steps.forEach(stepOf)
       return capture
     }
-    return await readJsonFile(file, read, mostBytes)
+    return await readJsonFile(file, read)
   } catch (error) {
     // A file that can't be opened is another matter.
     const isContent = error instanceof CliError && error.reason === 'not-json'

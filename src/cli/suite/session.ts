@@ -55,6 +55,11 @@ export async function withSuite(
   const commands = new Commands()
   const server = await RowServer.start(settings)
   const runners: SuiteRunner[] = []
+  let numbered = 0
+  const takeNumbers = (runs: number): number => {
+    numbered += runs
+    return numbered - runs + 1
+  }
   let signalCode: number | undefined
   const listen = (signal: (typeof signals)[number]): void => {
     const code = 128 + constants.signals[signal]
@@ -67,7 +72,7 @@ export async function withSuite(
     const code = await use({
       server,
       runner(offered) {
-        const runner = new SuiteRunner({ words, junit, server, commands, offered })
+        const runner = new SuiteRunner({ words, junit, server, commands, offered, takeNumbers })
         runners.push(runner)
         return runner
       },

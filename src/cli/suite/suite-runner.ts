@@ -33,6 +33,8 @@ interface SuiteOptions {
   readonly junit: string | undefined
   readonly server: RowServer
   readonly commands: Commands
+  /** Numbers so many runs, and returns the first number: no two runs of a command have the same. */
+  readonly takeNumbers: (runs: number) => number
   /** The choices that may be tried. */
   readonly offered: readonly GapChoice[]
 }
@@ -66,7 +68,6 @@ export class Interrupted extends Error {
 export class SuiteRunner {
   readonly #options: SuiteOptions
   readonly #folder = workFolder()
-  #count = 0
 
   constructor(options: SuiteOptions) {
     this.#options = options
@@ -81,9 +82,8 @@ export class SuiteRunner {
     row: Row,
     { limitMs, copies = 1, prepare, onEnd }: RunOptions = {},
   ): Promise<readonly [RowRun, ...RowRun[]]> {
-    const { server, offered } = this.#options
-    const number = this.#count + 1
-    this.#count += copies
+    const { server, offered, takeNumbers } = this.#options
+    const number = takeNumbers(copies)
     const beside = server.open(`row-${number}`, row)
     await prepare?.(beside)
     const others = Array.from({ length: copies - 1 }, (_, index) => number + 1 + index)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -78,6 +78,8 @@ describe('exam', () => {
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
     const report: ExamJson = JSON.parse(read('exam.json'))
     expect(report).toMatchObject({ passed: false, tests: 2 })
+    // Each run has its own file.
+    expect(globSync('*.tests.xml', { cwd })).toHaveLength(report.runs)
     expect(report.fixFirst.slice(0, 2)).toMatchObject([
       { what: 'unsafe-retry-duplicated', checks: ['lost createPet'] },
       { what: 'rounded-id', checks: ['large-ids'] },
