@@ -1,6 +1,7 @@
 /** Runs what is written in Python against the process: the conformance runner, and the recipe of the documents, which needs pytest. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { aptCommands, isDebianRoot, run } from './apt.ts'
 
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
@@ -10,10 +11,19 @@ const programs: readonly { readonly args: readonly string[]; readonly cwd: strin
   { args: ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'], cwd: path('test/readme/python') },
 ]
 
-const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0)
+/** Finds a Python that has pytest. */
+function findPython(): string | undefined {
+  return ['python3', 'python', '/usr/bin/python3'].find(
+    (name) => spawnSync(name, ['-m', 'pytest', '--version']).status === 0,
+  )
+}
+
+const tried =
+  findPython() === undefined && isDebianRoot() ? run(aptCommands('python3-pytest')) : undefined
+const python = findPython()
 if (python === undefined) {
   process.stderr.write(
-    'Cannot run the programs in Python: it is missing; install Python 3.9 or newer, as with "apt-get install python3"\n',
+    `Cannot run the programs in Python: Python or pytest is missing; install Python 3.9 or newer with pytest\n${tried ?? ''}`,
   )
   process.exitCode = 1
 } else {

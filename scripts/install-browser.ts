@@ -3,11 +3,8 @@
  *
  * Chromium by default, without which the tests can't run; `chromium firefox webkit` for more.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { aptCommands, type Command, isDebianRoot, run } from './apt.ts'
 import { type BrowserName, findBrowser } from './browsers.ts'
-
-type Command = readonly [name: string, ...args: string[]]
 
 /** What apt has of each; of Chromium without windows, and, in older releases, only with; WebKit needs a display. */
 const aptPackages = {
@@ -16,38 +13,8 @@ const aptPackages = {
   webkit: ['webkit2gtk-driver xvfb'],
 } as const satisfies Readonly<Record<BrowserName, readonly string[]>>
 
-const aptCommands = (name: string): readonly Command[] => [
-  ['apt-get', 'update'],
-  ['apt-get', 'install', '-y', '--no-install-recommends', ...name.split(' ')],
-]
-
 /** Playwright's own Firefox and WebKit are not the released ones, which users have. */
 const playwrightCommands: readonly Command[] = [['npx', 'playwright', 'install', 'chromium']]
-
-/** Whether apt has these browsers here; Ubuntu's are only hints at snaps. */
-function isDebianRoot(): boolean {
-  const release = '/etc/os-release'
-  return (
-    process.getuid?.() === 0 &&
-    existsSync(release) &&
-    /^ID=debian$/m.test(readFileSync(release, 'utf8'))
-  )
-}
-
-/** Runs commands one after the other; says what went wrong, or nothing. */
-function run(commands: readonly Command[]): string | undefined {
-  for (const [name, ...args] of commands) {
-    const { status, error, stderr } = spawnSync(name, args, {
-      encoding: 'utf8',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      shell: process.platform === 'win32',
-    })
-    if (status === 0) continue
-    const reason = error?.message ?? stderr.trim().split('\n').at(-1)
-    return `  ${[name, ...args].join(' ')}: ${reason}\n`
-  }
-  return undefined
-}
 
 /** @throws Error with what was tried. */
 function install(browser: BrowserName): string {

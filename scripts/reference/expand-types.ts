@@ -186,7 +186,8 @@ class Printer {
       const about = ts.displayPartsToString(one.getDocumentationComment(this.#checker))
       const doc = about === '' ? '' : `  /** ${about.replaceAll('\n', '\n   * ')} */\n`
       const text = this.#print(this.#checker.getTypeOfSymbol(one))
-      return `${doc}  readonly ${one.name}${isOptional(one) ? '?' : ''}: ${text};\n`
+      const name = /^\w+$/.test(one.name) ? one.name : JSON.stringify(one.name)
+      return `${doc}  readonly ${name}${isOptional(one) ? '?' : ''}: ${text};\n`
     })
     return `{\n${lines.join('')}}`
   }
