@@ -41,7 +41,7 @@ function candidates(gap: Gap, inForce: string | number): readonly (string | numb
   }
 }
 
-/** The choices under which a suite runs, where they aren't the usual ones: at most one for each gap, in their order. */
+/** The choices under which a suite runs, where they differ from the baseline: at most one for each gap, in their order. */
 export type Row = readonly GapChoice[]
 
 /** Puts choices into a row. */
@@ -54,7 +54,7 @@ export function choiceText({ gap, choice }: GapChoice): string {
   return `${gap}=${formatChoice(gap, choice)}`
 }
 
-/** Writes a row as it is set, such as `banStatus=403,listOrder=shuffled`; `''` for the usual choices. */
+/** Writes a row as it is set, such as `banStatus=403,listOrder=shuffled`; `''` for the baseline choices. */
 export function rowText(row: Row): string {
   return row.map(choiceText).join(',')
 }

@@ -40,10 +40,10 @@ export async function counterfactual(
 ): Promise<Counterfactual> {
   const { replies, count } = readInput(counterfactualOptions, options, 'counterfactual')
   const replay = new Replay(beginning, knownSteps(known), owner)
-  const usual = await replay.digests()
+  const baseline = await replay.digests()
   const effects: { other: GapChoice; difference: Difference | undefined }[] = []
   for (const other of otherChoices(beginning.gaps)) {
-    const difference = await replay.difference(other, usual, count ? 'all' : 'first')
+    const difference = await replay.difference(other, baseline, count ? 'all' : 'first')
     effects.push({ other, difference })
   }
   const numbers = effects.flatMap(({ difference }) => difference?.number ?? [])
@@ -55,7 +55,7 @@ export async function counterfactual(
   }
   const earlier = known.earlier && earlierRequests.write(known.earlier)
   return {
-    exchanges: usual.length,
+    exchanges: baseline.length,
     ...definedOf({ earlier }),
     gaps,
     unpromised: [...unpromisedGaps],
@@ -69,7 +69,7 @@ interface Difference {
   readonly requests: number | undefined
 }
 
-/** A request as it is shown, and its usual reply. */
+/** A request as it is shown, and its reply at the baseline choices. */
 type Shown = Pick<NonNullable<ChoiceEffect['replies']>, 'method' | 'url' | 'before'>
 
 function effectOf(
@@ -104,17 +104,17 @@ class Replay {
     return found
   }
 
-  /** The first request with another outcome than usual, and, if all are looked at, how many there are. */
+  /** The first request with another outcome than at the baseline, and, if all are looked at, how many there are. */
   async difference(
     other: GapChoice,
-    usual: readonly number[],
+    baseline: readonly number[],
     which: 'first' | 'all',
   ): Promise<Difference | undefined> {
     let found: Omit<Difference, 'requests'> | undefined
     let requests = 0
     let place = 0
     for await (const { number, outcome } of this.#play(other)) {
-      if (digestOf(outcome) === usual[place++]) continue
+      if (digestOf(outcome) === baseline[place++]) continue
       found ??= { number, outcome }
       requests++
       if (which === 'first') break
@@ -122,7 +122,7 @@ class Replay {
     return found && { ...found, requests: which === 'all' ? requests : undefined }
   }
 
-  /** Some requests, with the usual replies. */
+  /** Some requests, with their replies at the baseline choices. */
   async shown(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Shown>> {
     const found = new Map<number, Shown>()
     if (numbers.size === 0) return found

@@ -77,7 +77,7 @@ export async function exploreRuns(
     seed,
     choices: promised,
     tries: 'mattering',
-    usual: [run([]), run([])],
+    baseline: [run([]), run([])],
     run: async (row) => run(row),
   })
   while (await explorer.round());

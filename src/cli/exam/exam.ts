@@ -9,16 +9,16 @@ import { type CheckName, checkNames, type ExaminerOptions, runCheckNames } from 
 import { readExceptions } from '../serve/serve-settings.ts'
 import type { RowServer } from '../suite/row-server.ts'
 import {
+  type BaselineRuns,
   execLine,
   expectCommand,
   exploreSuite,
   offeredChoices,
   Progress,
+  runBaseline,
   type SuiteTask,
   secondsText,
   shellLine,
-  type UsualRuns,
-  usualRuns,
   withSuite,
 } from '../suite/session.ts'
 import { Interrupted, type SuiteRunner } from '../suite/suite-runner.ts'
@@ -128,10 +128,10 @@ class Examination {
   async run(): Promise<ExamResult> {
     const task = this.#task
     rmSync(outputFolder, { recursive: true, force: true })
-    const usual = await this.#start()
-    const { baseline } = usual
-    const graded = await this.#runChecks(usual)
-    const explored = await this.#explore(usual)
+    const begun = await this.#start()
+    const { baseline } = begun
+    const graded = await this.#runChecks(begun)
+    const explored = await this.#explore(begun)
     const findings = baseline.findings.map(({ finding }) => finding)
     const shown = {
       checks: graded,
@@ -156,10 +156,10 @@ class Examination {
   }
 
   /** Runs the suite at the baseline, and says what was seen. */
-  async #start(): Promise<UsualRuns & { readonly baseline: Baseline }> {
+  async #start(): Promise<BaselineRuns & { readonly baseline: Baseline }> {
     const { comparing, excepted, server } = this.#tools
     const observers: RunObserver[] = []
-    const usual = await usualRuns({
+    const runs = await runBaseline({
       run: async () => {
         const [run] = await comparing.run([], {
           async prepare({ sandbox }) {
@@ -175,14 +175,14 @@ class Examination {
     })
     // Runs that disturbed each other were done again.
     const seen = await Promise.all(observers.slice(-2).map((one) => one.result(asOneClient)))
-    return { ...usual, baseline: baselineOf(usual, expectAsked(seen)) }
+    return { ...runs, baseline: baselineOf(runs, expectAsked(seen)) }
   }
 
   async #runChecks({
     jobs,
     areDisturbed,
     baseline,
-  }: UsualRuns & { readonly baseline: Baseline }): Promise<readonly GradedCheck[]> {
+  }: BaselineRuns & { readonly baseline: Baseline }): Promise<readonly GradedCheck[]> {
     const all = checksFor(this.#names, baseline)
     const isAlone = areDisturbed || this.#task.options.jobs === 1
     const obstacleTo = (one: CheckOf): string | undefined => obstacle(one, baseline, isAlone)
@@ -247,12 +247,12 @@ class Examination {
     return { name, operation, runs, seen, unanswered }
   }
 
-  async #explore(usual: UsualRuns): Promise<Explored | undefined> {
+  async #explore(baseline: BaselineRuns): Promise<Explored | undefined> {
     if (!this.#has('explore') || this.#isInterrupted) return undefined
     const { settings } = this.#task
     const { found, problem, isInterrupted } = await exploreSuite(
       this.#tools.comparing,
-      usual,
+      baseline,
       {
         strength: 2,
         seed: settings.seed,
@@ -262,7 +262,7 @@ class Examination {
       new Progress(process.stderr, 'exam: explore'),
     )
     this.#isInterrupted = isInterrupted
-    this.#runs += found.runs - usual.runs.length
+    this.#runs += found.runs - baseline.runs.length
     return {
       dependencies: found.dependencies,
       problem: isInterrupted ? undefined : problem?.message,

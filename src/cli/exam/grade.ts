@@ -6,7 +6,7 @@ import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { countText } from '../../reports/text.ts'
 import type { RunCheckName } from '../options.ts'
-import { failureText, type UsualRuns } from '../suite/session.ts'
+import { type BaselineRuns, failureText } from '../suite/session.ts'
 import type { RowRun } from '../suite/suite-runner.ts'
 import { type Check, checks } from './checks.ts'
 import type { ProvedFinding, RequestDigest, RunResult, UnansweredRequest } from './run-observer.ts'
@@ -83,7 +83,7 @@ export interface GradedCheck extends CheckOf {
 
 /** Puts together what the baseline runs have shown. */
 export function baselineOf(
-  { tests, ms }: Pick<UsualRuns, 'tests' | 'ms'>,
+  { tests, ms }: Pick<BaselineRuns, 'tests' | 'ms'>,
   [first, ...others]: readonly [RunResult, ...RunResult[]],
 ): Baseline {
   const all = [first, ...others]

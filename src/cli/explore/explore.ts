@@ -5,8 +5,8 @@ import {
   exploreSuite,
   offeredChoices,
   Progress,
+  runBaseline,
   type SuiteTask,
-  usualRuns,
   withSuite,
 } from '../suite/session.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
@@ -30,7 +30,7 @@ export async function explore(
     const choices = offeredChoices(settings, options.all ? 'all' : 'promised')
     const suite = runner(choices)
     const progress = new Progress(process.stderr)
-    const usual = await usualRuns({
+    const baseline = await runBaseline({
       run: async () => (await suite.run([]))[0],
       server,
       options,
@@ -38,7 +38,7 @@ export async function explore(
     })
     const { found, slow, problem } = await exploreSuite(
       suite,
-      usual,
+      baseline,
       {
         strength: options.strength === 3 ? 3 : 2,
         seed: settings.seed,
@@ -50,9 +50,9 @@ export async function explore(
     if (problem !== undefined) throw problem
     const result: ExploreResult = {
       found,
-      tests: usual.tests,
+      tests: baseline.tests,
       known,
-      notes: notesOf(usual.areDisturbed, slow, server.strays()),
+      notes: notesOf(baseline.areDisturbed, slow, server.strays()),
       isInterrupted: isInterrupted(),
       commandFor: (row) => execLine(task, row),
     }

@@ -124,7 +124,7 @@ function askedOf(
 ): Omit<Asked, 'facts'> {
   const matters = ({ gap, choice }: GapChoice): boolean =>
     gaps[gap]?.[String(formatChoice(gap, choice))]?.matters === true
-  // Another choice of the same gap stands for the usual one where that is none of those that were compared.
+  // Another choice of the same gap stands for that of the baseline where that is none of those that were compared.
   const isEffective = ({ gap }: GapChoice): boolean =>
     Object.values(gaps[gap] ?? {}).some((effect) => effect.matters)
   return {

@@ -102,7 +102,7 @@ export function offeredChoices(
 }
 
 /** The runs at the baseline choices, and what they say of further runs. */
-export interface UsualRuns {
+export interface BaselineRuns {
   readonly runs: readonly RowRun[]
   /** How many tests there are; 0 if single tests aren't known. */
   readonly tests: number
@@ -115,7 +115,7 @@ export interface UsualRuns {
 }
 
 /** A suite at the baseline choices. */
-interface UsualSuite {
+interface BaselineSuite {
   readonly run: () => Promise<RowRun>
   readonly server: RowServer
   /** How many runs there may be at a time; by default as many as the processors can carry. */
@@ -132,7 +132,12 @@ const mostJobs = 12
  *
  * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
  */
-export async function usualRuns({ run, server, options, cannot }: UsualSuite): Promise<UsualRuns> {
+export async function runBaseline({
+  run,
+  server,
+  options,
+  cannot,
+}: BaselineSuite): Promise<BaselineRuns> {
   const { junit } = options
   // Runs that write the same file follow each other.
   const jobs = junit === undefined || junit.includes('{row}') ? options.jobs : 1
@@ -235,16 +240,16 @@ interface Explored {
 /** Explores a suite, a number of runs at a time. */
 export async function exploreSuite(
   suite: SuiteRunner,
-  usual: UsualRuns,
-  how: Omit<ExplorerOptions, 'usual' | 'run'>,
+  baseline: BaselineRuns,
+  how: Omit<ExplorerOptions, 'baseline' | 'run'>,
   progress: Progress,
 ): Promise<Explored> {
-  const rows = new RowRuns(suite, usual)
-  const explorer = new Explorer({ ...how, usual: usual.runs, run: (row) => rows.run(row) })
+  const rows = new RowRuns(suite, baseline)
+  const explorer = new Explorer({ ...how, baseline: baseline.runs, run: (row) => rows.run(row) })
   let problem: CliError | undefined
   let isInterrupted = false
   try {
-    do progress.show({ done: explorer.runs, left: explorer.left, jobs: usual.jobs })
+    do progress.show({ done: explorer.runs, left: explorer.left, jobs: baseline.jobs })
     while (await explorer.round())
   } catch (error) {
     if (error instanceof Interrupted) isInterrupted = true
@@ -254,15 +259,15 @@ export async function exploreSuite(
     progress.clear()
   }
   const { found } = explorer
-  return { found, slow: rows.slow, problem: problem ?? flakiness(found, usual), isInterrupted }
+  return { found, slow: rows.slow, problem: problem ?? flakiness(found, baseline), isInterrupted }
 }
 
 /** Says of a suite whose tests aren't known that it passed and failed under the same choices. */
 function flakiness(
   { runs, dependencies, unsteady }: Exploration,
-  usual: UsualRuns,
+  baseline: BaselineRuns,
 ): CliError | undefined {
-  const hasTests = usual.runs.some((one) => one.hasTests)
+  const hasTests = baseline.runs.some((one) => one.hasTests)
   if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return undefined
   return new CliError(
     `Cannot compare runs: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
@@ -286,7 +291,7 @@ class RowRuns {
   /** The runs that were ended because they took too long. */
   readonly slow: number[] = []
 
-  constructor(suite: SuiteRunner, { ms, jobs }: UsualRuns) {
+  constructor(suite: SuiteRunner, { ms, jobs }: BaselineRuns) {
     this.#suite = suite
     this.#limitMs = ms * patience.times + patience.ms
     this.#free = jobs

@@ -53,17 +53,17 @@ export async function replayCapture(
   { until, other }: HowToReplay = {},
 ): Promise<ReplayResult> {
   const world = worldOf(capture, other)
-  const usual = other === undefined ? undefined : worldOf(capture)
+  const baseline = other === undefined ? undefined : worldOf(capture)
   let exchanges = 0
   let isOver = false
   for (const step of capture.steps) {
     if (isOver) break
     isOver = isLast(step, until)
     const outcome = await world.take(stepOf(step))
-    const usually = await usual?.take(stepOf(step))
+    const usual = await baseline?.take(stepOf(step))
     if (step.do === 'control' || outcome === undefined) continue
     exchanges++
-    const expected = usually === undefined ? step.outcome : capturedOutcome(usually)
+    const expected = usual === undefined ? step.outcome : capturedOutcome(usual)
     const changes = changesFrom(expected, capturedOutcome(outcome))
     const { method, url } = step.request
     if (changes.length > 0) {

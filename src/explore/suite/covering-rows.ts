@@ -9,7 +9,7 @@ interface Part {
   readonly level: number
 }
 
-/** A row: a level for each factor; 0 is the usual one. */
+/** A row: a level for each factor; 0 is the baseline one. */
 export type Levels = readonly number[]
 
 /** Marks a factor of a row that has no level yet. */
@@ -184,7 +184,7 @@ class OpenTuples {
     )
   }
 
-  /** A row with an open tuple, and usual levels beside it. */
+  /** A row with an open tuple, and baseline levels beside it. */
   plainRow(): Levels {
     for (const { parts } of this.#tuples()) return this.#rowOf(parts, 0)
     return []
@@ -272,7 +272,7 @@ export class Factors {
     return [...this.#byGap.values()].flat().map(choiceText)
   }
 
-  /** How many levels each has, with the usual one. */
+  /** How many levels each has, with the baseline one. */
   get counts(): readonly number[] {
     return [...this.#byGap.values()].map(({ length }) => length + 1)
   }

@@ -205,7 +205,7 @@ export interface Suspicion {
 }
 
 /**
- * How often a test has to fail under nothing but what was found, and to pass at the usual choices, before that isn't
+ * How often a test has to fail under nothing but what was found, and to pass at the baseline choices, before that isn't
  * chance.
  */
 const enough = {

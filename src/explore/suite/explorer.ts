@@ -16,8 +16,8 @@ export interface ExplorerOptions {
   readonly choices: readonly GapChoice[]
   /** Whether all of them are, or only those that can change a reply. */
   readonly tries: 'all' | 'mattering'
-  /** The runs at the usual choices. */
-  readonly usual: readonly SuiteRun[]
+  /** The runs at the baseline choices. */
+  readonly baseline: readonly SuiteRun[]
   /** Is called for several rows at once. */
   readonly run: RunRow
 }
@@ -77,7 +77,7 @@ export class Explorer {
 
   constructor(options: ExplorerOptions) {
     this.#options = options
-    this.#observations = options.usual.map((run) => ({ ...run, row: [] }))
+    this.#observations = options.baseline.map((run) => ({ ...run, row: [] }))
   }
 
   /** How many rows are to come, as far as can be seen. */
@@ -252,7 +252,7 @@ export class Explorer {
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
     probes.push(...this.#doubts(hunts, probes))
     // Many rows of a suite whose tests aren't known would fail for what is being looked for, or is still unknown.
-    const isEarly = probes.length > 0 || this.runs === this.#options.usual.length
+    const isEarly = probes.length > 0 || this.runs === this.#options.baseline.length
     const room = isEarly && this.#tests.length === 1 ? roundRows / 2 : roundRows
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
@@ -282,7 +282,7 @@ export class Explorer {
   #isDue(test: string, { suspects }: Hunt): boolean {
     if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
     const evidence = this.#evidenceOf(test)
-    return evidence.failed.length > 2 * (evidence.passes - this.#options.usual.length)
+    return evidence.failed.length > 2 * (evidence.passes - this.#options.baseline.length)
   }
 
   #runsOf(row: Row): number {

@@ -157,7 +157,7 @@ export class Evidence {
   readonly isUnsteady: boolean
   /** Whether it is known of each run which choices changed its replies. */
   readonly isTraced: boolean
-  /** Whether it has failed at the usual choices, at which it has passed as well. */
+  /** Whether it has failed at the baseline choices, at which it has passed as well. */
   readonly failsAsUsual: boolean
 
   constructor(observations: readonly Observation[], test: string) {
@@ -217,7 +217,7 @@ export class Evidence {
     return this.#passed.length
   }
 
-  /** How often it has passed at the usual choices. */
+  /** How often it has passed at the baseline choices. */
   get usualPasses(): number {
     return this.#passed.filter(({ row }) => row.length === 0).length
   }

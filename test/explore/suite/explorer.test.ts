@@ -87,11 +87,11 @@ describe('Explorer', () => {
   it('says what it does not know yet when it is asked before its end', async () => {
     const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = dependent
     const suite = { choices, culprits: { 'test 3': [single] }, tests: 40 }
-    const usual = [1, 2].map(() => simulate(suite, []))
+    const baseline = [1, 2].map(() => simulate(suite, []))
     const run = async (row: Row) => await Promise.resolve(simulate(suite, row))
     const explorer = new Explorer({
       ...{ strength: 2, seed, choices: promised, tries: 'mattering' },
-      ...{ usual, run },
+      ...{ baseline, run },
     })
     const gaps = new Set(choices.map(({ gap }) => gap))
     expect(new Set(explorer.found.open)).toEqual(gaps)
