@@ -35,7 +35,7 @@ export function Navigation({ names, current }: NavigationProps) {
                   aria-current={name === current ? 'page' : undefined}
                 >
                   {title}
-                  {found === 0 ? null : <span class="count">{found}</span>}
+                  {found === 0 ? null : <span class="count">{found.toLocaleString('en')}</span>}
                 </a>
               </li>
             )

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type Pet, petStatuses } from '../../contract/pet.ts'
+import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
@@ -74,7 +75,7 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
           onChange={(names) => narrow({ status: names.join(',') })}
         />
         <span class="hint">
-          {matching.length} of {pets.length} pets
+          {matching.length.toLocaleString('en')} of {countText(pets.length, 'pet')}
         </span>
         {file !== undefined ? null : (
           <div class="group">

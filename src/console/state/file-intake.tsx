@@ -56,8 +56,8 @@ export function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
       {actions}
       <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
         <p>
-          Drop a snapshot, a capture or an archive (HAR) here (at most {mostFiles} files, of 64
-          MiB), or
+          Drop a snapshot, a capture or an archive (HAR) here (up to {mostFiles} files of at most 64
+          MiB each), or
         </p>
         <label class="button">
           Choose a file…

@@ -90,9 +90,9 @@ export function StateScreen() {
       {files.length === 0 && calibrated === undefined && undecided === undefined ? (
         <Empty title="Nothing is kept yet">
           <p>
-            A snapshot is the whole state, to come back to or to compare with. A capture is all that
-            was done, to be done again elsewhere. An archive (HAR) of the real service tells which
-            choices that has made. What is kept here goes when the page is closed.
+            A snapshot is the whole state, to restore or to compare. A capture is everything that
+            was done, to replay elsewhere. An archive (HAR) of the real service shows which choices
+            it has made. What is kept here is gone when the page is closed.
           </p>
         </Empty>
       ) : (
