@@ -33,13 +33,22 @@ interface ServedFile {
   readonly type: string
 }
 
-/** The files of the console, by what comes after its path. */
-const served: Readonly<Record<string, ServedFile>> = {
+/** Files that are no script and no style, by what comes after the console's path. */
+const pages: Readonly<Record<string, ServedFile>> = {
   '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
-  'console.js': { path: 'dist/console/console.js', type: 'text/javascript; charset=utf-8' },
-  'calibrate.js': { path: 'dist/console/calibrate.js', type: 'text/javascript; charset=utf-8' },
-  'console.css': { path: 'dist/console/console.css', type: 'text/css; charset=utf-8' },
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/** Finds a file of the console by what comes after its path: scripts and styles are those that its build made. */
+function fileOf(name: string): ServedFile | undefined {
+  if (Object.hasOwn(pages, name)) return pages[name]
+  const type = types[/^[\w-]+\.(js|css)$/.exec(name)?.[1] ?? '']
+  return type === undefined ? undefined : { path: `dist/console/${name}`, type }
 }
 
 /** Which file of the console. */
@@ -117,15 +126,13 @@ async function writeFile(
   { name }: FileAnswer,
   file: string | undefined,
 ): Promise<void> {
-  const found = Object.hasOwn(served, name) ? served[name] : undefined
-  if (found === undefined) {
-    writeError(response, 404, 'Cannot find the file: the console has none of this name')
-    return
-  }
+  const found = fileOf(name)
   const isPage = name === ''
-  const read = await readFile(join(packageFolder(), found.path)).catch(() => undefined)
-  if (read === undefined) {
-    const message = `Cannot show the console: the package has no ${found.path}; install it whole`
+  const read = found && (await readFile(join(packageFolder(), found.path)).catch(() => undefined))
+  if (found === undefined || read === undefined) {
+    const message = isPage
+      ? `Cannot show the console: the package has no ${found?.path}; install it whole`
+      : 'Cannot find the file: the console has none of this name'
     writeError(response, 404, message)
     return
   }

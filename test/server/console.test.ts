@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
@@ -36,6 +37,17 @@ describe('the console', () => {
     const text = await reply.text()
     expect(text).toContain(row.has)
     expect(text).not.toContain(token)
+  })
+
+  it('serves every script and style that its build made, and no other file', async () => {
+    const server = await testServer()
+    const built = globSync('*.{js,css}', { cwd: 'dist/console' })
+    expect(built.length).toBeGreaterThan(2)
+    const others = ['nothing.js', 'THIRD-PARTY.md', '../cli.js', '%2e%2e/cli.js', 'a/console.js']
+    for (const file of [...built, ...others]) {
+      const { status } = await get(server, `/_sandbox/ui/${file}`)
+      expect([file, status]).toEqual([file, built.includes(file) ? 200 : 404])
+    }
   })
 
   it('has nothing inline that its policy would refuse', async () => {
