@@ -103,6 +103,19 @@ describe('sandbox.handle() of odd requests', () => {
     },
   )
 
+  it.each([
+    { query: '=5', name: '' },
+    { query: 'limit=1&a', name: 'a' },
+    { query: '&&b==', name: 'b' },
+  ])('names the parameter of ?$query as URLSearchParams does', async ({ query, name }) => {
+    const sandbox = frozenSandbox({ gaps: { unknownQuery: 'reject' } })
+    const { status, body } = await send(sandbox, { url: `/v1/pets?${query}` })
+    expect([status, JSON.parse(body)]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining(`parameter "${name}": `) }),
+    ])
+  })
+
   it('names what it could not find on one line, cut to a length that fits', async () => {
     const reply = await send(frozenSandbox(), { url: `/v1/${'a\n'.repeat(10_000)}` })
     const { message } = JSON.parse(reply.body) as { message: string }
