@@ -47,7 +47,7 @@ export interface RunResult {
   readonly coverage: CoverageReport
 }
 
-/** What a observer looks out for. */
+/** What an observer looks out for. */
 export interface Watch {
   /** The rules whose findings don't count. */
   readonly excepted: ReadonlySet<string>
@@ -179,7 +179,7 @@ export class UnansweredRequests {
   }
 
   /**
-   * Stops to listen.
+   * Stops listening.
    *
    * @param endedAt When the command ended or was told to, as `performance.now()` has it.
    */
