@@ -53,8 +53,6 @@ export interface Command {
   readonly about: string
   /** What follows its name in a line of usage. */
   readonly usage: string
-  /** Its words, as yargs takes them. */
-  readonly pattern: string
   readonly words: Properties
   /** All of its options, those of a sandbox that it starts among them. */
   readonly options: Properties
@@ -72,10 +70,10 @@ export interface Command {
 
 /** A command line, taken apart. */
 interface Parsed {
-  /** Options and words by name, as yargs gives them. */
-  readonly found: Readonly<Record<string, unknown>>
-  /** As it was written. */
-  readonly argv: readonly string[]
+  /** The words after the name of the command: none too many, and none too few. */
+  readonly given: readonly string[]
+  /** The options, by name. */
+  readonly texts: Texts
   readonly output: OutputGuard
 }
 
@@ -91,7 +89,6 @@ export function command<
   return {
     about,
     usage: row.usage ?? usageOf(words),
-    pattern: usageOf(words),
     words,
     options: { ...options, ...serving },
     serving,
@@ -100,10 +97,10 @@ export function command<
     notes,
     actions: {},
     implied: undefined,
-    async run({ found, argv, output }) {
-      const written = writtenWords(words, found)
-      const texts = optionTexts(options, found, argv)
-      const servingTexts = optionTexts(serving, found, argv)
+    async run({ given, texts: all, output }) {
+      const written = writtenWords(words, given)
+      const texts = textsOf(options, all)
+      const servingTexts = textsOf(serving, all)
       const code = await row.run({
         // The types are those of the row's own schemas.
         words: readEach(schemas.words, wordValues(words, written)) as ReadOf<Words>,
@@ -131,11 +128,9 @@ export function commandOf({ about, actions, implied }: Actions): Command {
   const [[first, usual] = unreachable()] = Object.entries(actions)
   const meant = implied === undefined ? undefined : actions[implied]
   const words = meant?.words ?? {}
-  const pattern = usageOf(words).replaceAll('<', '[').replaceAll('>', ']')
   return {
     about,
-    usage: pattern,
-    pattern,
+    usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
     serving: {},
@@ -144,10 +139,7 @@ export function commandOf({ about, actions, implied }: Actions): Command {
     notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
     actions,
     implied,
-    async run(parsed) {
-      const hasWords = Object.keys(words).some((word) => textsOf(parsed.found[word]).length > 0)
-      await (hasWords && meant !== undefined ? meant : usual).run(parsed)
-    },
+    run: (parsed) => (parsed.given.length > 0 && meant !== undefined ? meant : usual).run(parsed),
   }
 }
 
@@ -155,15 +147,17 @@ function unreachable(): never {
   throw new TypeError('Cannot make a command: it has no action')
 }
 
-/** The words that were given, by name; one that is missing is left out. */
-function writtenWords(words: Properties, found: Parsed['found']) {
+/** The words that were given, by name; one that is missing is left out, and a list takes all that are left. */
+function writtenWords(words: Properties, given: readonly string[]) {
+  const written = Object.entries(describeEach(words)).slice(0, given.length)
   return Object.fromEntries(
-    Object.keys(words).flatMap((name) => {
-      const texts = textsOf(found[name])
-      if (texts.length === 0) return []
-      return [[name, Array.isArray(found[name]) ? texts : texts[0]]]
-    }),
+    written.map(([name, { type }], at) => [name, type === 'array' ? given.slice(at) : given[at]]),
   )
+}
+
+/** The texts of some options. */
+function textsOf(options: Properties, texts: Texts): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => Object.hasOwn(options, name)))
 }
 
 function wordValues(words: Properties, written: Readonly<Record<string, unknown>>) {
@@ -195,52 +189,6 @@ function usageOf(words: Properties): string {
       return 'fallback' in (words[name] ?? {}) ? `[${text}]` : `<${text}>`
     })
     .join(' ')
-}
-
-/** No argument of a process can hold it. */
-const mark = '\0'
-
-/** Marks `-` and the words after `--`, which is left out: yargs would fill no word of a command from them. */
-export function markLiteralWords(argv: readonly string[]): readonly string[] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const before = argv.slice(0, end).map((word) => (word === '-' ? mark + word : word))
-  return [...before, ...argv.slice(end + 1).map((word) => mark + word)]
-}
-
-/** Returns a word as it was written. */
-export function literalWord(word: string): string {
-  return word.replace(mark, '')
-}
-
-/** The words that yargs has found for a name; it has undefined, or a list with that, for none. */
-function textsOf(given: unknown): string[] {
-  return [given].flat().flatMap((word) => (word === undefined ? [] : literalWord(String(word))))
-}
-
-/**
- * Takes the texts of options from a command line. The values of a list are joined; of any other option the last one
- * counts, so that options in a script can be overridden after it.
- *
- * @param found As yargs has taken it apart.
- * @param argv As it was written, since yargs takes any text of a flag but `true` for false.
- */
-export function optionTexts(
-  properties: Properties,
-  found: Readonly<Record<string, unknown>>,
-  argv: readonly string[],
-): Record<string, string> {
-  const described = Object.entries(describeEach(properties))
-  return Object.fromEntries(
-    described.flatMap(([name, { type }]) => {
-      const values = textsOf(found[name])
-      const last = values.at(-1)
-      if (last === undefined) return []
-      const start = `--${name}=`
-      const written = argv.findLast((word) => word.startsWith(start))?.slice(start.length)
-      if (type === 'array') return [[name, values.join(',')]]
-      return [[name, type === 'boolean' ? (written ?? last) : last]]
-    }),
-  )
 }
 
 /** What an action takes and does. */

@@ -3,7 +3,7 @@ import { printable } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { locate } from './commands.ts'
 import { complete, isCompletion } from './complete.ts'
-import { createParser } from './parser.ts'
+import { runCommandLine } from './parser.ts'
 import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
@@ -12,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     if (isCompletion(argv)) print(await complete(argv, process.env))
     else if (isForHelp(argv)) print([await helpFor(argv)])
-    else await createParser(argv, output).parseAsync()
+    else await runCommandLine(argv, output)
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1

@@ -1,133 +1,97 @@
-import yargs, { type Argv, type CommandModule, type Options } from 'yargs'
+import { Parser } from 'yargs/helpers'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Properties } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { CliError } from './cli-error.ts'
-import { type Command, literalWord, markLiteralWords } from './command.ts'
-import { commands, serve } from './commands.ts'
+import type { Command } from './command.ts'
+import { commands, type Located, locate } from './commands.ts'
 import { describeEach, nearest } from './settings.ts'
 import type { OutputGuard } from './terminal.ts'
 
-/** Makes the parser of the command line, which runs the commands, too. */
-export function createParser(argv: readonly string[], output: OutputGuard): Argv {
-  const words = markLiteralWords(argv)
-  const moduleOf = (name: string, command: Command): CommandModule => ({
-    command: `${name.replace(/^.* /, '')} ${command.pattern}`.trimEnd(),
-    builder(parser) {
-      declare(parser, name, command)
-      const actions = Object.entries(command.actions)
-      return parser.command(actions.map(([action, row]) => moduleOf(`${name} ${action}`, row)))
-    },
-    handler: (found) => command.run({ found, argv: words, output }),
-  })
-  return yargs(words)
-    .scriptName(packageJson.name)
-    .locale('en')
-    .updateStrings(usageStrings)
-    .parserConfiguration({
+/** Runs the command that a command line names, or prints the version. */
+export async function runCommandLine(argv: readonly string[], output: OutputGuard): Promise<void> {
+  const located = locate(argv)
+  const { name, command } = located
+  const { argv: found, error } = Parser.detailed([...argv], parserOptions(command.options))
+  if (found.version) {
+    process.stdout.write(`${packageJson.version}\n`)
+    return
+  }
+  if (error !== null) throw missingValue(error, located)
+  const known = [...Object.keys(command.options), ...builtIn]
+  const unknown = Object.keys(found).find((option) => !known.includes(option))
+  if (unknown !== undefined) throw unknownOption(unknown, located)
+  const words = [...found._, ...(found['--'] ?? [])].map(String)
+  const given = words.slice(name === '' ? 0 : name.split(' ').length)
+  expectWords(given, located)
+  await command.run({ given, texts: optionTexts(command.options, found, argv), output })
+}
+
+/** What yargs finds beside the options of a command. */
+const builtIn: readonly string[] = ['_', '--', 'q', 'v', 'version']
+
+/** Tells yargs of the options of a command. */
+function parserOptions(properties: Properties): Parser.Options {
+  const options = Object.entries(describeEach(properties))
+  const namesOfType = (type: string): string[] =>
+    options.filter(([, json]) => json.type === type).map(([name]) => name)
+  const flags = namesOfType('boolean')
+  const others = options.map(([name]) => name).filter((name) => !flags.includes(name))
+  return {
+    boolean: [...flags, 'version'],
+    array: namesOfType('array'),
+    // One value each time, so that a word after it stays a word.
+    narg: Object.fromEntries(others.map((name) => [name, 1])),
+    alias: { version: ['v'], ...(flags.includes('quiet') ? { quiet: ['q'] } : {}) },
+    configuration: {
       'camel-case-expansion': false,
       'dot-notation': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
-    })
-    .strict()
-    .strictCommands()
-    .command(Object.entries(commands).map(([name, command]) => moduleOf(name, command)))
-    .command({ ...moduleOf('', serve), command: '$0' })
-    .version(packageJson.version)
-    .help(false)
-    .alias({ v: 'version' })
-    .exitProcess(false)
-}
-
-/** Has yargs take the words and options of a command, and refuse what it doesn't take in one line. */
-function declare(parser: Argv, name: string, command: Command): void {
-  for (const word of Object.keys(command.words)) {
-    // An action may have words of the same names; and without a default of yargs's own for several words.
-    parser.positional(word, { default: undefined }).option(word, { global: false })
+      'populate--': true,
+    },
   }
-  parser.options(yargsOptions(command.options))
-  parser.fail((message, error: Error | undefined) => {
-    if (error !== undefined && error.name !== 'YError') throw error
-    const { argv } = parser.parsed || { argv: {} }
-    throw usageError(message, argv, { ...command, name })
-  })
 }
 
-/** Describes options to yargs: each command and action has those of its own. */
-function yargsOptions(properties: Properties): Record<string, Options> {
+/**
+ * Takes the texts of options from a command line. The values of a list are joined; of any other option the last one
+ * counts, so that options in a script can be overridden after it.
+ */
+function optionTexts(
+  properties: Properties,
+  found: Parser.Arguments,
+  argv: readonly string[],
+): Record<string, string> {
+  const end = argv.indexOf('--')
+  const before = argv.slice(0, end < 0 ? undefined : end)
+  const described = Object.entries(describeEach(properties))
   return Object.fromEntries(
-    Object.entries(describeEach(properties)).map(([name, { type }]) => [
-      name,
-      {
-        global: false,
-        ...(name === 'quiet' ? { alias: 'q' } : {}),
-        ...(type === 'boolean' ? { boolean: true } : { requiresArg: true }),
-        // One value each time, so that a word after it stays a word.
-        ...(type === 'array' ? { array: true, nargs: 1 } : {}),
-      },
-    ]),
+    described.flatMap(([name, { type }]) => {
+      const values = [found[name] ?? []].flat().map(String)
+      const last = values.at(-1)
+      if (last === undefined) return []
+      // As it was written, since yargs takes any text of a flag but `true` for false.
+      const start = `--${name}=`
+      const written = before.findLast((word) => word.startsWith(start))?.slice(start.length)
+      if (type === 'array') return [[name, values.join(',')]]
+      return [[name, type === 'boolean' ? (written ?? last) : last]]
+    }),
   )
 }
 
-/** A text of yargs that counts something. */
-interface Plural {
-  readonly one: string
-  readonly other: string
+/** Refuses an option without its value, which yargs names at the end: the schema has the words for it. */
+function missingValue({ message }: Error, { name, command }: Located): CliError {
+  const option = message.replace(/^.* /, '')
+  const property = command.options[option]
+  if (property !== undefined) readInput(property, undefined, `--${option}`)
+  return new CliError(`Cannot use ${message}; ${seeHelp(name)}`, 2)
 }
 
-declare module 'yargs' {
-  interface Argv<T> {
-    /** The types of yargs leave plurals out. */
-    updateStrings(strings: Readonly<Record<string, string | Plural>>): this
-  }
-}
-
-const plural = (text: string): Plural => ({ one: text, other: text })
-
-/** What yargs says of a wrong command line: a word that {@link usageError} knows, then what was found. */
-const usageStrings: Readonly<Record<string, string | Plural>> = {
-  'Unknown argument: %s': plural('unknown %s'),
-  'Unknown command: %s': plural('surplus %s'),
-  'Not enough non-option arguments: got %s, need at least %s': plural('missing %s'),
-  'Not enough arguments following: %s': 'invalid %s',
-}
-
-/** A command with its name, such as `clock advance`; `''` for the program. */
-type Named = Command & { readonly name: string }
-
-/**
- * Says what is wrong with a command line.
- *
- * @param message Made of {@link usageStrings}.
- * @param given The options and words, as yargs has taken them apart.
- */
-function usageError(
-  message: string,
-  given: Readonly<Record<string, unknown>>,
-  command: Named,
-): CliError {
-  const [, code, found = ''] = /^(\w+)\s+(.*)/.exec(message) ?? []
-  const [first = ''] = found.split(/,? /)
-  if (code === 'unknown' && Object.hasOwn(given, first)) return unknownOption(first, command)
-  if (code === 'unknown') return unknownCommand(literalWord(found))
-  if (code === 'surplus') return surplusWord(literalWord(found.split(', ')[0] ?? ''), command)
-  if (code === 'missing') return missingWord(Number(first), command)
-  const option = command.options[first]
-  const property = option ?? command.words[first]
-  // The schema has the words for it.
-  if (property !== undefined) {
-    readInput(property, [given[first]].flat().at(-1), option === undefined ? first : `--${first}`)
-  }
-  return new CliError(`Cannot use ${message}; ${seeHelp(command)}`, 2)
-}
-
-function unknownOption(found: string, command: Named): CliError {
+function unknownOption(found: string, { name, command }: Located): CliError {
   const meant = nearest(found, [...namesOf(command.options), 'help', 'version'])
-  const otherwise =
-    command.name === 'exec' ? 'put -- before the command and its options' : seeHelp(command)
+  const otherwise = name === 'exec' ? 'put -- before the command and its options' : seeHelp(name)
   const hint = meant === undefined ? otherwise : `did you mean --${meant}?`
   return new CliError(
     `Cannot use ${found.length === 1 ? '-' : '--'}${found}: unknown option; ${hint}`,
@@ -135,36 +99,43 @@ function unknownOption(found: string, command: Named): CliError {
   )
 }
 
-function unknownCommand(words: string): CliError {
-  // yargs names what follows, too.
-  const [found = ''] = words.split(', ')
+function seeHelp(name: string): string {
+  return `see petstore-sandbox ${`${name} `.trimStart()}--help`
+}
+
+/** @throws {@link CliError} for a word too many, or too few. */
+function expectWords(given: readonly string[], { name, command }: Located): void {
+  const { words, actions } = command
+  const [first] = given
+  if (name === '' && first !== undefined) throw unknownCommand(first)
+  const places = Object.entries(describeEach(words))
+  const takesMore = places.at(-1)?.[1].type === 'array'
+  const surplus = takesMore ? undefined : given[places.length]
+  if (surplus !== undefined) throw surplusWord(surplus, name, command)
+  const missing = places.slice(given.length).find(([word]) => !('fallback' in (words[word] ?? {})))
+  if (missing === undefined || Object.keys(actions).length > 0) return
+  throw new CliError(
+    `Cannot run ${name}: no ${missing[0]} given; use ${usageLine(name, command)}`,
+    2,
+  )
+}
+
+function unknownCommand(found: string): CliError {
   const names = Object.keys(commands)
   const meant = nearest(found, names)
   const hint = meant === undefined ? `use one of ${names.join(', ')}` : `did you mean ${meant}?`
   return new CliError(`Cannot run ${show(found)}: unknown command; ${hint}`, 2)
 }
 
-function surplusWord(found: string, command: Named): CliError {
+function surplusWord(found: string, name: string, command: Command): CliError {
   const names = Object.keys(command.actions)
   const isAction = names.length > 0 && command.implied === undefined
   const why = isAction
     ? `unknown action ${show(found)}; use one of ${names.join(', ')}`
-    : `${show(found)} is one word too many; use ${usageLine(command)}`
-  return new CliError(`Cannot run ${command.name}: ${why}`, 2)
+    : `${show(found)} is one word too many; use ${usageLine(name, command)}`
+  return new CliError(`Cannot run ${name}: ${why}`, 2)
 }
 
-function missingWord(index: number, command: Named): CliError {
-  const missing = namesOf(command.words)[index]
-  return new CliError(
-    `Cannot run ${command.name}: no ${missing} given; use ${usageLine(command)}`,
-    2,
-  )
-}
-
-function usageLine({ name, usage }: Named): string {
+function usageLine(name: string, { usage }: Command): string {
   return `${name} ${usage}`.trimEnd()
-}
-
-function seeHelp({ name }: Named): string {
-  return `see petstore-sandbox ${`${name} `.trimStart()}--help`
 }

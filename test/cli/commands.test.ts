@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../src/cli/cli-error.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { createParser } from '../../src/cli/parser.ts'
+import { runCommandLine } from '../../src/cli/parser.ts'
 import { scenarioNames } from '../../src/control/scenarios.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
@@ -36,7 +36,7 @@ function frozenServer(): Promise<RunningServer> {
 async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<string> {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    await createParser([...line.split(' '), '--url', url], { expectLog: () => {} }).parseAsync()
+    await runCommandLine([...line.split(' '), '--url', url], { expectLog: () => {} })
     return written.mock.calls
       .map(([text]) => text)
       .join('')

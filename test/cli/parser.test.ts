@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createParser } from '../../src/cli/parser.ts'
+import { runCommandLine } from '../../src/cli/parser.ts'
 import { runMain } from '../kit/run-main.ts'
 
 /** Parses a line of words that is wrong; gives what is thrown, cut where it lists very much, and no usual exit code. */
 async function refusalOf(line: string): Promise<string> {
   try {
-    await createParser(line.split(' '), { expectLog: () => {} }).parseAsync()
+    await runCommandLine(line.split(' '), { expectLog: () => {} })
     return 'It runs'
   } catch (thrown) {
     const { message, exitCode = 2 } = thrown as Error & { exitCode?: number }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createParser } from '../../../src/cli/parser.ts'
+import { runCommandLine } from '../../../src/cli/parser.ts'
 import { matteringText } from '../../../src/cli/remote/show-gaps.ts'
 import { gapNames } from '../../../src/contract/gaps.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -10,7 +10,7 @@ import { testServer } from '../../kit/test-server.ts'
 async function run(line: string): Promise<string> {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    await createParser(line.split(' '), { expectLog: () => {} }).parseAsync()
+    await runCommandLine(line.split(' '), { expectLog: () => {} })
     return written.mock.calls.map(([text]) => text).join('')
   } finally {
     written.mockRestore()
