@@ -19,6 +19,7 @@ import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
+import { CliError } from './cli-error.ts'
 import { type Command, change, command, commandOf, listing, question } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import {
@@ -82,6 +83,13 @@ const commandWords = {
   command: optional(described('The command and its arguments', list(string)), []),
 } as const
 
+/** @throws {@link CliError} where there is none to run. */
+function expectCommand(name: string, { command: [program = ''] }: { command: readonly string[] }) {
+  if (program !== '') return
+  const use = `use ${name} [options] -- COMMAND`
+  throw new CliError(`Cannot run ${name}: the command is missing; ${use}`, 2)
+}
+
 const exec = command({
   about: 'Run a command, such as your tests, with a sandbox of its own',
   usage: '[options] -- COMMAND',
@@ -100,6 +108,7 @@ const exec = command({
     "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
   async run({ words, texts, readSettings, output }) {
     const settings = await readSettings()
+    expectCommand('exec', words)
     const options = readExecAudit(texts)
     const audit = options && (await import('./audit.ts'))
     const judge = options && (await audit?.execAudit(options, settings.config))
@@ -124,6 +133,7 @@ const exam = command({
   notes: `Each run of the command has a sandbox of its own, which it finds as with exec. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails by itself, is flaky, or sends no request.`,
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
+    expectCommand('exam', words)
     const { exam: examine } = await import('./exam/exam.ts')
     return await examine({ options, settings, given, words: words.command }, process.stdout)
   },
@@ -576,6 +586,7 @@ const explore = command({
     'Each run of the command has a sandbox of its own, which it finds as with exec. The exit code is 0 if the suite depends on nothing, 4 if it does, and 5 if it cannot be explored: it fails by itself, is flaky, or sends no request.',
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
+    expectCommand('explore', words)
     const { explore: exploreSuite } = await import('./explore/explore.ts')
     return await exploreSuite({ options, settings, given, words: words.command }, process.stdout)
   },

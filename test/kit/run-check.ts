@@ -8,7 +8,7 @@ import {
 } from '../../src/cli/exam/grade.ts'
 import { RunObserver, type RunResult } from '../../src/cli/exam/run-observer.ts'
 import type { RunCheckName } from '../../src/cli/options.ts'
-import type { RowRun } from '../../src/cli/suite/suite-runner.ts'
+import type { RowRun } from '../../src/cli/suite/suite.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
 import type { Outcome } from '../../src/contract/message.ts'

@@ -1,27 +1,25 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import type { GapChoice } from '../../explore/choices.ts'
 import { badgeSvg } from '../../reports/formats.ts'
 import type { Exception } from '../audit-settings.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
 import { type CheckName, checkNames, type ExaminerOptions, runCheckNames } from '../options.ts'
 import { readExceptions } from '../serve/serve-settings.ts'
-import type { RowServer } from '../suite/row-server.ts'
 import {
   type BaselineRuns,
   execLine,
-  expectCommand,
   exploreSuite,
+  limitedTo,
   offeredChoices,
   Progress,
   runBaseline,
-  type SuiteTask,
   secondsText,
   shellLine,
-  withSuite,
 } from '../suite/session.ts'
-import { Interrupted, type SuiteRunner } from '../suite/suite-runner.ts'
+import { Interrupted, type RowRun, type Suite, type SuiteTask, withSuite } from '../suite/suite.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
 import { checks } from './checks.ts'
 import {
@@ -58,16 +56,13 @@ export async function exam(
   task: SuiteTask<ExaminerOptions>,
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
-  const { options, settings, words } = task
-  expectCommand('exam', words)
+  const { options, settings } = task
   const excepted = rulesOf(await readExceptions(settings.config), Date.now())
   expectReportPlaces(options.report)
   if (options.badge !== undefined) expectPlace(options.badge)
   const covering = { ...task, settings: { ...settings, coverage: true } }
-  return await withSuite(covering, async ({ server, runner }) => {
-    const [comparing, plain] = [runner(offeredChoices(settings, 'promised')), runner([])]
-    const tools = { excepted, comparing, plain, server }
-    const result = await new Examination(task, tools).run()
+  return await withSuite(covering, async (suite) => {
+    const result = await new Examination(task, suite, excepted).run()
     writeReports(examReport(result), options.report, stdout, process.env)
     if (options.badge !== undefined) {
       writeFile(options.badge, `${badgeSvg(examBadge(result))}\n`, 0o666)
@@ -82,17 +77,6 @@ function rulesOf(exceptions: readonly Exception[], now: number): ReadonlySet<str
   return new Set(inForce.map(({ rule }) => rule))
 }
 
-/** What an examination works with. */
-interface ExaminationTools {
-  /** The rules whose findings don't count. */
-  readonly excepted: ReadonlySet<string>
-  /** Runs the suite, and compares what other choices would have changed. */
-  readonly comparing: SuiteRunner
-  /** Runs the suite. */
-  readonly plain: SuiteRunner
-  readonly server: RowServer
-}
-
 /** The checks without which a client has passed only in part. */
 const neededNames: readonly CheckName[] = ['manners', ...runCheckNames]
 
@@ -105,15 +89,20 @@ const asOneClient = { oneClient: true } as const
 /** Runs checks, one after the other or several at a time, until it is interrupted. */
 class Examination {
   readonly #task: SuiteTask<ExaminerOptions>
-  readonly #tools: ExaminationTools
+  readonly #suite: Suite
+  /** The rules whose findings don't count. */
+  readonly #excepted: ReadonlySet<string>
+  readonly #choices: readonly GapChoice[]
   readonly #startedAt = performance.now()
   readonly #names: readonly CheckName[]
   #runs = 0
   #isInterrupted = false
 
-  constructor(task: SuiteTask<ExaminerOptions>, tools: ExaminationTools) {
+  constructor(task: SuiteTask<ExaminerOptions>, suite: Suite, excepted: ReadonlySet<string>) {
     this.#task = task
-    this.#tools = tools
+    this.#suite = suite
+    this.#excepted = excepted
+    this.#choices = offeredChoices(task.settings, 'promised')
     const { only = checkNames, skip } = task.options
     this.#names = checkNames.filter((name) => only.includes(name) && !skip.includes(name))
     if (this.#names.length > 0) return
@@ -157,22 +146,19 @@ class Examination {
 
   /** Runs the suite at the baseline, and says what was seen. */
   async #start(): Promise<BaselineRuns & { readonly baseline: Baseline }> {
-    const { comparing, excepted, server } = this.#tools
     const observers: RunObserver[] = []
-    const runs = await runBaseline({
-      run: async () => {
-        const [run] = await comparing.run([], {
-          async prepare({ sandbox }) {
-            observers.push(await RunObserver.of(sandbox, { excepted }))
-          },
-        })
-        this.#runs++
-        return run
-      },
-      server,
-      options: this.#task.options,
-      cannot: 'Cannot examine the client',
-    })
+    const run = async (): Promise<RowRun> => {
+      const [found] = await this.#suite.run([], {
+        offered: this.#choices,
+        prepare: async (sandbox) => {
+          observers.push(await RunObserver.of(sandbox, { excepted: this.#excepted }))
+        },
+      })
+      this.#runs++
+      return found
+    }
+    const { options } = this.#task
+    const runs = await runBaseline(this.#suite, run, options, 'Cannot examine the client')
     // Runs that disturbed each other were done again.
     const seen = await Promise.all(observers.slice(-2).map((one) => one.result(asOneClient)))
     return { ...runs, baseline: baselineOf(runs, expectAsked(seen)) }
@@ -189,25 +175,24 @@ class Examination {
     const waiting = all.filter((one) => obstacleTo(one) === undefined)
     const done: DoneCheck[] = []
     const progress = new Progress(process.stderr, 'exam')
-    const count = waiting.length
     const show = (): void => {
       const eachMs = done.length < jobs ? baseline.ms : undefined
-      progress.show({ done: done.length, left: count - done.length, jobs, unit: 'check', eachMs })
+      const left = waiting.length - done.length
+      progress.show({ done: done.length, left, jobs, unit: 'check', eachMs })
     }
-    if (count > 0) show()
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        try {
-          done.push(await this.#runCheck(next, baseline))
-          show()
-        } catch (error) {
-          if (!(error instanceof Interrupted)) throw error
-          this.#isInterrupted = true
-          waiting.length = 0
-        }
+    if (waiting.length > 0) show()
+    const run = async (one: CheckOf): Promise<void> => {
+      if (this.#isInterrupted) return
+      try {
+        done.push(await this.#runCheck(one, baseline))
+        show()
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error
+        this.#isInterrupted = true
       }
     }
-    await Promise.all(Array.from({ length: jobs }, work))
+    const atOnce = limitedTo(jobs)
+    await Promise.all(waiting.map((one) => atOnce(() => run(one))))
     progress.clear()
     const graded = new Map(
       gradeChecks(done, baseline, keepOutput).map((one) => [titleOf(one), one]),
@@ -223,19 +208,19 @@ class Examination {
     let observer: RunObserver | undefined
     let watch: UnansweredRequests | undefined
     let unanswered: readonly UnansweredRequest[] = []
-    const runs = await this.#tools.plain.run(check.gaps, {
+    const runs = await this.#suite.run(check.gaps, {
       limitMs,
       copies: check.copies,
-      prepare: async ({ sandbox, name: sandboxName }) => {
+      prepare: async (sandbox, path) => {
         const set = (): void => check.set(sandbox, { operation, requests: baseline.requests })
         observer = await RunObserver.of(sandbox, {
-          excepted: this.#tools.excepted,
+          excepted: this.#excepted,
           isMet: check.isMet,
           onMet: () => check.afterwards?.(sandbox),
           onReset: set,
         })
         set()
-        if (check.isSilent) watch = new UnansweredRequests(`/sandboxes/${sandboxName}`)
+        if (check.isSilent) watch = new UnansweredRequests(path)
       },
       onEnd: (at) => {
         unanswered = watch?.end(at) ?? []
@@ -251,12 +236,12 @@ class Examination {
     if (!this.#has('explore') || this.#isInterrupted) return undefined
     const { settings } = this.#task
     const { found, problem, isInterrupted } = await exploreSuite(
-      this.#tools.comparing,
+      this.#suite,
       baseline,
       {
         strength: 2,
         seed: settings.seed,
-        choices: offeredChoices(settings, 'promised'),
+        choices: this.#choices,
         tries: 'mattering',
       },
       new Progress(process.stderr, 'exam: explore'),

@@ -7,7 +7,7 @@ import { wholeSuite } from '../../explore/suite/observation.ts'
 import { countText } from '../../reports/text.ts'
 import type { RunCheckName } from '../options.ts'
 import { type BaselineRuns, failureText } from '../suite/session.ts'
-import type { RowRun } from '../suite/suite-runner.ts'
+import type { RowRun } from '../suite/suite.ts'
 import { type Check, checks } from './checks.ts'
 import type { ProvedFinding, RequestDigest, RunResult, UnansweredRequest } from './run-observer.ts'
 

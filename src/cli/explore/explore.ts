@@ -1,14 +1,6 @@
 import type { ExplorerOptions } from '../options.ts'
-import {
-  execLine,
-  expectCommand,
-  exploreSuite,
-  offeredChoices,
-  Progress,
-  runBaseline,
-  type SuiteTask,
-  withSuite,
-} from '../suite/session.ts'
+import { execLine, exploreSuite, offeredChoices, Progress, runBaseline } from '../suite/session.ts'
+import { type SuiteTask, withSuite } from '../suite/suite.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
 import { type ExploreResult, exploreReport, newDependencies, readKnown } from './explore-report.ts'
 
@@ -22,21 +14,14 @@ export async function explore(
   task: SuiteTask<ExplorerOptions>,
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
-  const { options, settings, words } = task
-  expectCommand('explore', words)
+  const { options, settings } = task
   const known = await readKnown(options.baseline)
   expectReportPlaces(options.report)
-  return await withSuite(task, async ({ server, runner, isInterrupted }) => {
+  return await withSuite(task, async (suite) => {
     const choices = offeredChoices(settings, options.all ? 'all' : 'promised')
-    const suite = runner(choices)
-    const progress = new Progress(process.stderr)
-    const baseline = await runBaseline({
-      run: async () => (await suite.run([]))[0],
-      server,
-      options,
-      cannot: 'Cannot explore',
-    })
-    const { found, slow, problem } = await exploreSuite(
+    const run = async () => (await suite.run([], { offered: choices }))[0]
+    const baseline = await runBaseline(suite, run, options, 'Cannot explore')
+    const { found, slow, problem, isInterrupted } = await exploreSuite(
       suite,
       baseline,
       {
@@ -45,15 +30,15 @@ export async function explore(
         choices,
         tries: options.all ? 'all' : 'mattering',
       },
-      progress,
+      new Progress(process.stderr),
     )
     if (problem !== undefined) throw problem
     const result: ExploreResult = {
       found,
       tests: baseline.tests,
       known,
-      notes: notesOf(baseline.areDisturbed, slow, server.strays()),
-      isInterrupted: isInterrupted(),
+      notes: notesOf(baseline.areDisturbed, slow, suite.strays()),
+      isInterrupted,
       commandFor: (row) => execLine(task, row),
     }
     writeReports(exploreReport(result), options.report, stdout, process.env)

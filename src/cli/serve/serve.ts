@@ -10,7 +10,6 @@ import type { Sandbox } from '../../sandbox.ts'
 import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import type { ExecAudit } from '../audit.ts'
-import { CliError } from '../cli-error.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
@@ -157,9 +156,6 @@ export async function exec(
   [command = '', ...words]: readonly string[],
   audit?: ExecAudit,
 ): Promise<number> {
-  if (command === '') {
-    throw new CliError('Cannot run exec: the command is missing; use exec [options] -- COMMAND', 2)
-  }
   const { server, writePort, end, finish } = await startServing(settings)
   await writePort()
   const conclude = await audit?.begin(server)

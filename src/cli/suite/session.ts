@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { parseGaps } from '../../contract/gap-settings.ts'
 import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
@@ -9,87 +8,9 @@ import { formatDuration } from '../../input/duration.ts'
 import { printable, shellWord } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
-import { Commands, Load } from './commands.ts'
+import { Load } from './commands.ts'
 import type { TestFailure } from './read-junit.ts'
-import { RowServer } from './row-server.ts'
-import { Interrupted, type RowRun, SuiteRunner } from './suite-runner.ts'
-
-/** What is to be found out about a suite, and how. */
-export interface SuiteTask<Options> {
-  readonly options: Options
-  readonly settings: ServeSettings
-  /** The options of the sandboxes as they were given, for the lines that run it again. */
-  readonly given: Readonly<Record<string, string>>
-  readonly words: readonly string[]
-}
-
-/** @throws {@link CliError} where no command is given. */
-export function expectCommand(name: 'exam' | 'explore', [command = '']: readonly string[]): void {
-  if (command !== '') return
-  throw new CliError(
-    `Cannot run ${name}: the command is missing; use ${name} [options] -- COMMAND`,
-    2,
-  )
-}
-
-/** What a suite runs with. */
-interface SuiteTools {
-  readonly server: RowServer
-  /** Makes what runs the suite, and compares what some other choices would have changed. */
-  runner(offered: readonly GapChoice[]): SuiteRunner
-  isInterrupted(): boolean
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/**
- * Serves sandboxes for a suite while something is found out about it. A signal ends its runs, so that there is time to say
- * what is known; the second one ends the process at once.
- *
- * @returns The exit code: that of `use`, or 128 plus the number of the signal that ended it.
- */
-export async function withSuite(
-  { settings, words, options: { junit } }: SuiteTask<{ readonly junit: string | undefined }>,
-  use: (tools: SuiteTools) => Promise<number>,
-): Promise<number> {
-  const commands = new Commands()
-  const server = await RowServer.start(settings)
-  const runners: SuiteRunner[] = []
-  let numbered = 0
-  const takeNumbers = (runs: number): number => {
-    numbered += runs
-    return numbered - runs + 1
-  }
-  let signalCode: number | undefined
-  const listen = (signal: (typeof signals)[number]): void => {
-    const code = 128 + constants.signals[signal]
-    if (signalCode !== undefined) process.exit(code)
-    signalCode = code
-    commands.stop()
-  }
-  for (const signal of signals) process.on(signal, listen)
-  try {
-    const code = await use({
-      server,
-      runner(offered) {
-        const runner = new SuiteRunner({ words, junit, server, commands, offered, takeNumbers })
-        runners.push(runner)
-        return runner
-      },
-      isInterrupted: () => signalCode !== undefined,
-    })
-    return signalCode ?? code
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    // Before the baseline runs have ended nothing is known.
-    return signalCode ?? 1
-  } finally {
-    commands.stop()
-    for (const signal of signals) process.off(signal, listen)
-    await server.stop()
-    for (const runner of runners) runner.clear()
-  }
-}
+import { Interrupted, type RowRun, type Suite, type SuiteTask } from './suite.ts'
 
 /** The choices that may be tried: none at gaps that are set on purpose, and of what nobody promises only if all are. */
 export function offeredChoices(
@@ -114,30 +35,22 @@ export interface BaselineRuns {
   readonly areDisturbed: boolean
 }
 
-/** A suite at the baseline choices. */
-interface BaselineSuite {
-  readonly run: () => Promise<RowRun>
-  readonly server: RowServer
-  /** How many runs there may be at a time; by default as many as the processors can carry. */
-  readonly options: { readonly jobs: number | undefined; readonly junit: string | undefined }
-  /** What can't be done where it doesn't pass, as messages begin: `Cannot explore`. */
-  readonly cannot: string
-}
-
 /** As many rows as are decided on at once. */
 const mostJobs = 12
 
 /**
  * Runs a suite twice at the baseline choices, at the same time where that may be, and makes sure that it passes each time.
  *
+ * @param options How many runs there may be at a time: by default as many as the processors can carry.
+ * @param cannot What can't be done where it doesn't pass, as messages begin: `Cannot explore`.
  * @throws {@link CliError} with exit code 5 when it doesn't, sends no request, or writes no report of its tests.
  */
-export async function runBaseline({
-  run,
-  server,
-  options,
-  cannot,
-}: BaselineSuite): Promise<BaselineRuns> {
+export async function runBaseline(
+  suite: Suite,
+  run: () => Promise<RowRun>,
+  options: { readonly jobs: number | undefined; readonly junit: string | undefined },
+  cannot: string,
+): Promise<BaselineRuns> {
   const { junit } = options
   // Runs that write the same file follow each other.
   const jobs = junit === undefined || junit.includes('{row}') ? options.jobs : 1
@@ -148,7 +61,7 @@ export async function runBaseline({
   const isQuiet = both.every(isGreen)
   const runs = isQuiet || atOnce === 1 ? both : await twice(run, 1)
   const problem =
-    silenceOf(runs, server) ??
+    silenceOf(runs, suite) ??
     failureOf(runs) ??
     (junit === undefined ? undefined : missing(runs, junit))
   if (problem !== undefined) throw new CliError(`${cannot}: ${problem}`, 5)
@@ -174,13 +87,13 @@ function isGreen({ command, results }: RowRun): boolean {
 }
 
 /** Says why no request came to a sandbox; `undefined` where one came in each run. */
-function silenceOf(runs: readonly RowRun[], server: RowServer): string | undefined {
+function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
   const silent = runs.filter(({ requests }) => requests === 0)
   const [first] = silent
   if (first === undefined) return undefined
   // What fails to start sends nothing; then this is what to say.
   if (!isGreen(first)) return redText(first)
-  const lost = server.strays()
+  const lost = suite.strays()
   if (lost > 0) {
     return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`
   }
@@ -239,13 +152,26 @@ interface Explored {
 
 /** Explores a suite, a number of runs at a time. */
 export async function exploreSuite(
-  suite: SuiteRunner,
+  suite: Suite,
   baseline: BaselineRuns,
   how: Omit<ExplorerOptions, 'baseline' | 'run'>,
   progress: Progress,
 ): Promise<Explored> {
-  const rows = new RowRuns(suite, baseline)
-  const explorer = new Explorer({ ...how, baseline: baseline.runs, run: (row) => rows.run(row) })
+  const limitMs = baseline.ms * patience.times + patience.ms
+  const slow: number[] = []
+  const silent: number[] = []
+  const run = async (row: Row): Promise<RowRun> => {
+    const [found] = await suite.run(row, { offered: how.choices, limitMs })
+    if (found.command.end === 'too slow') slow.push(found.number)
+    if (found.requests > 0) return found
+    silent.push(found.number)
+    if (silent.length < mostSilent) return found
+    // More may follow before the others have ended.
+    throw silentError(silent.slice(0, mostSilent))
+  }
+  const atOnce = limitedTo(baseline.jobs)
+  const runInTurn = (row: Row): Promise<RowRun> => atOnce(() => run(row))
+  const explorer = new Explorer({ ...how, baseline: baseline.runs, run: runInTurn })
   let problem: CliError | undefined
   let isInterrupted = false
   try {
@@ -259,7 +185,7 @@ export async function exploreSuite(
     progress.clear()
   }
   const { found } = explorer
-  return { found, slow: rows.slow, problem: problem ?? flakiness(found, baseline), isInterrupted }
+  return { found, slow, problem: problem ?? flakiness(found, baseline), isInterrupted }
 }
 
 /** Says of a suite whose tests aren't known that it passed and failed under the same choices. */
@@ -281,50 +207,26 @@ const patience = { times: 5, ms: 30_000 } as const
 /** How many runs that send no request show that something is wrong. */
 const mostSilent = 2
 
-/** Runs a suite under rows, a number of them at a time. */
-class RowRuns {
-  readonly #suite: SuiteRunner
-  readonly #waiting: (() => void)[] = []
-  readonly #silent: number[] = []
-  readonly #limitMs: number
-  #free: number
-  /** The runs that were ended because they took too long. */
-  readonly slow: number[] = []
+function silentError(numbers: readonly number[]): CliError {
+  return new CliError(
+    `Cannot compare runs: ${numbers.join(' and ')} sent no request to their sandboxes, though others did; perhaps runs at the same time share files, a port or a server, or results are kept; use --jobs 1, and let each run start what it needs`,
+    5,
+  )
+}
 
-  constructor(suite: SuiteRunner, { ms, jobs }: BaselineRuns) {
-    this.#suite = suite
-    this.#limitMs = ms * patience.times + patience.ms
-    this.#free = jobs
-  }
-
-  /**
-   * Runs the suite under a row, once it is its turn.
-   *
-   * @throws {@link CliError} with exit code 5 when runs send no request; {@link Interrupted} when the process is to end.
-   */
-  async run(row: Row): Promise<RowRun> {
-    while (this.#free <= 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#free--
+/** Makes what has at most so many tasks under way; others wait for their turn. */
+export function limitedTo(most: number) {
+  const waiting: (() => void)[] = []
+  let free = most
+  return async <Value>(run: () => Promise<Value>): Promise<Value> => {
+    while (free <= 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    free--
     try {
-      const [run] = await this.#suite.run(row, { limitMs: this.#limitMs })
-      if (run.command.end === 'too slow') this.slow.push(run.number)
-      if (run.requests === 0) this.#noteSilent(run)
-      return run
+      return await run()
     } finally {
-      this.#free++
-      this.#waiting.shift()?.()
+      free++
+      waiting.shift()?.()
     }
-  }
-
-  #noteSilent({ number }: RowRun): void {
-    this.#silent.push(number)
-    if (this.#silent.length < mostSilent) return
-    // More may follow before the others have ended.
-    const first = this.#silent.slice(0, mostSilent)
-    throw new CliError(
-      `Cannot compare runs: ${first.join(' and ')} sent no request to their sandboxes, though others did; perhaps runs at the same time share files, a port or a server, or results are kept; use --jobs 1, and let each run start what it needs`,
-      5,
-    )
   }
 }
 

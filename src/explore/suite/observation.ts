@@ -1,5 +1,7 @@
 import type { GapName } from '../../contract/gaps.ts'
+import type { Counterfactual } from '../../control/reports.ts'
 import { list } from '../../input/collections.ts'
+import { InputError } from '../../input/input-error.ts'
 import { object, optional } from '../../input/object.ts'
 import type { Read } from '../../input/schema.ts'
 import { flag, string, whole } from '../../input/values.ts'
@@ -21,6 +23,44 @@ export const askedFile = object(
 )
 
 export type AskedFile = Read<typeof askedFile>
+
+/** What a sandbox has to tell of what it was asked. */
+interface AskedSandbox {
+  readonly journal: { entries(): readonly JournalEntry[] }
+  readonly clock: { now(): number }
+  counterfactual(): Promise<Counterfactual>
+}
+
+/**
+ * Says what a sandbox was asked, and which choices matter to that.
+ *
+ * @param test The name of the test that has asked it.
+ * @param chosen The choices of the test itself, at whose gaps no other is tried.
+ */
+export async function askedOf(
+  sandbox: AskedSandbox,
+  test: string,
+  chosen: object = {},
+): Promise<AskedFile> {
+  const waits = waitsOf(sandbox.journal.entries(), sandbox.clock.now())
+  // What it has forgotten may have been anything.
+  const forgotten = { test, waits, requests: 1, mattering: undefined }
+  try {
+    const { exchanges, earlier, gaps } = await sandbox.counterfactual()
+    if (earlier !== undefined) return forgotten
+    const mattering = Object.entries(gaps)
+      .filter(([gap]) => !Object.hasOwn(chosen, gap))
+      .flatMap(([gap, choices]) =>
+        Object.keys(choices)
+          .filter((choice) => choices[choice]?.matters)
+          .map((choice) => `${gap}=${choice}`),
+      )
+    return { test, waits, requests: exchanges, mattering }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return forgotten
+  }
+}
 
 /** How clients were told to wait, and whether they did. */
 export interface Waits {

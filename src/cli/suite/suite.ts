@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { GapSettings } from '../../contract/gap-settings.ts'
+import { formatChoice } from '../../contract/gaps.ts'
+import { coverageFragment } from '../../coverage/coverage-report.ts'
+import { choiceText, type GapChoice, type Row } from '../../explore/choices.ts'
+import {
+  type AskedFacts,
+  type AskedFile,
+  askedFile,
+  askedOf,
+  factName,
+  type SuiteRun,
+  type TestResult,
+  wholeSuite,
+} from '../../explore/suite/observation.ts'
+import { makeFolder } from '../../input/make-folder.ts'
+import { readInput } from '../../input/schema.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import { SandboxPool } from '../../sandbox-pool.ts'
+import { type RunningServer, startServer } from '../../server/start-server.ts'
+import { sharedLimits } from '../../state/limits.ts'
+import { CliError, writeReasonOf } from '../cli-error.ts'
+import { expectFile, readJsonFile } from '../files.ts'
+import { commandVariables, isRunning } from '../processes.ts'
+import type { ServeSettings } from '../serve/serve-settings.ts'
+import { sandboxOptions } from '../serve/start-serving.ts'
+import { limitsIn } from '../settings.ts'
+import { type CommandRun, Commands } from './commands.ts'
+import { readJunit, type TestFailure } from './read-junit.ts'
+
+/** What is to be found out about a suite, and how. */
+export interface SuiteTask<Options> {
+  /** `junit` says where the suite writes JUnit XML, with `{row}` for the number of the run. */
+  readonly options: Options & { readonly junit: string | undefined }
+  readonly settings: ServeSettings
+  /** The options of the sandboxes as they were given, for the lines that run it again. */
+  readonly given: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+}
+
+/** A run of a suite, with what the command line has to know of it. */
+export interface RowRun extends SuiteRun {
+  /** Counted from 1. */
+  readonly number: number
+  readonly command: CommandRun
+  /** 0 if none came to its sandboxes. */
+  readonly requests: number
+  /** Whether the results of single tests are known. */
+  readonly hasTests: boolean
+  /** The first test that failed, where single tests are known. */
+  readonly failure: TestFailure | undefined
+  /** Where the test results are; `undefined` if none were asked for, or written. */
+  readonly report: string | undefined
+}
+
+/** How a suite is run. */
+interface RunOptions {
+  /** The choices that may be tried; nothing is compared where there are none. */
+  readonly offered?: readonly GapChoice[]
+  /** How long it may take, in milliseconds. */
+  readonly limitMs?: number | undefined
+  /** How many times it runs at once. */
+  readonly copies?: number
+  /** Gets the run's sandbox, and where it is served, before the suite does. */
+  readonly prepare?: (sandbox: Sandbox, path: string) => Promise<void>
+  /** Is called before the sandbox is dropped, with the `performance.now()` at which the last command ended. */
+  readonly onEnd?: (at: number) => void
+}
+
+/** Ends what can't go on, since the process is told to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Serves sandboxes for a suite while something is found out about it. A signal ends its runs, so that there is time to say
+ * what is known; the second one ends the process at once.
+ *
+ * @returns The exit code: that of `use`, or 128 plus the number of the signal that ended it.
+ * @throws {@link CliError} for a seed file that can't be used.
+ */
+export async function withSuite(
+  task: SuiteTask<unknown>,
+  use: (suite: Suite) => Promise<number>,
+): Promise<number> {
+  const { settings } = task
+  const defaults = await sandboxOptions(settings)
+  const pool = new SandboxPool({ defaults, limits: limitsIn(sharedLimits, settings.limit) })
+  const server = await startServer({ pool, sandbox: pool.createUnnamed(), port: 0 })
+  const suite = new Suite(task, server)
+  let signalCode: number | undefined
+  const listen = (signal: (typeof signals)[number]): void => {
+    const code = 128 + constants.signals[signal]
+    if (signalCode !== undefined) process.exit(code)
+    signalCode = code
+    suite.commands.stop()
+  }
+  for (const signal of signals) process.on(signal, listen)
+  try {
+    const code = await use(suite)
+    return signalCode ?? code
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    // Before the baseline runs have ended nothing is known.
+    return signalCode ?? 1
+  } finally {
+    suite.commands.stop()
+    for (const signal of signals) process.off(signal, listen)
+    await server.close()
+    rmSync(suite.folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a suite under rows, with a sandbox for each run, all of them in this process. */
+export class Suite {
+  readonly commands = new Commands()
+  /** Where runs write what they tell. */
+  readonly folder: string = workFolder()
+  readonly #task: SuiteTask<unknown>
+  readonly #server: RunningServer
+  #lastNumber = 0
+
+  constructor(task: SuiteTask<unknown>, server: RunningServer) {
+    this.#task = task
+    this.#server = server
+  }
+
+  /**
+   * Runs the suite, or several copies of it at once with the same sandbox.
+   *
+   * @throws {@link Interrupted} when the process is to end.
+   */
+  async run(
+    row: Row,
+    { offered = [], limitMs, copies = 1, prepare, onEnd }: RunOptions = {},
+  ): Promise<readonly [RowRun, ...RowRun[]]> {
+    const { gap, scenario } = this.#task.settings
+    const { url, pool, controlToken } = this.#server
+    const first = this.#lastNumber + 1
+    this.#lastNumber += copies
+    const name = `row-${first}`
+    const path = `/sandboxes/${name}`
+    const gaps = { ...gap, ...settingsOf(row) }
+    const { sandbox } = pool.create({ name, gaps })
+    for (const one of scenario) sandbox.scenario(one)
+    const variables = {
+      ...commandVariables({ url: url + path, sandbox, controlToken, gaps }),
+      ...(offered.length === 0 ? {} : { PETSTORE_EXPLORE: '1' }),
+    }
+    await prepare?.(sandbox, path)
+    const start = (number: number) => this.#start(number, variables, limitMs)
+    const others = Array.from({ length: copies - 1 }, (_, index) => first + 1 + index)
+    const ended = await Promise.all([start(first), ...others.map(start)])
+    onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
+    const served = offered.length === 0 ? undefined : await askedOf(sandbox, wholeSuite)
+    pool.delete(name)
+    if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
+    const result = async ({ number, command, report }: (typeof ended)[number]): Promise<RowRun> => {
+      const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
+      const tests = report === undefined || !isAlone ? undefined : readJunit(report)
+      return {
+        number,
+        command,
+        ...(await askedIn(this.#folderOf(number), served, row, offered)),
+        results: resultsOf(command, tests?.results),
+        hasTests: tests !== undefined,
+        timedOut: tests?.timedOut ?? new Set(),
+        failure: tests?.failure,
+        report: tests === undefined ? undefined : report,
+      }
+    }
+    const [one, ...more] = ended
+    return await Promise.all([result(one), ...more.map(result)])
+  }
+
+  async #start(number: number, variables: NodeJS.ProcessEnv, limitMs: number | undefined) {
+    const { words, options } = this.#task
+    const numbered = (text: string): string => text.replaceAll('{row}', String(number))
+    const report = options.junit === undefined ? undefined : numbered(options.junit)
+    if (report !== undefined) makeRoom(report)
+    const env = { ...process.env, ...variables, PETSTORE_COVERAGE_DIR: this.#folderOf(number) }
+    return { number, report, command: await this.commands.run(words.map(numbered), env, limitMs) }
+  }
+
+  #folderOf(number: number): string {
+    return join(this.folder, String(number))
+  }
+
+  /** How many requests came to no run's sandbox, as far as its journal goes back. */
+  strays(): number {
+    return this.#server.sandbox.journal.entries().length
+  }
+}
+
+/** The choices of a row, as they are set. */
+function settingsOf(row: Row): GapSettings {
+  return Object.fromEntries(row.map(({ gap, choice }) => [gap, formatChoice(gap, choice)]))
+}
+
+/** What the sandboxes of a run were asked. */
+type Asked = Pick<RowRun, 'requests' | 'mattering' | 'effective' | 'facts'>
+
+/**
+ * Says what the sandbox of a run was asked, and those in the command's own processes: of these the fixtures of test runners
+ * tell which choices matter to each test. Of other sandboxes the coverage, which they write to the same folder, names the
+ * choices on which an answer depended.
+ *
+ * @param served What the sandbox of the run was asked; `undefined` where nothing is compared.
+ * @param offered The choices that may be tried.
+ */
+export async function askedIn(
+  folder: string,
+  served: AskedFile | undefined,
+  row: Row,
+  offered: readonly GapChoice[],
+): Promise<Asked> {
+  const read = <Value>(schema: { read(found: unknown): Value }, isTold: boolean) =>
+    Promise.all(
+      namesIn(folder)
+        .filter((name) => name.startsWith('asked-') === isTold)
+        .map((name) => readJsonFile(join(folder, name), (found) => readInput(schema, found))),
+    )
+  const told = await read(askedFile, true)
+  const fragments = await read(coverageFragment, false)
+  const isTold = (test: string | undefined): boolean =>
+    told.some((one) => one.test === test && one.mattering !== undefined)
+  const cells = fragments.flatMap(({ tiers }) => tiers.gaps?.cells ?? [])
+  const depended = new Set(
+    cells.filter(({ met, by }) => met && !isTold(by)).map(({ cell }) => cell.replace(/=.*/, '')),
+  )
+  // Where it was asked more than it remembers, everything may matter.
+  const isForgotten = served !== undefined && served.mattering === undefined
+  const isKnown = served !== undefined && served.requests > 0 && !isForgotten
+  const facts = new Map(
+    [...(isKnown ? [served] : []), ...told].map((one) => [
+      factName(one.test),
+      factsOf(one, row, offered),
+    ]),
+  )
+  const all = [...facts.values()]
+  const matters = new Set(all.flatMap(({ mattering = [] }) => mattering))
+  const hasEffect = new Set(all.flatMap(({ effective }) => effective))
+  const mayMatter = ({ gap }: GapChoice): boolean => isForgotten || depended.has(gap)
+  return {
+    requests:
+      told.reduce((sum, { requests }) => sum + requests, served?.requests ?? 0) + depended.size,
+    mattering: offered.filter((one) => mayMatter(one) || matters.has(one)),
+    effective: row.filter((one) => mayMatter(one) || hasEffect.has(one)),
+    facts,
+  }
+}
+
+function factsOf(
+  { mattering, waits }: AskedFile,
+  row: Row,
+  offered: readonly GapChoice[],
+): AskedFacts {
+  if (mattering === undefined) return { mattering, effective: row, waits }
+  const choices = new Set(mattering)
+  const gaps = new Set(mattering.map((choice) => choice.replace(/=.*/, '')))
+  return {
+    mattering: offered.filter((one) => choices.has(choiceText(one))),
+    // Another choice of the same gap stands for the default where that is none of those that were compared.
+    effective: row.filter(({ gap }) => gaps.has(gap)),
+    waits,
+  }
+}
+
+/** The files in a folder; one whose name begins with a dot was not finished. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  } catch {
+    return []
+  }
+}
+
+const folderPrefix = 'petstore-sandbox-explore-'
+
+/** Makes a temporary folder, and removes those of processes that were killed. */
+function workFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
+    if (id !== undefined && !isRunning(Number(id))) removeFolder(join(tmpdir(), name))
+  }
+  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // It belongs to another user.
+  }
+}
+
+/** Makes the folder of a report, and removes one of an earlier run. */
+function makeRoom(report: string): void {
+  try {
+    makeFolder(dirname(report), { statSync, mkdirSync, dirname })
+    expectFile(report)
+    rmSync(report, { force: true })
+  } catch (error) {
+    throw new CliError(`Cannot use ${report} for test results: ${writeReasonOf(error)}`, 1)
+  }
+}
+
+/** The suite as a whole has failed where no test says why. */
+function resultsOf(
+  { code }: CommandRun,
+  tests: ReadonlyMap<string, TestResult> = new Map(),
+): ReadonlyMap<string, TestResult> {
+  const hasFailed = [...tests.values()].includes('failed')
+  if (code === 0) return new Map([...tests, [wholeSuite, 'passed']])
+  return hasFailed ? tests : new Map([...tests, [wholeSuite, 'failed']])
+}
