@@ -94,13 +94,12 @@ function isList({ target }: Seen): boolean {
   return /^\/pets\/?(?:\?|$)/.test(target)
 }
 
-/** Instants by which the service may have had a request: its `Date` may be ahead. */
+/** Instants, on one side of each sunset or the other, by which the service may have had a request: `Date` may be ahead. */
 function timesOf({ date }: Seen, mostSkew: number): readonly number[] {
-  const turns = [sunsetAt + 1000, endOfDay.sunsetAt + 1000]
-  if (date === undefined) return [0, ...turns]
+  const turns = [Number.NEGATIVE_INFINITY, sunsetAt, endOfDay.sunsetAt]
+  if (date === undefined) return turns
   const [least, most] = [(date - mostSkew - 1) * 1000, date * 1000]
-  if (most < sunsetAt) return [0]
-  return [Math.max(0, least), ...turns.filter((at) => at > least && at < most), most]
+  return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
 }
 
 function judgeHeaders({ number, status, headers, mimeType, body }: Seen, findings: Findings): void {
