@@ -11,7 +11,7 @@ import {
   sharedFaultSettings,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
-import { commandTable, optionTable } from './kit/help-tables.ts'
+import { commandTable } from './kit/help-tables.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
 import { sampleAudit } from './kit/sample-audit.ts'
 import { sampleCoverage } from './kit/sample-coverage.ts'
@@ -130,7 +130,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
       const [title, first] = textOf('examples/explore/report.txt').split('\n\n')
       return codeBlock('', `${title}\n\n${first}\n…`)
     },
-    workflow: sample('explore-workflow.yml'),
+    ci: commands('explore-ci.sh'),
   },
   'docs/capture.md': {
     capture: commands('capture.sh'),
@@ -142,7 +142,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   },
   'docs/calibrate.md': {
     commands: commands('calibrate.sh'),
-    options: () => optionTable('calibrate'),
   },
   'docs/audit-clients.md': {
     libraries: clientTable('libraries.md'),

@@ -81,14 +81,20 @@ const around = [
 /** Commands that examine the client of a suite. */
 const exams = ['exam.sh', 'exam-again.sh', 'exam-badge.sh']
 
-const workflow = new URL('explore-workflow.yml', import.meta.url)
-
 describe('the commands in the documents', () => {
   it('are all run here', () => {
     expectComplete({
       found: [...remote, ...serving]
         .map(({ file }) => file)
-        .concat(around, exams, 'calibrate.sh', 'follow.sh', 'coverage.sh', 'explore.sh'),
+        .concat(
+          around,
+          exams,
+          'calibrate.sh',
+          'follow.sh',
+          'coverage.sh',
+          'explore.sh',
+          'explore-ci.sh',
+        ),
       needed: globSync('*.sh', { cwd: new URL('shell', import.meta.url) }),
       what: 'a row for a file of commands',
       where: 'test/readme/shell.test.ts',
@@ -150,7 +156,7 @@ describe('the commands in the documents', () => {
 
   it.each([
     ...commandsIn('explore.sh').trimEnd().split('\n'),
-    /- run: (npx petstore.*)/.exec(readFileSync(workflow, 'utf8'))?.[1] ?? '',
+    commandsIn('explore-ci.sh').trimEnd(),
   ])('explore a suite: %s', async (line) => {
     const shell = new Shell()
     shell.install('npm', 'exit 0')

@@ -97,7 +97,7 @@ async function tell({ situation, sandbox, server, client, patience, before }: Sc
   await server.close()
   const tries = sandbox.journal.entries().length - before
   const complaints = findings.filter(({ severity }) => severity !== 'info')
-  const count = end === 'still trying' ? '' : `, ${tries} ${tries === 1 ? 'try' : 'tries'}`
+  const count = end === 'still trying' ? '' : `, ${tries}`
   const said = complaints.map(({ rule, severity }) => `**${rule}** (${severity})`)
   return [`${end}${count}`, ...said].join('; ')
 }

@@ -72,7 +72,7 @@ def tell(base, url, retry, situation):
     tries = len(control(base, "GET", "/requests"))
     found = control(base, "GET", "/audit?oneClient=true")["findings"]
     said = [f"**{one['rule']}** ({one['severity']})" for one in found if one["severity"] != "info"]
-    return "; ".join([f"{end}, {tries} {'try' if tries == 1 else 'tries'}", *said])
+    return "; ".join([f"{end}, {tries}", *said])
 
 
 def row(settings, retry):
