@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { type ScreenName, screenNames } from '../../src/console/model/route.ts'
-import { violationsOn } from '../kit/console-page.ts'
+import { violationsOn, wcag } from '../kit/console-page.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
 
 /** A sandbox that clients have been at, its clock frozen. */
@@ -78,7 +78,7 @@ for (const { name, ...look } of looks) {
     const complaints = await open(page, server)
     await expect(page.getByRole('banner')).toContainText('● live')
     const expectForEverybody = async (what: string): Promise<void> => {
-      expect(await violationsOn(page), what).toEqual([])
+      expect(await violationsOn(page, [...wcag, 'best-practice']), what).toEqual([])
       await page.setViewportSize({ width: 320, height: 900 })
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -255,11 +255,27 @@ test('somebody asks what another choice would have changed', async ({ page }) =>
   expect(complaints).toEqual([])
 })
 
+test('a screen begins at its top, its tab in view', async ({ page }) => {
+  await using server = await serve()
+  await page.setViewportSize({ width: 320, height: 400 })
+  await open(page, server, '#/coverage')
+  const tab = page.getByRole('link', { name: 'Coverage' })
+  await expect(tab).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Copy test line' }).nth(9).focus()
+  await page.evaluate(() => {
+    location.hash = '#/state'
+  })
+  await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await expect(page.getByRole('link', { name: 'State' })).toBeInViewport({ ratio: 0.9 })
+})
+
 test('a reset asks first, and empties the list', async ({ page }) => {
   await using server = await serve()
   await open(page, server)
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Reset…' }).click()
+  expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await expect(page.getByText('No requests yet')).toBeVisible()
   await send(server, '/pets')
@@ -335,6 +351,8 @@ test('a token is asked for once, and a named sandbox has its own page', async ({
   const dialog = page.getByRole('dialog', { name: 'This sandbox is protected' })
   const token = dialog.getByRole('textbox', { name: 'Token' })
   await expect(token).toBeFocused()
+  // Of a sandbox that nobody knows there is nothing to see.
+  await expect(page.locator('main')).toHaveText(/^RequestsThis sandbox is protected.*Use it$/)
   await token.fill('a-token')
   await token.press('Enter')
   await expect(token).toHaveAccessibleDescription('This is not its token')

@@ -80,6 +80,6 @@ test('a pet leads to the request that made it, and to those about it', async ({ 
   await page.getByRole('link', { name: 'made by #2' }).click()
   await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
   await page.goBack()
-  await page.getByRole('link', { name: 'find requests about pet 31' }).click()
+  await page.getByRole('link', { name: 'its requests, pet 31' }).click()
   await expect(page.getByRole('searchbox')).toHaveValue('31')
 })

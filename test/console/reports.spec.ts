@@ -43,6 +43,13 @@ test('somebody reads what his client did wrong, and takes it along', async ({ pa
   const card = page.getByRole('region', { name: 'burst-into-ban' })
   await expect(card).toContainText('▲warning')
   await expect(card.getByRole('link', { name: 'spec 8.3' })).toBeVisible()
+  const opening = page.waitForEvent('popup')
+  await card.getByRole('link', { name: 'docs/audit.md#burst-into-ban' }).press('Enter')
+  const document = await opening
+  expect(new URL(document.url()).pathname).toBe('/_sandbox/ui/audit.md')
+  await expect(document.locator('body')).toContainText('### burst-into-ban')
+  await expect.poll(() => document.evaluate(() => scrollY)).toBeGreaterThan(0)
+  await document.close()
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download JSON' }).press('Enter')
   const download = await downloading

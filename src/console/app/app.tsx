@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RemoteError } from '../../client/remote.ts'
 import { useConsole } from '../live/console-context.ts'
 import { parseRoute } from '../model/route.ts'
@@ -11,14 +12,22 @@ import { screens, useScreenNames } from './screens.tsx'
 import { Strip, useIsAway } from './strip.tsx'
 import { type ChooserProps, TopBar } from './top-bar.tsx'
 
+interface AppProps {
+  readonly chooser: ChooserProps
+  /** What stands above the screen. */
+  readonly children?: ComponentChildren
+}
+
 /** The shell of the console, around one screen. */
-export function App({ chooser }: { readonly chooser: ChooserProps }) {
+export function App({ chooser, children }: AppProps) {
   const { store, sandbox } = useConsole()
   const names = useScreenNames()
   const wanted = useRoute()
   const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
   const route = { ...wanted, screen }
   const isAway = useIsAway()
+  // Nothing is not the same as no keys, no pets.
+  const isUnknown = store.status.value === undefined && store.problem.value !== undefined
   const main = useRef<HTMLElement>(null)
   const { title, View } = screens[screen]
   const shown = useRef(route.screen)
@@ -27,9 +36,11 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
     const owner = sandbox === undefined ? '' : `${sandbox} · `
     document.title = `${findings === 0 ? '' : `(${findings}) `}${owner}${title} · petstore-sandbox`
   }, [title, sandbox, store.current.value.length])
+  // Before a screen leads to a thing on it.
+  useLayoutEffect(() => scrollTo(0, 0), [route.screen])
   useEffect(() => {
     // Who comes to another screen reads on from its heading; the first one takes no focus.
-    if (shown.current !== route.screen) main.current?.focus()
+    if (shown.current !== route.screen) main.current?.focus({ preventScroll: true })
     shown.current = route.screen
   }, [route.screen])
   return (
@@ -46,11 +57,14 @@ export function App({ chooser }: { readonly chooser: ChooserProps }) {
       </header>
       <main id="main" ref={main} class={route.screen} tabIndex={-1} aria-label={title}>
         <h1 class="unseen">{title}</h1>
+        {children}
         <Unknown />
         <fieldset class="contents" disabled={isAway}>
-          <Boundary key={route.screen} what={title}>
-            <View route={route} />
-          </Boundary>
+          {isUnknown ? null : (
+            <Boundary key={route.screen} what={title}>
+              <View route={route} />
+            </Boundary>
+          )}
         </fieldset>
       </main>
       <NoticePlace />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { Link } from '../live/live-store.ts'
 import { linkTo, type ScreenName } from '../model/route.ts'
@@ -20,9 +21,14 @@ export function Navigation({ names, current }: NavigationProps) {
   const { store, file } = useConsole()
   const link = store.link.value
   const [shape, text] = linkTexts[link]
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // In a narrow window they are wider than it.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   return (
     <div class="navigation">
-      <nav aria-label="Screens">
+      <nav ref={nav} aria-label="Screens">
         <ul class="tabs">
           {names.map((name) => {
             const { title, count } = screens[name]

@@ -47,13 +47,14 @@ export function Root({ origin, file }: RootProps) {
   const isProtected = problem instanceof RemoteError && problem.reason === 'token'
   return (
     <ConsoleProvider value={scope}>
-      <App chooser={{ sandbox, choose, list: listSandboxes }} />
-      {isProtected ? (
-        <TokenPrompt
-          attempt={(given) => connectConsole({ origin, sandbox, token: given }).status()}
-          onToken={setToken}
-        />
-      ) : null}
+      <App chooser={{ sandbox, choose, list: listSandboxes }}>
+        {isProtected ? (
+          <TokenPrompt
+            attempt={(given) => connectConsole({ origin, sandbox, token: given }).status()}
+            onToken={setToken}
+          />
+        ) : null}
+      </App>
     </ConsoleProvider>
   )
 }

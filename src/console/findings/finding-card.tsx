@@ -1,17 +1,12 @@
 import { useId } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import {
-  type FindingGroup,
-  findingsReport,
-  placeOfRule,
-  type Saying,
-} from '../../reports/findings.ts'
+import { type FindingGroup, findingsReport, type Saying } from '../../reports/findings.ts'
 import { markdownReport } from '../../reports/formats.ts'
 import { countText } from '../../reports/text.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
-import { ClauseLink } from '../parts/clause-link.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { ClauseLink, RuleLink } from '../parts/document-link.tsx'
 import { Instant } from '../parts/time.tsx'
 
 /** How many different verdicts of a rule are shown, and how many exchanges of each. */
@@ -63,7 +58,9 @@ export function FindingCard({ group, entries }: FindingCardProps) {
         </div>
         <div>
           <dt>More</dt>
-          <dd>{placeOfRule(rule)}</dd>
+          <dd>
+            <RuleLink rule={rule} />
+          </dd>
         </div>
       </dl>
     </section>

@@ -54,14 +54,14 @@ export const petColumns: readonly Column<PetRow>[] = [
         {madeBy === undefined ? null : <a href={linkTo('requests', [madeBy])}>made by #{madeBy}</a>}
         <a
           href={linkTo('requests', [], { search: String(id) })}
-          aria-label={`find requests about pet ${id}`}
+          aria-label={`its requests, pet ${id}`}
         >
-          find
+          its requests
         </a>
       </>
     ),
   },
-  { name: 'pet-menu', title: '', cell: ({ pet }) => <PetMenu pet={pet} /> },
+  { name: 'pet-menu', title: 'More', cell: ({ pet }) => <PetMenu pet={pet} /> },
 ]
 
 const tones: Readonly<Record<string, Tone>> = { available: 'good', pending: 'limited' }

@@ -6,9 +6,9 @@ import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { linkTo } from '../model/route.ts'
-import { ClauseLink } from '../parts/clause-link.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
+import { ClauseLink } from '../parts/document-link.tsx'
 import {
   defaultChoice,
   type GapEffect,

@@ -32,14 +32,14 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
   }, [])
   return (
     <dialog ref={dialog} class={`dialog ${width}`} aria-labelledby={id} onClose={onClose}>
-      <header class="row">
+      <div class="row">
         <h2 id={id} class="grow">
           {title}
         </h2>
         <Button kind="quiet" label="Close" onClick={onClose}>
           ✕
         </Button>
-      </header>
+      </div>
       {children}
     </dialog>
   )
