@@ -34,15 +34,18 @@ export async function showFile(
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
   const orphaned = parentGone(process.env)
-  const shown = await readShownFile(file)
-  const sandbox = await shownSandbox(shown)
+  const findings = await readFindings(file)
+  const sandbox =
+    findings === undefined
+      ? (await playedSandbox(await readCapture(file), {})).sandbox
+      : sandboxWith(findings)
   const name = basename(file)
   const server = await serveSandbox({ port, sandbox }, { file: name }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
   })
   const stopped = Promise.race([stopSignal(), orphaned])
-  const screen = shown.kind === 'report' ? '#/findings' : ''
+  const screen = findings === undefined ? '' : '#/findings'
   const url = `${server.url}/_sandbox/ui/${screen}`
   stdout.write(`${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`)
   if (browser) openPage(url)
@@ -50,10 +53,8 @@ export async function showFile(
   await server.close()
 }
 
-/** Makes a sandbox that is as a capture left it, or has the findings of a report and nothing else. */
-async function shownSandbox(shown: Shown): Promise<Sandbox> {
-  if (shown.kind === 'capture') return (await playedSandbox(shown.capture, {})).sandbox
-  const { findings } = shown
+/** Makes a sandbox that has the findings of a report and nothing else. */
+function sandboxWith(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ exchanges }) => exchanges)
   const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
   const clock = { now: undefined, mode: 'frozen', scale: 1 } as const
@@ -67,23 +68,11 @@ async function shownSandbox(shown: Shown): Promise<Sandbox> {
 /** An audit report as JSON, as `audit` and `exec --audit` write it. */
 const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
 
-/** What a file holds that can be shown. */
-type Shown =
-  | { readonly kind: 'capture'; readonly capture: Awaited<ReturnType<typeof readCapture>> }
-  | { readonly kind: 'report'; readonly findings: readonly Finding[] }
-
 /**
- * Reads a file that `open` shows.
+ * Gives the findings of an audit report; `undefined` for a capture.
  *
- * @throws {@link CliError} for a file that can't be read, or is neither a capture nor an audit report.
+ * @throws {@link CliError} for a file that can't be read, or is neither.
  */
-async function readShownFile(file: string): Promise<Shown> {
-  const findings = await readFindings(file)
-  if (findings !== undefined) return { kind: 'report', findings }
-  return { kind: 'capture', capture: await readCapture(file) }
-}
-
-/** Gives the findings of an audit report; `undefined` for a capture. */
 async function readFindings(file: string): Promise<readonly Finding[] | undefined> {
   return await readJsonFile(file, (found) => {
     if (isRecord(found) && 'petstoreCapture' in found) return undefined

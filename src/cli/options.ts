@@ -8,6 +8,7 @@ import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
 import { defaultPort } from '../server/default-port.ts'
 import { journalFilter } from '../state/journal-entry.ts'
 import { CliError } from './cli-error.ts'
+import { type RunCheckName, runCheckNames } from './exam/checks.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
   offByDefault,
@@ -199,30 +200,6 @@ export const explorerOptions = object({
 })
 
 export type ExplorerOptions = Read<typeof explorerOptions>
-
-/** The names of the checks that take a run, in the order in which they are run. */
-export const runCheckNames = [
-  'minute-limit',
-  'day-limit',
-  'shared-key',
-  'banned',
-  'key-expired',
-  'down',
-  'overloaded',
-  'lost',
-  'silent',
-  'garbled',
-  'flaky',
-  'slow',
-  'clock-ahead',
-  'clock-behind',
-  'sunset-eve',
-  'sunset-day',
-  'sunset-after',
-  'large-ids',
-] as const
-
-export type RunCheckName = (typeof runCheckNames)[number]
 
 /** The names of all checks; the first one and the last two need no run for them alone, or many. */
 export const checkNames = ['manners', ...runCheckNames, 'coverage', 'explore'] as const

@@ -1,4 +1,4 @@
-import { checks } from '../../src/cli/exam/checks.ts'
+import { checks, type RunCheckName } from '../../src/cli/exam/checks.ts'
 import {
   type Baseline,
   baselineOf,
@@ -6,8 +6,7 @@ import {
   type GradedCheck,
   gradeChecks,
 } from '../../src/cli/exam/grade.ts'
-import { RunObserver, type RunResult } from '../../src/cli/exam/run-observer.ts'
-import type { RunCheckName } from '../../src/cli/options.ts'
+import { observeRun, type RunResult } from '../../src/cli/exam/run-observer.ts'
 import type { RowRun } from '../../src/cli/suite/suite.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
 import type { GapSettings } from '../../src/contract/gap-settings.ts'
@@ -32,9 +31,9 @@ const excepted: ReadonlySet<string> = new Set()
 /** What a suite shows when nothing goes wrong. */
 export async function baselineRun(suite: Suite): Promise<Baseline> {
   const sandbox = frozenSandbox({ coverage: true })
-  const observer = await RunObserver.of(sandbox, { excepted })
+  const resultOf = await observeRun(sandbox, { excepted })
   const { command } = await runIn(sandbox, suite)
-  return baselineOf({ tests: 0, ms: command.ms }, [await observer.result({ oneClient: true })])
+  return baselineOf({ tests: 0, ms: command.ms }, [await resultOf({ oneClient: true })])
 }
 
 /** Runs a check with a suite, and grades it. */
@@ -61,7 +60,7 @@ export async function runCheck(
   const sandbox = frozenSandbox({ coverage: true, gaps })
   const { requests } = await baselineRun(suite)
   const set = (): void => check.set(sandbox, { operation, requests })
-  const observer = await RunObserver.of(sandbox, {
+  const resultOf = await observeRun(sandbox, {
     excepted,
     isMet: check.isMet,
     onMet() {
@@ -78,7 +77,7 @@ export async function runCheck(
   const first = await runIn(sandbox, suite)
   const others: RowRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
-  const seen = await observer.result({ oneClient: true })
+  const seen = await resultOf({ oneClient: true })
   return { name, operation, runs: [first, ...others], seen, unanswered: [] }
 }
 

@@ -1,8 +1,8 @@
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { Row } from '../../explore/choices.ts'
+import { namesOf } from '../../input/record.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
-import type { RunCheckName } from '../options.ts'
 
 /** What checks are about. */
 export const subjects = {
@@ -102,7 +102,7 @@ function today(sandbox: Sandbox): number {
 }
 
 /** Whether a request was refused for quota, or for a ban. */
-function isLimited({ decision: { code } }: JournalEntry): boolean {
+export function isLimited({ decision: { code } }: JournalEntry): boolean {
   return code === 'rate_limit_exceeded' || code === 'key_banned'
 }
 
@@ -177,8 +177,7 @@ const sunset = {
   advice: 'Take pets from GET /v1/pets, which is the successor, before 5 December 2030.',
 } as const
 
-/** The situations in which a suite runs, by name. */
-export const checks: Readonly<Record<RunCheckName, Check>> = {
+const rows = {
   'minute-limit': {
     ...shortLimit,
     about:
@@ -329,4 +328,13 @@ export const checks: Readonly<Record<RunCheckName, Check>> = {
     red: 'review',
     advice: 'Read ids as 64-bit integers, or as text: a double rounds them to another pet.',
   },
-}
+} as const satisfies Readonly<Record<string, Check>>
+
+/** The name of a check that takes a run. */
+export type RunCheckName = keyof typeof rows
+
+/** The situations in which a suite runs, by name. */
+export const checks: Readonly<Record<RunCheckName, Check>> = rows
+
+/** Their names, in the order in which they are run. */
+export const runCheckNames: readonly RunCheckName[] = namesOf(rows)

@@ -1,14 +1,15 @@
 import type { Finding } from '../../audit/finding.ts'
 import { ruleNames } from '../../audit/rules.ts'
-import { gaps } from '../../contract/gaps.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { choicesByGap, type Row, rowText } from '../../explore/choices.ts'
 import type { Dependency } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
-import { namesOf } from '../../input/record.ts'
+import { mapTable, namesOf } from '../../input/record.ts'
 import { placeOfRule } from '../../reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
 import { countText } from '../../reports/text.ts'
+import { clauseOf } from '../explore/explore-report.ts'
+import type { CheckName } from '../options.ts'
 import { checks, type Subject, subjects } from './checks.ts'
 import {
   type Complaint,
@@ -82,7 +83,9 @@ export function examReport(result: ExamResult): Report {
     {
       name: 'as it is',
       summary: countsText(side.map(({ grade }) => grade)),
-      items: side.map(({ item }) => item),
+      items: side.map(({ name, grade, text }) => {
+        return { name, level: levels[grade], state: grade, text }
+      }),
     },
   ]
   const interrupted = isInterrupted ? '; interrupted, so more may come to light' : ''
@@ -198,27 +201,23 @@ function jsonOf(result: ExamResult): unknown {
     causes: causes.map(causeJson),
     checks: result.checks.map((one) => ({
       check: one.name,
-      ...(one.operation === undefined ? {} : { operation: one.operation }),
+      operation: one.operation,
       grade: one.grade,
       about: checks[one.name].about,
       clause: checks[one.name].spec,
       brief: one.brief,
       suite: one.suite,
-      ...(one.failure === undefined ? {} : { failure: one.failure }),
-      ...(one.output === undefined ? {} : { output: one.output }),
+      failure: one.failure,
+      output: one.output,
       client: one.client,
     })),
-    ...(manners === undefined ? {} : { findings: manners }),
-    ...(coverage === undefined ? {} : { coverage: coverageJson(coverage) }),
-    ...(explored === undefined
-      ? {}
-      : {
-          dependencies: explored.dependencies.map(({ test, row }) => ({
-            ...(test === wholeSuite ? {} : { test }),
-            choices: choicesByGap(row),
-          })),
-        }),
-    ...(isInterrupted ? { interrupted: true } : {}),
+    findings: manners,
+    coverage: coverage && mapTable(coverage.tiers, (name) => metOf(coverage.tiers[name])),
+    dependencies: explored?.dependencies.map(({ test, row }) => ({
+      test: test === wholeSuite ? undefined : test,
+      choices: choicesByGap(row),
+    })),
+    interrupted: isInterrupted || undefined,
   }
 }
 
@@ -226,12 +225,8 @@ function causeJson({ grade, what, text, advice, clause, checks: seenIn }: Cause)
   return { grade, what, text, advice, clause, checks: seenIn }
 }
 
-function coverageJson({ tiers }: CoverageReport): unknown {
-  const counts = namesOf(tiers).map((name) => [
-    name,
-    { met: tiers[name].met, all: tiers[name].all },
-  ])
-  return Object.fromEntries(counts)
+function metOf({ met, all }: CoverageReport['tiers']['outcomes']): unknown {
+  return { met, all }
 }
 
 /** The rules that spoil data or give a key away when they are broken. */
@@ -287,8 +282,9 @@ function rankOf({ grade, what }: Complaint): number {
 
 /** What is said of a suite beside the checks. */
 interface SideItem {
+  readonly name: CheckName
   readonly grade: Grade
-  readonly item: ReportItem
+  readonly text: string
 }
 
 /** Says of the suite as it is what the audit, coverage and the exploration have found. */
@@ -325,8 +321,8 @@ function dependencyComplaints(
     what: choices,
     text: `${failText(tests)} with ${choices}, which the interface allows as well.`,
     advice: `Expect nothing that the interface leaves open: pass with ${choices}, too.`,
-    ...(execFor === undefined ? {} : { command: execFor(row) }),
-    clause: `spec ${[...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', ')}`,
+    command: execFor?.(row),
+    clause: `spec ${clauseOf(row)}`,
   }))
 }
 
@@ -337,45 +333,21 @@ function failText(tests: readonly string[]): string {
 }
 
 function exploredItem({ dependencies, problem }: Explored): SideItem {
-  if (problem === undefined || dependencies.length > 0) {
-    return complaintItem('explore', dependencyComplaints(dependencies))
-  }
-  return {
-    grade: 'not-run',
-    item: { name: 'explore', level: 'info', state: 'not-run', text: problem },
-  }
+  return problem === undefined || dependencies.length > 0
+    ? complaintItem('explore', dependencyComplaints(dependencies))
+    : { name: 'explore', grade: 'not-run', text: problem }
 }
 
-function complaintItem(name: 'manners' | 'explore', complaints: readonly Complaint[]): SideItem {
-  if (complaints.length === 0) {
-    return { grade: 'passed', item: { name, level: 'ok', state: 'passed', text: '' } }
-  }
+function complaintItem(name: CheckName, complaints: readonly Complaint[]): SideItem {
   const isBad = complaints.some(({ grade }) => grade === 'fix')
-  const grade = isBad ? 'fix' : 'review'
-  return {
-    grade,
-    item: {
-      name,
-      level: isBad ? 'error' : 'warning',
-      state: grade,
-      text: complaints.map(({ what, text }) => `${what}: ${text}`).join('\n'),
-    },
-  }
+  const text = complaints.map(({ what, text }) => `${what}: ${text}`).join('\n')
+  return { name, grade: complaints.length === 0 ? 'passed' : isBad ? 'fix' : 'review', text }
 }
 
 function coverageItem({ tiers: { outcomes } }: CoverageReport): SideItem {
   const unmet = outcomes.cells.filter(({ met }) => !met).map(({ cell }) => cell)
-  const isWhole = unmet.length === 0
-  const grade = isWhole ? 'passed' : 'noted'
-  return {
-    grade,
-    item: {
-      name: 'coverage',
-      level: isWhole ? 'ok' : 'info',
-      state: grade,
-      text: isWhole
-        ? ''
-        : `By itself the suite faces ${outcomes.met} of ${countText(outcomes.all, 'documented outcome')}, and never ${unmet.join(', ')}.`,
-    },
-  }
+  if (unmet.length === 0) return { name: 'coverage', grade: 'passed', text: '' }
+  const all = countText(outcomes.all, 'documented outcome')
+  const text = `By itself the suite faces ${outcomes.met} of ${all}, and never ${unmet.join(', ')}.`
+  return { name: 'coverage', grade: 'noted', text }
 }

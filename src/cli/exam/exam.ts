@@ -6,7 +6,7 @@ import { badgeSvg } from '../../reports/formats.ts'
 import type { Exception } from '../audit-settings.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
-import { type CheckName, checkNames, type ExaminerOptions, runCheckNames } from '../options.ts'
+import { type CheckName, checkNames, type ExaminerOptions } from '../options.ts'
 import { readExceptions } from '../serve/serve-settings.ts'
 import {
   type BaselineRuns,
@@ -21,7 +21,7 @@ import {
 } from '../suite/session.ts'
 import { Interrupted, type RowRun, type Suite, type SuiteTask, withSuite } from '../suite/suite.ts'
 import { expectReportPlaces, writeReports } from '../write-reports.ts'
-import { checks } from './checks.ts'
+import { checks, runCheckNames } from './checks.ts'
 import {
   causesOf,
   type ExamResult,
@@ -40,10 +40,10 @@ import {
   titleOf,
 } from './grade.ts'
 import {
-  RunObserver,
+  observeRun,
   type RunResult,
   type UnansweredRequest,
-  UnansweredRequests,
+  watchUnanswered,
 } from './run-observer.ts'
 
 /**
@@ -146,12 +146,12 @@ class Examination {
 
   /** Runs the suite at the baseline, and says what was seen. */
   async #start(): Promise<BaselineRuns & { readonly baseline: Baseline }> {
-    const observers: RunObserver[] = []
+    const results: Awaited<ReturnType<typeof observeRun>>[] = []
     const run = async (): Promise<RowRun> => {
       const [found] = await this.#suite.run([], {
         offered: this.#choices,
         prepare: async (sandbox) => {
-          observers.push(await RunObserver.of(sandbox, { excepted: this.#excepted }))
+          results.push(await observeRun(sandbox, { excepted: this.#excepted }))
         },
       })
       this.#runs++
@@ -160,7 +160,7 @@ class Examination {
     const { options } = this.#task
     const runs = await runBaseline(this.#suite, run, options, 'Cannot examine the client')
     // Runs that disturbed each other were done again.
-    const seen = await Promise.all(observers.slice(-2).map((one) => one.result(asOneClient)))
+    const seen = await Promise.all(results.slice(-2).map((resultOf) => resultOf(asOneClient)))
     return { ...runs, baseline: baselineOf(runs, expectAsked(seen)) }
   }
 
@@ -205,30 +205,30 @@ class Examination {
     const limitMs =
       this.#task.options.patience ??
       Math.max(baseline.ms * patience.times, patience.leastMs) * check.copies + check.moreMs
-    let observer: RunObserver | undefined
-    let watch: UnansweredRequests | undefined
+    let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
+    let unansweredAt: ReturnType<typeof watchUnanswered> | undefined
     let unanswered: readonly UnansweredRequest[] = []
     const runs = await this.#suite.run(check.gaps, {
       limitMs,
       copies: check.copies,
       prepare: async (sandbox, path) => {
         const set = (): void => check.set(sandbox, { operation, requests: baseline.requests })
-        observer = await RunObserver.of(sandbox, {
+        resultOf = await observeRun(sandbox, {
           excepted: this.#excepted,
           isMet: check.isMet,
           onMet: () => check.afterwards?.(sandbox),
           onReset: set,
         })
         set()
-        if (check.isSilent) watch = new UnansweredRequests(path)
+        if (check.isSilent) unansweredAt = watchUnanswered(path)
       },
       onEnd: (at) => {
-        unanswered = watch?.end(at) ?? []
+        unanswered = unansweredAt?.(at) ?? []
       },
     })
     this.#runs += runs.length
-    if (observer === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
-    const seen = await observer.result(check.copies === 1 ? asOneClient : {})
+    if (resultOf === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
+    const seen = await resultOf(check.copies === 1 ? asOneClient : {})
     return { name, operation, runs, seen, unanswered }
   }
 

@@ -5,10 +5,9 @@ import { spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { countText } from '../../reports/text.ts'
-import type { RunCheckName } from '../options.ts'
 import { type BaselineRuns, failureText } from '../suite/session.ts'
 import type { RowRun } from '../suite/suite.ts'
-import { type Check, checks } from './checks.ts'
+import { type Check, checks, type RunCheckName } from './checks.ts'
 import type { ProvedFinding, RequestDigest, RunResult, UnansweredRequest } from './run-observer.ts'
 
 /** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
@@ -53,7 +52,7 @@ export interface Complaint {
   readonly advice: string
   readonly clause: string
   /** The command that shows it; that of its checks by default. */
-  readonly command?: string
+  readonly command?: string | undefined
 }
 
 /** Why a suite hasn't passed, as far as it is known. */
@@ -118,10 +117,12 @@ export function gradeChecks(
     ended.filter(({ end }) => end.kind !== 'green').map(({ done }) => done.name),
   )
   return ended.map(({ done, end }) => {
-    const graded = gradeCheck(done, end, baseline, failed)
-    if (end.kind === 'green') return graded
-    const output = keep(titleOf(done), end.run.command.output)
-    return { ...graded, failure: failureOf(end.run), output }
+    const isGreen = end.kind === 'green'
+    return {
+      ...gradeCheck(done, end, baseline, failed),
+      failure: isGreen ? undefined : failureOf(end.run),
+      output: isGreen ? undefined : keep(titleOf(done), end.run.command.output),
+    }
   })
 }
 
@@ -233,7 +234,7 @@ function gradeCheck(
   end: SuiteEnd,
   baseline: Baseline,
   failed: ReadonlySet<string>,
-): GradedCheck {
+): Omit<GradedCheck, 'failure' | 'output'> {
   const { name, operation, seen } = done
   const check = checks[name]
   const again = resentIn(seen, baseline, check.copies)
@@ -253,8 +254,6 @@ function gradeCheck(
     grade,
     brief: [end.text, ...whyTexts(grade, found, count, acts)].join('; '),
     suite: end.text,
-    failure: undefined,
-    output: undefined,
     client: [...acts, ...clientLines(done, check, baseline), ...doubtLines(unsure)],
     complaints,
   }

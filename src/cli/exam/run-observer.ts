@@ -11,6 +11,7 @@ import { isRecord } from '../../input/record.ts'
 import { cut } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
+import { isLimited } from './checks.ts'
 
 /** How many different requests are told apart; of more, nothing is said to have been sent again. */
 const mostRequests = 50_000
@@ -59,86 +60,67 @@ export interface Watch {
   readonly onReset?: () => void
 }
 
-/** Sees what a client does at a sandbox, across resets. */
-export class RunObserver {
-  readonly #sandbox: Sandbox
-  readonly #watch: Watch
-  readonly #sent = new Map<RequestDigest, number>()
-  readonly #broken = new Map<string, string>()
-  readonly #operations = new Set<OperationName>()
-  /** The requests by id. */
-  readonly #known = new Map<number, RequestDigest>()
-  readonly #refused = new Set<RequestDigest>()
-  readonly #comebacks: number[] = []
-  #requests = 0
-  #met = 0
-  #refusals = 0
-  #isBanned = false
-
-  private constructor(sandbox: Sandbox, watch: Watch) {
-    this.#sandbox = sandbox
-    this.#watch = watch
-  }
-
-  /** Begins to watch a sandbox. */
-  static async of(sandbox: Sandbox, watch: Watch): Promise<RunObserver> {
-    const observer = new RunObserver(sandbox, watch)
-    // From now on the rules are there, and a listener misses nothing.
-    await sandbox.audit()
-    sandbox.journal.subscribe((exchange) => observer.#see(exchange))
-    sandbox.journal.subscribeMarks(({ kind }) => {
-      // The reset has to be over first.
-      if (kind === 'reset' || kind === 'restored') queueMicrotask(() => watch.onReset?.())
-    })
-    return observer
-  }
-
-  /** What it has seen so far. */
-  async result(options: AuditOptions): Promise<RunResult> {
-    const findings = await this.#sandbox.audit(options)
-    return {
-      requests: this.#requests,
-      met: this.#met,
-      sent: this.#sent,
-      broken: this.#broken,
-      operations: this.#operations,
-      refused: this.#refusals,
-      isBanned: this.#isBanned,
-      comebacks: this.#comebacks.toSorted((one, other) => one - other),
-      findings: findings
-        .filter(({ rule }) => !this.#watch.excepted.has(rule))
-        .map((finding) => ({
-          finding,
-          proof: finding.exchanges.flatMap((id) => this.#known.get(id) ?? []),
-        })),
-      coverage: await this.#sandbox.coverage(),
-    }
-  }
-
-  #see(exchange: JournalEntry): void {
+/**
+ * Begins to watch what a client does at a sandbox, across resets.
+ *
+ * @returns What says what it has seen so far.
+ */
+export async function observeRun(
+  sandbox: Sandbox,
+  { excepted, isMet = () => true, onMet, onReset }: Watch,
+): Promise<(options: AuditOptions) => Promise<RunResult>> {
+  const counts = { requests: 0, met: 0, refused: 0, isBanned: false }
+  const sent = new Map<RequestDigest, number>()
+  const broken = new Map<string, string>()
+  const operations = new Set<OperationName>()
+  const comebacks: number[] = []
+  /** The requests by id, and those that were refused. */
+  const known = new Map<number, RequestDigest>()
+  const refused = new Set<RequestDigest>()
+  const see = (exchange: JournalEntry): void => {
     const { id, request, operation, outcome, decision, received } = exchange
-    this.#requests++
-    if (operation !== undefined) this.#operations.add(operation)
-    if (this.#watch.isMet?.(exchange) ?? true) this.#meet()
+    counts.requests++
+    if (operation !== undefined) operations.add(operation)
+    if (isMet(exchange)) {
+      counts.met++
+      // The exchange has to be in the journal first, since what follows may leave a mark.
+      queueMicrotask(() => onMet?.())
+    }
     const call = `${request.method} ${request.url}`
     const end = outcome.kind === 'reply' ? String(outcome.status) : outcome.kind
     const isServed = /^[123]/.test(end)
-    if (!isServed && this.#broken.size < mostBroken) this.#broken.set(cut(call, longestCall), end)
-    if (decision.code === 'key_banned') this.#isBanned = true
-    const isRefused = decision.code === 'rate_limit_exceeded' || decision.code === 'key_banned'
-    if (isRefused) this.#refusals++
-    if (this.#known.size >= mostRequests) return
+    if (!isServed && broken.size < mostBroken) broken.set(cut(call, longestCall), end)
+    if (decision.code === 'key_banned') counts.isBanned = true
+    const isRefused = isLimited(exchange)
+    if (isRefused) counts.refused++
+    if (known.size >= mostRequests) return
     const digest = digestOfText(`${call} ${request.body}`)
-    if (this.#refused.has(digest)) this.#comebacks.push(received)
-    if (isRefused) this.#refused.add(digest)
-    this.#known.set(id, digest)
-    this.#sent.set(digest, (this.#sent.get(digest) ?? 0) + 1)
+    if (refused.has(digest)) comebacks.push(received)
+    if (isRefused) refused.add(digest)
+    known.set(id, digest)
+    sent.set(digest, (sent.get(digest) ?? 0) + 1)
   }
-
-  #meet(): void {
-    this.#met++
-    // The exchange has to be in the journal first, since what follows may leave a mark.
-    queueMicrotask(() => this.#watch.onMet?.())
+  // From now on the rules are there, and a listener misses nothing.
+  await sandbox.audit()
+  sandbox.journal.subscribe(see)
+  sandbox.journal.subscribeMarks(({ kind }) => {
+    // The reset has to be over first.
+    if (kind === 'reset' || kind === 'restored') queueMicrotask(() => onReset?.())
+  })
+  return async (options) => {
+    const findings = await sandbox.audit(options)
+    return {
+      ...counts,
+      ...{ sent, broken, operations },
+      comebacks: comebacks.toSorted((one, other) => one - other),
+      findings: findings
+        .filter(({ rule }) => !excepted.has(rule))
+        .map((finding) => ({
+          finding,
+          proof: finding.exchanges.flatMap((id) => known.get(id) ?? []),
+        })),
+      coverage: await sandbox.coverage(),
+    }
   }
 }
 
@@ -159,66 +141,50 @@ const lookUpAfterMs = 500
 /** How long before the end of its command a client that wasn't found may leave to count as waiting until then. */
 const marginMs = 50
 
-/** Sees which requests to a sandbox in this process are left unanswered, and whether their client has ended. */
-export class UnansweredRequests {
-  readonly #path: string
+/**
+ * Begins to watch which requests to a sandbox in this process are left unanswered, and whether their client has ended.
+ *
+ * @param path Of the sandbox, such as `/sandboxes/row-1`.
+ * @returns What stops that, and says which they were; it gets when the command ended or was told to, as
+ * `performance.now()` has it.
+ */
+export function watchUnanswered(path: string): (endedAt: number) => readonly UnansweredRequest[] {
   /** When those that wait have begun. */
-  readonly #waiting = new Map<ServerResponse, { readonly call: string; readonly beganAt: number }>()
-  readonly #left: {
-    readonly call: string
-    readonly waitedMs: number
-    readonly at: number
-    /** `undefined` where it isn't known. */
-    readonly hasEnded: boolean | undefined
-  }[] = []
-
-  /** @param path Of the sandbox, such as `/sandboxes/row-1`. */
-  constructor(path: string) {
-    this.#path = path
-    subscribe(channel, this.#listen)
-  }
-
-  /**
-   * Stops listening.
-   *
-   * @param endedAt When the command ended or was told to, as `performance.now()` has it.
-   */
-  end(endedAt: number): readonly UnansweredRequest[] {
-    unsubscribe(channel, this.#listen)
-    const left = this.#left.map(({ call, waitedMs, at, hasEnded = at > endedAt - marginMs }) => ({
-      call,
-      waitedMs,
-      isWaitingAtEnd: hasEnded || at > endedAt,
-    }))
-    const waiting = [...this.#waiting.values()].map(({ call, beganAt }) => ({
-      call,
-      waitedMs: endedAt - beganAt,
-      isWaitingAtEnd: true,
-    }))
-    return [...left, ...waiting]
-  }
-
-  readonly #listen = (message: unknown): void => {
+  const waiting = new Map<ServerResponse, { readonly call: string; readonly beganAt: number }>()
+  const left: ((endedAt: number) => UnansweredRequest)[] = []
+  const listen = (message: unknown): void => {
     const { request, response } = isRecord(message) ? message : {}
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return
     const { method = '', url = '', socket } = request
-    if (!url.startsWith(`${this.#path}/`)) return
-    const call = `${method} ${url.slice(this.#path.length)}`
+    if (!url.startsWith(`${path}/`)) return
+    const call = `${method} ${url.slice(path.length)}`
     const beganAt = performance.now()
-    this.#waiting.set(response, { call, beganAt })
+    waiting.set(response, { call, beganAt })
     let client: number | undefined
     const lookUp = setTimeout(() => {
       client = peerOf(socket)
     }, lookUpAfterMs)
     response.once('close', () => {
       clearTimeout(lookUp)
-      this.#waiting.delete(response)
+      waiting.delete(response)
       if (response.headersSent) return
       const at = performance.now()
-      const waitedMs = at - beganAt
-      const known = client === undefined ? undefined : hasLostMemory(client)
-      this.#left.push({ call, waitedMs, at, hasEnded: known })
+      const hasEnded = client === undefined ? undefined : hasLostMemory(client)
+      left.push((endedAt) => ({
+        call,
+        waitedMs: at - beganAt,
+        // A client that wasn't found may have left just before its command ended.
+        isWaitingAtEnd: (hasEnded ?? at > endedAt - marginMs) || at > endedAt,
+      }))
     })
+  }
+  subscribe(channel, listen)
+  return (endedAt) => {
+    unsubscribe(channel, listen)
+    const stillWaiting = [...waiting.values()].map(({ call, beganAt }) => {
+      return { call, waitedMs: endedAt - beganAt, isWaitingAtEnd: true }
+    })
+    return [...left.map((one) => one(endedAt)), ...stillWaiting]
   }
 }
 

@@ -25,50 +25,59 @@ export interface ExploreResult {
   readonly commandFor: (row: Row) => string
 }
 
-/** A dependency as the report has it. */
-interface ShownDependency {
-  readonly test?: string
-  readonly choices: Readonly<Record<string, string>>
-  readonly clause: string
-  readonly reproduce: string
-}
-
 /** Puts what was found into the words of a report. */
 export function exploreReport(result: ExploreResult): Report {
-  const { found, isInterrupted } = result
-  const shown = ({ test, row }: Dependency): ShownDependency => ({
-    ...(test === wholeSuite ? {} : { test }),
-    choices: choicesByGap(row),
-    clause: [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', '),
-    reproduce: result.commandFor(row),
-  })
-  const dependencies = found.dependencies.map(shown)
-  const slower = found.slower.map(shown)
-  const items = found.dependencies.map(({ row }, index) =>
-    dependencyItem(dependencies[index], row, result),
-  )
-  const groups: ReportGroup[] = [
-    { name: 'dependencies', summary: countText(items.length, result), items },
-    slowerGroup(found.slower.map((one) => slowerItem(shown(one), one.row))),
-    gapGroup('gaps without effect on your tests', 'unaffected', found.unaffected),
-    gapGroup('gaps that no request depends on', 'irrelevant', found.irrelevant),
-    noteGroup(notesOf(result)),
-  ]
+  const { found, isInterrupted, commandFor } = result
   const { runs, irrelevant, unaffected } = found
+  const summary = countText(found.dependencies.length, result)
+  const jsonOf = ({ test, row }: Dependency) => ({
+    test: test === wholeSuite ? undefined : test,
+    choices: choicesByGap(row),
+    clause: clauseOf(row),
+    reproduce: commandFor(row),
+  })
+  const groups = [
+    groupOf(
+      'dependencies',
+      found.dependencies.map((one) => dependencyItem(one, result)),
+      summary,
+    ),
+    groupOf(
+      'slower, not different',
+      found.slower.map((one) => slowerItem(one, result)),
+    ),
+    groupOf('gaps without effect on your tests', gapItems('unaffected', unaffected)),
+    groupOf('gaps that no request depends on', gapItems('irrelevant', irrelevant)),
+    groupOf('notes', noteItems(notesOf(result))),
+  ]
   return {
     title: 'Explore',
-    summary: `${countText(items.length, result)}; ${runs} runs${isInterrupted ? ', interrupted' : ''}`,
+    summary: `${summary}; ${runs} runs${isInterrupted ? ', interrupted' : ''}`,
     layout: 'paragraphs',
-    groups: groups.filter((group) => group.items.length > 0),
+    groups: groups.filter(({ items }) => items.length > 0),
     json: {
       runs,
-      dependencies,
-      slower,
+      dependencies: found.dependencies.map(jsonOf),
+      slower: found.slower.map(jsonOf),
       irrelevant,
       unaffected,
-      ...(isInterrupted ? { interrupted: true } : {}),
+      interrupted: isInterrupted || undefined,
     },
   }
+}
+
+/** @param summary How many items there are, by default. */
+function groupOf(
+  name: string,
+  items: readonly ReportItem[],
+  summary = String(items.length),
+): ReportGroup {
+  return { name, summary, items }
+}
+
+/** The clauses that leave open what is chosen. */
+export function clauseOf(row: Row): string {
+  return [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', ')
 }
 
 /** The dependencies that fail: those that aren't known. */
@@ -79,8 +88,10 @@ export function newDependencies({ found, known }: ExploreResult): readonly strin
 }
 
 function isKnown(test: string, row: Row, known: readonly KnownDependency[]): boolean {
-  const one = { test: test === wholeSuite ? undefined : test, choices: choicesByGap(row) }
-  return known.some((other) => isSameDependency(one, other))
+  const choices = choicesText(choicesByGap(row))
+  return known.some(
+    (one) => (one.test ?? wholeSuite) === test && choicesText(one.choices) === choices,
+  )
 }
 
 function countText(count: number, { found, tests, isInterrupted }: ExploreResult): string {
@@ -94,44 +105,37 @@ function countText(count: number, { found, tests, isInterrupted }: ExploreResult
   return `${who} on what the interface leaves open, in ${count} ${count === 1 ? 'way' : 'ways'}`
 }
 
-function dependencyItem(
-  shown: ShownDependency | undefined,
-  row: Row,
-  { known }: ExploreResult,
-): ReportItem {
-  const { test = wholeSuite, clause = '', reproduce = '' } = shown ?? {}
-  const isOld = isKnown(test, row, known)
+function dependencyItem(dependency: Dependency, result: ExploreResult): ReportItem {
+  const { test, row } = dependency
+  const isOld = isKnown(test, row, result.known)
   const together = row.length === 1 ? '' : ', and with none of them alone'
   return {
-    name: test === wholeSuite ? 'the whole suite' : test,
+    ...itemOf(dependency, result),
     level: isOld ? 'info' : 'error',
     state: isOld ? 'known' : 'depends',
     text: [
       `It fails with ${rowText(row)}${together}; every other choice passes.`,
       ...row.map(({ gap }) => openText(gap)),
     ].join('\n'),
-    notes: { clause: `spec ${clause}` },
-    code: reproduce,
   }
 }
 
 /** Choices under which a client waits as it should, and the test has no patience. */
-function slowerItem(
-  { test = wholeSuite, clause, reproduce }: ShownDependency,
-  row: Row,
-): ReportItem {
+function slowerItem(dependency: Dependency, result: ExploreResult): ReportItem {
   return {
-    name: test === wholeSuite ? 'the whole suite' : test,
+    ...itemOf(dependency, result),
     level: 'info',
     state: 'slower',
-    text: `With ${rowText(row)} its client was still waiting, as it was told to, when the test ended: slower, not different. Move the clock, or give the test more time.`,
-    notes: { clause: `spec ${clause}` },
-    code: reproduce,
+    text: `With ${rowText(dependency.row)} its client was still waiting, as it was told to, when the test ended: slower, not different. Move the clock, or give the test more time.`,
   }
 }
 
-function slowerGroup(items: readonly ReportItem[]): ReportGroup {
-  return { name: 'slower, not different', summary: String(items.length), items }
+function itemOf({ test, row }: Dependency, { commandFor }: ExploreResult) {
+  return {
+    name: test === wholeSuite ? 'the whole suite' : test,
+    notes: { clause: `spec ${clauseOf(row)}` },
+    code: commandFor(row),
+  }
 }
 
 /** Quotes what is left open at a gap. */
@@ -143,20 +147,12 @@ function openText(gap: GapName): string {
   return `${gap}, which ${why}: ${about}`
 }
 
-function gapGroup(name: string, state: string, names: readonly GapName[]): ReportGroup {
-  return {
-    name,
-    summary: String(names.length),
-    items: names.map((gap) => ({ name: gap, level: 'ok', state, text: '' })),
-  }
+function gapItems(state: string, names: readonly GapName[]): readonly ReportItem[] {
+  return names.map((gap) => ({ name: gap, level: 'ok', state, text: '' }))
 }
 
-function noteGroup(notes: readonly string[]): ReportGroup {
-  return {
-    name: 'notes',
-    summary: String(notes.length),
-    items: notes.map((text) => ({ name: 'explore', level: 'warning', state: 'note', text })),
-  }
+function noteItems(notes: readonly string[]): readonly ReportItem[] {
+  return notes.map((text) => ({ name: 'explore', level: 'warning', state: 'note', text }))
 }
 
 function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[] {
@@ -208,11 +204,6 @@ export async function readKnown(file: string | undefined): Promise<readonly Know
   return dependencies
 }
 
-/** Whether two dependencies are of the same test, on the same choices. */
-function isSameDependency(one: KnownDependency, other: KnownDependency): boolean {
-  return one.test === other.test && textOf(one) === textOf(other)
-}
-
-function textOf({ choices }: KnownDependency): string {
+function choicesText(choices: KnownDependency['choices']): string {
   return JSON.stringify(Object.entries(choices).sort())
 }

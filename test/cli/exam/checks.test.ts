@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checks } from '../../../src/cli/exam/checks.ts'
+import { checks, type RunCheckName, runCheckNames } from '../../../src/cli/exam/checks.ts'
 import { gradeChecks } from '../../../src/cli/exam/grade.ts'
-import { type RunCheckName, runCheckNames } from '../../../src/cli/options.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
 import type { OperationName } from '../../../src/contract/endpoints.ts'
 import { hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
