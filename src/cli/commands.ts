@@ -587,7 +587,7 @@ const explore = command({
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
     expectCommand('explore', words)
-    const { explore: exploreSuite } = await import('./explore/explore.ts')
+    const { explore: exploreSuite } = await import('./explore.ts')
     return await exploreSuite({ options, settings, given, words: words.command }, process.stdout)
   },
 })

@@ -8,7 +8,7 @@ import { mapTable, namesOf } from '../../input/record.ts'
 import { placeOfRule } from '../../reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
 import { countText } from '../../reports/text.ts'
-import { clauseOf } from '../explore/explore-report.ts'
+import { clauseOf } from '../explore.ts'
 import type { CheckName } from '../options.ts'
 import { checks, type Subject, subjects } from './checks.ts'
 import {

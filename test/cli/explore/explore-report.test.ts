@@ -1,10 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import {
-  type ExploreResult,
-  exploreReport,
-  newDependencies,
-} from '../../../src/cli/explore/explore-report.ts'
+import { type ExploreResult, exploreReport, newDependencies } from '../../../src/cli/explore.ts'
 import { execLine } from '../../../src/cli/suite/session.ts'
 import { wholeSuite } from '../../../src/explore/suite/observation.ts'
 import { namesOf } from '../../../src/input/record.ts'

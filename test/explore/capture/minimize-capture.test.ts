@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, toJson } from '../../../src/contract/json.ts'
 import { captureFile, type ReadCapture } from '../../../src/control/reports.ts'
-import { minimizeCapture } from '../../../src/explore/capture/minimize-capture.ts'
-import { type HowToReplay, replayCapture } from '../../../src/explore/capture/replay-capture.ts'
+import {
+  type HowToReplay,
+  minimizeCapture,
+  replayCapture,
+} from '../../../src/explore/capture/replay-capture.ts'
 import { readInput } from '../../../src/input/schema.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { smallestList } from '../../../src/explore/capture/minimize-capture.ts'
+import { smallestList } from '../../../src/explore/capture/replay-capture.ts'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
