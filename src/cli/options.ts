@@ -8,7 +8,7 @@ import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
 import { defaultPort } from '../server/default-port.ts'
 import { journalFilter } from '../state/journal-entry.ts'
 import { CliError } from './cli-error.ts'
-import { type RunCheckName, runCheckNames } from './exam/checks.ts'
+import { runCheckNames } from './exam/checks.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
   offByDefault,
@@ -206,13 +206,6 @@ export const checkNames = ['manners', ...runCheckNames, 'coverage', 'explore'] a
 
 /** The name of a check. */
 export type CheckName = (typeof checkNames)[number]
-
-/** What is examined without a run for it alone. */
-export const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
-  manners: 'What the audit says of the client when nothing goes wrong.',
-  coverage: 'Which documented outcomes the suite makes the client face by itself.',
-  explore: 'On which choices at gaps the suite depends; this takes many runs.',
-}
 
 const { jobs, junit } = explorerOptions.properties
 

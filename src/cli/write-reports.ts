@@ -69,7 +69,10 @@ export function writeReports(
     try {
       const text = `${reportFormats[format](report)}\n`
       if (file === undefined) stdout.write(text)
-      else writeTo(file, text)
+      else {
+        expectPlace(file)
+        writeFile(file, text, 0o666)
+      }
       if (format === 'github' && jobSummary) appendTo(jobSummary, `${markdownReport(report)}\n`)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
@@ -77,11 +80,6 @@ export function writeReports(
     }
   }
   for (const problem of problems) throw problem
-}
-
-function writeTo(file: string, text: string): void {
-  expectPlace(file)
-  writeFile(file, text, 0o666)
 }
 
 function appendTo(file: string, text: string): void {

@@ -1,8 +1,8 @@
-import { checks, runCheckNames } from '../../src/cli/exam/checks.ts'
+import { checks, type RunCheckName, runCheckNames } from '../../src/cli/exam/checks.ts'
 import { checksFor } from '../../src/cli/exam/exam.ts'
 import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
 import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
-import { checkNames, sideChecks } from '../../src/cli/options.ts'
+import { type CheckName, checkNames } from '../../src/cli/options.ts'
 import { shellLine } from '../../src/cli/suite/session.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { rudeSuite } from './exam-suites.ts'
@@ -35,6 +35,13 @@ export async function sampleExam(): Promise<string> {
   })
   const [beginning = ''] = prettyReport(report).split('\n\n  3. ')
   return codeBlock('', `${beginning}\n…`)
+}
+
+/** What is examined without a run for it alone. */
+const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
+  manners: 'What the audit says of the client when nothing goes wrong.',
+  coverage: 'Which documented outcomes the suite makes the client face by itself.',
+  explore: 'On which choices at gaps the suite depends; this takes many runs.',
 }
 
 /** The checks, as a document shows them. */

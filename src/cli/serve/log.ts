@@ -69,24 +69,7 @@ function skippedLine(format: LogFormat, skipped: number): string {
 }
 
 /** What a line says of an exchange, with abbreviated keys. */
-interface Facts {
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly method: string
-  readonly url: string
-  /** The abbreviated key; `undefined` if none was sent. */
-  readonly key: string | undefined
-  /** 0 for a broken connection. */
-  readonly status: number
-  /** As the reply's headers say; `undefined` without one. */
-  readonly remaining: string | undefined
-  readonly limit: string | undefined
-  readonly durationMs: number
-  /** The message of an Error body. */
-  readonly error: string | undefined
-}
-
-function factsOf(exchange: ServedExchange, secrets: LogSecrets): Facts {
+function factsOf(exchange: ServedExchange, secrets: LogSecrets) {
   const { request, outcome, at, durationMs } = exchange
   const { status, headers, body } = 'status' in outcome ? outcome : broken
   const token = tokenOf(request)
@@ -96,6 +79,7 @@ function factsOf(exchange: ServedExchange, secrets: LogSecrets): Facts {
     at,
     method: request.method,
     url: cut(safeUrl(hide(request.url)), longestUrl),
+    /** `undefined` if none was sent. */
     key: token === undefined ? undefined : printable(redactKey(token)),
     status,
     remaining: headers['x-ratelimit-remaining'],
@@ -117,6 +101,9 @@ function hidden(
   return [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
 }
 
+type Facts = ReturnType<typeof factsOf>
+
+/** A broken connection has 0 for a status. */
 const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }
 
 function jsonLine({ at, method, url, key, status, remaining, durationMs, error }: Facts): string {

@@ -7,7 +7,6 @@ import { changedGaps } from '../../contract/gap-settings.ts'
 import type { KeyView } from '../../control/keys.ts'
 import { formatTable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import type { ExecAudit } from '../audit.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
@@ -58,11 +57,7 @@ const flushMs = 500
 const maxRows = 20
 
 /** What the banner shows. */
-interface BannerFacts {
-  readonly url: string
-  readonly sandbox: Sandbox
-  readonly pool: SandboxPool
-  readonly controlToken: string | undefined
+type BannerFacts = Pick<RunningServer, 'url' | 'sandbox' | 'pool' | 'controlToken'> & {
   readonly staticFolder: string | undefined
   readonly version: string
 }

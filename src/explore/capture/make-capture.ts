@@ -227,7 +227,7 @@ const schemes = /^(?:basic|bearer|digest)$/i
 const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Puts other names in the place of keys, the same for the same key wherever it stands. */
-export class Aliases {
+class Aliases {
   readonly #aliases = new Map<string, string>()
   readonly #plain: ReadonlySet<string>
   readonly #redactor = new Redactor()

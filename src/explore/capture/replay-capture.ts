@@ -14,6 +14,7 @@ import type { Beginning } from '../../state/beginning.ts'
 import type { VisitFacts } from '../../state/exchange.ts'
 import { defaultLimits, SharedMemory } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
+import { smallerLists } from '../smaller-lists.ts'
 import type { Step } from '../step-record.ts'
 import { replayable, World } from '../world.ts'
 import { capturedOutcome, digested } from './make-capture.ts'
@@ -79,7 +80,7 @@ export function isLast(step: CaptureStep, number: number | undefined): boolean {
 }
 
 /** Gives what becomes of each request of a capture. */
-export async function outcomesOf(capture: ReadCapture): Promise<readonly CapturedOutcome[]> {
+async function outcomesOf(capture: ReadCapture): Promise<readonly CapturedOutcome[]> {
   const world = worldOf(capture)
   const found: CapturedOutcome[] = []
   for (const step of capture.steps) {
@@ -90,7 +91,7 @@ export async function outcomesOf(capture: ReadCapture): Promise<readonly Capture
 }
 
 /** Compares what became of a request with what was to, of which a capture may have only a digest. */
-export function changesFrom(expected: CapturedOutcome, found: CapturedOutcome): ReplyChange[] {
+function changesFrom(expected: CapturedOutcome, found: CapturedOutcome): ReplyChange[] {
   const isDigest = expected.bodyDigest !== undefined
   return changesBetween(expected, isDigest ? digested(found) : found)
 }
@@ -132,7 +133,7 @@ function fieldsOf({
 const headerPrefix = 'headers.'
 
 /** Puts what was to become of a request in the place of what did, in some fields. */
-export function withExpected(
+function withExpected(
   found: CapturedOutcome,
   expected: CapturedOutcome,
   changes: readonly ReplyChange[],
@@ -157,7 +158,7 @@ export function withExpected(
 }
 
 /** Makes a world that begins as a capture does, if need be under other choices at some gaps. */
-export function worldOf({ begin }: ReadCapture, other?: Partial<GapChoices>): World {
+function worldOf({ begin }: ReadCapture, other?: Partial<GapChoices>): World {
   return new World(replayable(beginningOf(begin)), other)
 }
 
@@ -229,7 +230,7 @@ export interface MinimizedCapture {
 }
 
 /** How many steps a search takes at most: seconds. */
-export const mostSearchedSteps = 300_000
+const mostSearchedSteps = 300_000
 
 /**
  * Finds the fewest steps of a capture that still show the first difference of its replay.
@@ -251,23 +252,25 @@ export async function minimizeCapture(
     other === undefined
       ? (steps: readonly CaptureStep[]) => showsChanges(capture, steps, difference.changes)
       : (steps: readonly CaptureStep[]) => showsChoice(capture, steps, difference.changes, other)
+  const search = smallerLists(before)
+  let steps: readonly CaptureStep[] = before
   let taken = 0
-  const found = await smallestList(
-    before,
-    async (steps) => {
-      taken += steps.length + 1
-      return await shows([...steps, last])
-    },
-    () => taken < mostSteps,
-  )
-  const kept = { ...capture, steps: [...found.items, last] }
+  let next = search.next()
+  while (!next.done && taken < mostSteps) {
+    const { value } = next
+    taken += value.length + 1
+    const isShown = await shows([...value, last])
+    if (isShown) steps = value
+    next = search.next(isShown)
+  }
+  const kept = { ...capture, steps: [...steps, last] }
   const minimized = withOutcomes(
     kept,
     await outcomesOf(kept),
     other === undefined ? difference.changes : [],
   )
   const { difference: shown = difference } = await replayCapture(minimized, { other })
-  return { capture: minimized, difference: shown, isSmallest: found.isSmallest }
+  return { capture: minimized, difference: shown, isSmallest: next.done === true }
 }
 
 /** The steps up to a request, by its number. */
@@ -321,39 +324,4 @@ function withOutcomes(
     return { ...step, outcome: isLast ? withExpected(found, step.outcome, changes) : found }
   })
   return { ...capture, steps }
-}
-
-/** What is left of a list. */
-export interface SmallestList<Item> {
-  readonly items: readonly Item[]
-  /** Whether none of them can be left out; `false` where the search was cut off. */
-  readonly isSmallest: boolean
-}
-
-/**
- * Leaves out of a list what it takes not to show something: first halves, then ever smaller pieces, at last single items
- * (delta debugging).
- *
- * @param shows Whether a list, in the same order, still shows it; the whole list does.
- * @param mayGoOn Whether there is time for another try.
- */
-export async function smallestList<Item>(
-  all: readonly Item[],
-  shows: (items: readonly Item[]) => Promise<boolean>,
-  mayGoOn: () => boolean,
-): Promise<SmallestList<Item>> {
-  let items = all
-  let size = items.length
-  while (items.length > 0) {
-    const before = items.length
-    for (let end = items.length; end > 0; end -= size) {
-      if (!mayGoOn()) return { items, isSmallest: false }
-      const rest = [...items.slice(0, Math.max(0, end - size)), ...items.slice(end)]
-      if (await shows(rest)) items = rest
-    }
-    // Without one item, another may have become superfluous.
-    if (size === 1 && items.length === before) break
-    size = Math.max(1, Math.min(Math.floor(size / 2), items.length))
-  }
-  return { items, isSmallest: true }
 }

@@ -1,4 +1,5 @@
 import { hasAll, type Row, rowOf, without } from '../choices.ts'
+import { smallerLists } from '../smaller-lists.ts'
 import type { Evidence } from './observation.ts'
 
 /** What is known of why a test fails. */
@@ -100,10 +101,14 @@ class Search {
       const probes = [...this.#proofOf(pair), ...others.slice(0, pairsAtOnce - 1)]
       return this.#probe(probes, pairs.length)
     }
-    const { part, unknown } = deltaDebug(row, (some) => this.#fails(some))
-    return unknown === undefined
-      ? this.#confirm(rowOf(part))
-      : this.#probe([rowOf(unknown)], row.length)
+    const search = smallerLists(row)
+    let next = search.next()
+    while (!next.done) {
+      const fails = this.#fails(next.value)
+      if (fails === undefined) return this.#probe([rowOf(next.value)], row.length)
+      next = search.next(fails)
+    }
+    return this.#confirm(rowOf(next.value))
   }
 
   /** Makes sure of what was found: it fails twice, and passes with any of its choices left out. */
@@ -155,47 +160,6 @@ class Search {
 
 function pairsOf(row: Row): Row[] {
   return row.flatMap((one, index) => row.slice(index + 1).map((other) => [one, other]))
-}
-
-/**
- * Reduces what makes something fail to a part from which nothing can be left out: delta debugging (Zeller's ddmin).
- *
- * @param whole What fails.
- * @param ask Whether a part fails; `undefined` if that isn't known yet, which ends the search.
- * @returns The smallest part that was found, and the part about which nothing is known, if that ended the search.
- */
-export function deltaDebug<Item>(
-  whole: readonly Item[],
-  ask: (part: readonly Item[]) => boolean | undefined,
-): { readonly part: readonly Item[]; readonly unknown: readonly Item[] | undefined } {
-  let part = whole
-  let pieces = 2
-  while (part.length > 1) {
-    const size = Math.ceil(part.length / pieces)
-    const chunks = chunksOf(part, size)
-    const rests =
-      pieces === 2 ? [] : chunks.map((chunk) => part.filter((one) => !chunk.includes(one)))
-    const tried = [...chunks, ...rests]
-    let smaller: readonly Item[] | undefined
-    for (const one of tried) {
-      const fails = ask(one)
-      if (fails === undefined) return { part, unknown: one }
-      if (!fails) continue
-      smaller = one
-      break
-    }
-    if (smaller !== undefined) {
-      pieces = chunks.includes(smaller) ? 2 : Math.max(pieces - 1, 2)
-      part = smaller
-    } else if (pieces < part.length) pieces = Math.min(pieces * 2, part.length)
-    else break
-  }
-  return { part, unknown: undefined }
-}
-
-function chunksOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
 /** A test that has failed, and what was found that makes it fail. */
