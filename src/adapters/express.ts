@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
+import { headersFrom } from '../contract/http.ts'
 import { type Answering, endVisit } from '../contract/message.ts'
-import { answerRequest, HeaderReader } from './parts/node/answer-request.ts'
+import { answerRequest } from './parts/node/answer-request.ts'
 import { Connections } from './parts/node/connections.ts'
 import { noLines } from './parts/node/write-outcome.ts'
 
@@ -23,7 +24,6 @@ export type Middleware = (
  * parser: `app.use('/v1', createMiddleware(sandbox))`.
  */
 export function createMiddleware(sandbox: Answering): Middleware {
-  const reader = new HeaderReader()
   const connections = new Connections()
   const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
     const arrival = connections.arrive(req, res)
@@ -33,7 +33,7 @@ export function createMiddleware(sandbox: Answering): Middleware {
     // A target sent to a proxy includes the host.
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
-    const headers = reader.read(req.rawHeaders)
+    const headers = headersFrom(req.rawHeaders)
     await answerRequest(
       arrival,
       { url, headers, addedLines: noLines, unreadable: undefined },

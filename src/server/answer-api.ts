@@ -1,6 +1,7 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
+import { headersFrom } from '../contract/http.ts'
 import {
   type ApiRequest,
   endVisit,
@@ -16,7 +17,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   const { request, response, target, connection, turn } = call
   const { method, httpVersion, rawHeaders } = request
   const { name, url } = target
-  const headers = site.headerReader.read(rawHeaders)
+  const headers = headersFrom(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
     turn.leave()

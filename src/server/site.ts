@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HeaderReader, NodeBody } from '../adapters/parts/node/answer-request.ts'
+import type { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Arrival } from '../adapters/parts/node/connections.ts'
 import { basePath } from '../contract/endpoints.ts'
 import { codeOfStatus } from '../contract/error.ts'
@@ -18,7 +18,6 @@ export interface Site {
   readonly pool: SandboxPool
   readonly processControls: ProcessControls
   readonly guard: GuardOptions
-  readonly headerReader: HeaderReader
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string
   /** The name of the file that it shows, if it is there for that; nothing in it can be changed. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { HeaderReader } from '../adapters/parts/node/answer-request.ts'
 import { Connections } from '../adapters/parts/node/connections.ts'
 import { ApiError } from '../contract/error.ts'
 import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
@@ -89,7 +88,6 @@ export async function serveSandbox(
     guard,
     origin,
     processControls: createProcessControls(pool, origin, settings.save),
-    headerReader: new HeaderReader(),
     file,
     onExchange: settings.onExchange,
     reportBug: reporterOf(settings.onBug),
