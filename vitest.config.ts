@@ -1,5 +1,6 @@
 import './test/kit/clean-environment.ts'
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
@@ -125,12 +126,20 @@ export default defineConfig({
           // A page keeps its worker and storage.
           isolate: true,
           include: ['test/browser/**/*.test.{ts,tsx}'],
+          setupFiles: ['test/kit/own-frame.ts'],
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
             provider: playwright({ launchOptions: chromiumLaunchOptions() }),
             instances: [{ browser: 'chromium' }],
+            commands: {
+              async awaitFrame({ page }, id: string) {
+                const idIn = (): string => document.documentElement.id
+                const found = () => page.frame('vitest-iframe')?.evaluate(idIn).catch(String)
+                while ((await found()) !== id) await sleep(10)
+              },
+            },
           },
         },
       },
