@@ -255,8 +255,9 @@ test('somebody asks what another choice would have changed', async ({ page }) =>
   expect(complaints).toEqual([])
 })
 
-test('a screen begins at its top, its tab in view', async ({ page }) => {
+test('a screen begins at its top, its tab in view, and what is not as usual', async ({ page }) => {
   await using server = await serve()
+  server.sandbox.faults.add({ fault: 'timeout' })
   await page.setViewportSize({ width: 320, height: 400 })
   await open(page, server, '#/coverage')
   const tab = page.getByRole('link', { name: 'Coverage' })
@@ -268,6 +269,7 @@ test('a screen begins at its top, its tab in view', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
   expect(await page.evaluate(() => scrollY)).toBe(0)
   await expect(page.getByRole('link', { name: 'State' })).toBeInViewport({ ratio: 0.9 })
+  await expect(page.getByRole('link', { name: '1 fault' })).toBeInViewport({ ratio: 1 })
 })
 
 test('a reset asks first, and empties the list', async ({ page }) => {

@@ -63,7 +63,7 @@ export function CoverageScreen() {
   return (
     <div class="stack wide">
       <div class="row">
-        <h2>
+        <h2 class="title">
           {cells.length - open.length} of {cells.length} met
         </h2>
         {open.length === 0 ? null : (

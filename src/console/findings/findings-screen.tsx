@@ -40,7 +40,7 @@ export function FindingsScreen() {
     <div class="stack wide">
       <div class="row">
         <p>
-          <b>{findings.length === 0 ? 'Nothing found' : severitiesText(findings)}</b>
+          <b class="title">{findings.length === 0 ? 'Nothing found' : severitiesText(findings)}</b>
           {judged === 0 ? null : ` in ${countText(judged, 'request')}`}
         </p>
         <label
@@ -86,7 +86,9 @@ export function FindingsScreen() {
           title={
             judged === 0 && past.length === 0
               ? 'Nothing to judge yet'
-              : 'The clients keep to the interface'
+              : past.length === 0
+                ? 'The clients keep to the interface'
+                : 'Nothing new since the reset'
           }
         >
           <p>
@@ -94,14 +96,16 @@ export function FindingsScreen() {
               ? 'Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself.'
               : past.length === 0
                 ? 'No rule has found anything so far.'
-                : 'No rule has found anything since the reset.'}
+                : 'What is told once of a client, such as a deprecated operation, is not told again after a reset.'}
           </p>
         </Empty>
       )}
       {past.length === 0 ? null : (
         <section class="stack" aria-labelledby="past">
           <div class="row">
-            <h2 id="past">Before the reset</h2>
+            <h2 id="past" class="title">
+              Before the reset
+            </h2>
             <p class="hint">
               {severitiesText(earlier.slice(store.cleared.value))}; their requests are gone.
             </p>

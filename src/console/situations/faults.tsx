@@ -27,7 +27,9 @@ export function Faults() {
   return (
     <section class="stack" aria-labelledby="faults">
       <header class="row">
-        <h2 id="faults">Make it fail</h2>
+        <h2 id="faults" class="title">
+          Make it fail
+        </h2>
       </header>
       {file === undefined ? <QuickFaults onMore={() => setOpen(true)} /> : null}
       <FaultList faults={store.faults.value} />

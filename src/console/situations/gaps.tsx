@@ -57,7 +57,9 @@ export function Gaps() {
   return (
     <section class="stack" aria-labelledby="gaps">
       <header class="row">
-        <h2 id="gaps">Gaps</h2>
+        <h2 id="gaps" class="title">
+          Gaps
+        </h2>
         <p class="hint">
           Where the interface leaves a choice.{' '}
           {allChanged.length === 0 ? 'All are at their defaults.' : `${allChanged.length} changed.`}

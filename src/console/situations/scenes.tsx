@@ -160,7 +160,9 @@ export function Scenes() {
   return (
     <section class="stack" aria-labelledby="scenes">
       <header class="row">
-        <h2 id="scenes">Set up a situation</h2>
+        <h2 id="scenes" class="title">
+          Set up a situation
+        </h2>
         <label class="group hint">
           For
           <select

@@ -65,7 +65,7 @@ export function CalibrationView({ calibrated }: { readonly calibrated: Calibrate
   return (
     <section class="stack wide differences" aria-label={title}>
       <header class="row">
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} class="title" tabIndex={-1}>
           {title}
         </h2>
         {shown.length === 0 || file !== undefined ? null : (

@@ -22,7 +22,7 @@ export function Differences({ compared }: { readonly compared: ComparedSnapshots
   ]
   return (
     <section class="stack wide differences" aria-label={title}>
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={heading} class="title" tabIndex={-1}>
         {title}
       </h2>
       {parts.length === 0 ? <p>Nothing differs.</p> : null}

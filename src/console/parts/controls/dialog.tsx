@@ -33,7 +33,7 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
   return (
     <dialog ref={dialog} class={`dialog ${width}`} aria-labelledby={id} onClose={onClose}>
       <div class="row">
-        <h2 id={id} class="grow">
+        <h2 id={id} class="title grow">
           {title}
         </h2>
         <Button kind="quiet" label="Close" onClick={onClose}>
