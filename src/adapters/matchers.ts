@@ -1,14 +1,13 @@
 import type { Judged } from './matchers/judged.ts'
+import { toHaveDuplicated, toHaveRetried } from './matchers/sent-again.ts'
 import { toHaveBeenAsked } from './matchers/to-have-been-asked.ts'
 import { toHaveBehaved } from './matchers/to-have-behaved.ts'
-import { toHaveDuplicated } from './matchers/to-have-duplicated.ts'
-import { toHaveRetried } from './matchers/to-have-retried.ts'
 import { toHaveWaited } from './matchers/to-have-waited.ts'
 
 export type { Judged, MatcherResult } from './matchers/judged.ts'
+export type { RetriedOptions } from './matchers/sent-again.ts'
 export type { AskedOptions } from './matchers/to-have-been-asked.ts'
 export type { BehavedOptions } from './matchers/to-have-behaved.ts'
-export type { RetriedOptions } from './matchers/to-have-retried.ts'
 
 /** Matchers on the manners of clients, for `expect.extend()` of Vitest, Jest and Playwright. */
 export const matchers = {

@@ -16,7 +16,7 @@ import {
   type MatcherResult,
   readOperation,
 } from './judged.ts'
-import { requestCount } from './to-have-retried.ts'
+import { requestCount } from './sent-again.ts'
 
 const name = 'toHaveBeenAsked'
 
