@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
@@ -72,7 +72,10 @@ function useEntry(id: number, known: JournalEntry | undefined) {
   const { client } = useConsole()
   const [asked, setAsked] = useState<JournalEntry | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
-  const isKnown = known !== undefined
+  // The list loses it when a thousand more have come.
+  const last = useRef(known)
+  last.current = known ?? last.current
+  const isKnown = last.current !== undefined
   useEffect(() => {
     if (isKnown) return
     let isWanted = true
@@ -85,7 +88,7 @@ function useEntry(id: number, known: JournalEntry | undefined) {
       isWanted = false
     }
   }, [client, id, isKnown])
-  return { entry: known ?? asked, problem }
+  return { entry: last.current ?? asked, problem }
 }
 
 /** What became of a request, and why, in a sentence. */

@@ -128,6 +128,20 @@ describe('the details of a request', () => {
     expect(location.hash).toBe('#/requests/1')
   })
 
+  it('stay though so much has come that the list has lost it', async () => {
+    scene = await showScene(<Requests />)
+    scene.come(1)
+    await page.getByRole('link', { name: /^Request 1:/ }).click()
+    const details = page.getByRole('region', { name: 'Details of request 1' })
+    const text = details.getByText('2 of 30 pets')
+    await expect.element(text, patient).toBeVisible()
+    const { store, come } = scene
+    for (let id = 2; id < 1_100; id++) come(id)
+    await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(1_099)
+    await nextFrame()
+    await expect.element(text).toBeVisible()
+  })
+
   it('follow a flood no faster than browsers let an address change', async () => {
     scene = await showScene(<Requests />)
     scene.come(1)
