@@ -272,6 +272,28 @@ test('a screen begins at its top, its tab in view, and what is not as usual', as
   await expect(page.getByRole('link', { name: '1 fault' })).toBeInViewport({ ratio: 1 })
 })
 
+test('what opens in a narrow window is whole', async ({ page }) => {
+  await using server = await serve()
+  await page.setViewportSize({ width: 320, height: 600 })
+  await open(page, server, '#/keys')
+  const banner = page.getByRole('banner')
+  const free = page.getByRole('article', { name: 'free-key' })
+  for (const [opens, widest] of [
+    [banner.getByRole('button', { name: /Clock/ }), 'Set it'],
+    [banner.getByRole('button', { name: 'More' }), 'Reset…'],
+    [free.getByRole('button', { name: 'Ban' }), 'Ban it'],
+    [free.getByRole('button', { name: 'Use up' }), 'Leave one request'],
+    [free.getByRole('button', { name: 'More' }), 'Copy Authorization'],
+  ] as const) {
+    await opens.press('Enter')
+    const opened = page.locator(':popover-open')
+    await expect(opened).toBeInViewport({ ratio: 0.99 })
+    await expect(opened.getByRole('button', { name: widest })).toBeInViewport({ ratio: 1 })
+    expect(await opened.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0)
+    await page.keyboard.press('Escape')
+  }
+})
+
 test('a reset asks first, and empties the list', async ({ page }) => {
   await using server = await serve()
   await open(page, server)
