@@ -1,10 +1,10 @@
 import { createSandbox } from 'petstore-sandbox'
 import { startWorker } from 'petstore-sandbox/msw-worker'
 
-/** Answers the page's requests from a pet store within the page. */
+/** Answers the page's requests from a pet store inside the page. */
 export async function startMocks(): Promise<void> {
   const sandbox = createSandbox()
   await startWorker(sandbox, { panel: true, persist: 'session', onUnhandledRequest: 'bypass' })
-  // To play with on the browser's console, such as `sandbox.scenario('rate-limited')`.
+  // For the browser's console: `sandbox.scenario('rate-limited')`.
   Object.assign(globalThis, { sandbox })
 }
