@@ -186,9 +186,14 @@ function usageOf(words: Properties): string {
   return Object.entries(describeEach(words))
     .map(([name, { type }]) => {
       const text = type === 'array' ? `${name}..` : name
-      return 'fallback' in (words[name] ?? {}) ? `[${text}]` : `<${text}>`
+      return isOptional(words[name]) ? `[${text}]` : `<${text}>`
     })
     .join(' ')
+}
+
+/** Whether a word may be left out. */
+export function isOptional(word: Properties[string] | undefined): boolean {
+  return word !== undefined && 'fallback' in word
 }
 
 /** What an action takes and does. */

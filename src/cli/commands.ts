@@ -748,7 +748,8 @@ function wordsIn(argv: readonly string[]): readonly string[] {
     const option = word.startsWith('--') ? allOptions[word.slice(2)] : undefined
     return option !== undefined && option.type !== 'boolean'
   }
-  return argv.filter((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]))
+  // A dash alone, and a negative number, are words.
+  return argv.filter((word, index) => !/^-[^\d]/.test(word) && !takesValue(argv[index - 1]))
 }
 
 /** A block for a project's own file for coding agents, between comments, so that it can be found and replaced. */

@@ -5,7 +5,7 @@ import { namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { CliError } from './cli-error.ts'
-import type { Command } from './command.ts'
+import { type Command, isOptional } from './command.ts'
 import { commands, type Located, locate } from './commands.ts'
 import { describeEach, nearest } from './settings.ts'
 import type { OutputGuard } from './terminal.ts'
@@ -19,18 +19,20 @@ export async function runCommandLine(argv: readonly string[], output: OutputGuar
     process.stdout.write(`${packageJson.version}\n`)
     return
   }
-  if (error !== null) throw missingValue(error, located)
-  const known = [...Object.keys(command.options), ...builtIn]
-  const unknown = Object.keys(found).find((option) => !known.includes(option))
-  if (unknown !== undefined) throw unknownOption(unknown, located)
   const words = [...found._, ...(found['--'] ?? [])].map(String)
   const given = words.slice(name === '' ? 0 : name.split(' ').length)
-  expectWords(given, located)
+  const refusal =
+    missingWord(given, located) ??
+    missingValue(error, located) ??
+    surplusWord(given, located) ??
+    unknownOption(Object.keys(found), located) ??
+    unknownCommand(given, located)
+  if (refusal !== undefined) throw refusal
   await command.run({ given, texts: optionTexts(command.options, found, argv), output })
 }
 
 /** What yargs finds beside the options of a command. */
-const builtIn: readonly string[] = ['_', '--', 'q', 'v', 'version']
+const builtIn: readonly string[] = ['_', '--', '$0', 'v', 'version']
 
 /** Tells yargs of the options of a command. */
 function parserOptions(properties: Properties): Parser.Options {
@@ -81,53 +83,30 @@ function optionTexts(
   )
 }
 
+function missingWord(given: readonly string[], { name, command }: Located): CliError | undefined {
+  const { words, actions } = command
+  const missing = namesOf(words)
+    .slice(given.length)
+    .find((word) => !isOptional(words[word]))
+  // Words are those of the action that is meant where none is named.
+  if (missing === undefined || Object.keys(actions).length > 0) return undefined
+  const use = `use ${usageLine(name, command)}`
+  return new CliError(`Cannot run ${name}: no ${missing} given; ${use}`, 2)
+}
+
 /** Refuses an option without its value, which yargs names at the end: the schema has the words for it. */
-function missingValue({ message }: Error, { name, command }: Located): CliError {
-  const option = message.replace(/^.* /, '')
+function missingValue(error: Error | null, { name, command }: Located): CliError | undefined {
+  if (error === null) return undefined
+  const option = error.message.replace(/^.* /, '')
   const property = command.options[option]
   if (property !== undefined) readInput(property, undefined, `--${option}`)
-  return new CliError(`Cannot use ${message}; ${seeHelp(name)}`, 2)
+  return new CliError(`Cannot use ${error.message}; ${seeHelp(name)}`, 2)
 }
 
-function unknownOption(found: string, { name, command }: Located): CliError {
-  const meant = nearest(found, [...namesOf(command.options), 'help', 'version'])
-  const otherwise = name === 'exec' ? 'put -- before the command and its options' : seeHelp(name)
-  const hint = meant === undefined ? otherwise : `did you mean --${meant}?`
-  return new CliError(
-    `Cannot use ${found.length === 1 ? '-' : '--'}${found}: unknown option; ${hint}`,
-    2,
-  )
-}
-
-function seeHelp(name: string): string {
-  return `see petstore-sandbox ${`${name} `.trimStart()}--help`
-}
-
-/** @throws {@link CliError} for a word too many, or too few. */
-function expectWords(given: readonly string[], { name, command }: Located): void {
-  const { words, actions } = command
-  const [first] = given
-  if (name === '' && first !== undefined) throw unknownCommand(first)
-  const places = Object.entries(describeEach(words))
-  const takesMore = places.at(-1)?.[1].type === 'array'
-  const surplus = takesMore ? undefined : given[places.length]
-  if (surplus !== undefined) throw surplusWord(surplus, name, command)
-  const missing = places.slice(given.length).find(([word]) => !('fallback' in (words[word] ?? {})))
-  if (missing === undefined || Object.keys(actions).length > 0) return
-  throw new CliError(
-    `Cannot run ${name}: no ${missing[0]} given; use ${usageLine(name, command)}`,
-    2,
-  )
-}
-
-function unknownCommand(found: string): CliError {
-  const names = Object.keys(commands)
-  const meant = nearest(found, names)
-  const hint = meant === undefined ? `use one of ${names.join(', ')}` : `did you mean ${meant}?`
-  return new CliError(`Cannot run ${show(found)}: unknown command; ${hint}`, 2)
-}
-
-function surplusWord(found: string, name: string, command: Command): CliError {
+function surplusWord(given: readonly string[], { name, command }: Located): CliError | undefined {
+  const places = Object.values(describeEach(command.words))
+  const found = places.at(-1)?.type === 'array' ? undefined : given[places.length]
+  if (found === undefined || name === '') return undefined
   const names = Object.keys(command.actions)
   const isAction = names.length > 0 && command.implied === undefined
   const why = isAction
@@ -136,6 +115,31 @@ function surplusWord(found: string, name: string, command: Command): CliError {
   return new CliError(`Cannot run ${name}: ${why}`, 2)
 }
 
+/** @param all What was found, the options of the command among it. */
+function unknownOption(all: readonly string[], { name, command }: Located): CliError | undefined {
+  const names = namesOf(command.options)
+  const known = [...names, ...builtIn, ...(names.includes('quiet') ? ['q'] : [])]
+  const found = all.find((option) => !known.includes(option))
+  if (found === undefined) return undefined
+  const meant = nearest(found, [...names, 'help', 'version'])
+  const otherwise = name === 'exec' ? 'put -- before the command and its options' : seeHelp(name)
+  const hint = meant === undefined ? otherwise : `did you mean --${meant}?`
+  const written = `${found.length === 1 ? '-' : '--'}${found}`
+  return new CliError(`Cannot use ${written}: unknown option; ${hint}`, 2)
+}
+
+function unknownCommand([found]: readonly string[], { name }: Located): CliError | undefined {
+  if (found === undefined || name !== '') return undefined
+  const names = Object.keys(commands)
+  const meant = nearest(found, names)
+  const hint = meant === undefined ? `use one of ${names.join(', ')}` : `did you mean ${meant}?`
+  return new CliError(`Cannot run ${show(found)}: unknown command; ${hint}`, 2)
+}
+
 function usageLine(name: string, { usage }: Command): string {
   return `${name} ${usage}`.trimEnd()
+}
+
+function seeHelp(name: string): string {
+  return `see petstore-sandbox ${`${name} `.trimStart()}--help`
 }
