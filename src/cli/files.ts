@@ -14,11 +14,12 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { JSONPath, JSONVisitor } from 'jsonc-parser'
 import { parseJson } from '../contract/json.ts'
@@ -33,24 +34,6 @@ export function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch {
     return false
-  }
-}
-
-/**
- * Opens a file to read it.
- *
- * @throws {@link CliError} for what isn't a file, such as a pipe, for which nobody may ever have anything.
- */
-export async function openFile(file: string): Promise<FileHandle> {
-  try {
-    // Without waiting for somebody to write to a pipe.
-    const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    const found = await opened.stat()
-    if (found.isFile()) return opened
-    await opened.close()
-    throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
-  } catch (error) {
-    throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
   }
 }
 
@@ -191,8 +174,13 @@ function isMissing(error: unknown): boolean {
 /** Throws for anything but a file, such as a device, which must not be replaced; what doesn't exist yet will do. */
 export function expectFile(target: string): void {
   const found = statSync(target, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return
-  throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+  if (found !== undefined) expectFileIn(found)
+}
+
+function expectFileIn(found: Stats): void {
+  if (!found.isFile()) {
+    throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+  }
 }
 
 const partSuffix = '.part'
@@ -280,21 +268,33 @@ async function readText(file: string, most: number): Promise<string> {
   )
 }
 
-async function readBytes(file: string, most: number): Promise<Buffer> {
-  const opened = await openFile(file)
+/**
+ * Reads a file.
+ *
+ * @param most How many bytes it may have.
+ * @throws {@link CliError} for what is larger, or isn't a file, such as a pipe, for which nobody may ever have anything.
+ */
+export async function readBytes(file: string, most: number = maxFileBytes): Promise<Buffer> {
   try {
-    const { size } = await opened.stat()
-    if (size > most) {
-      const [found, bound] = [size, most].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`)
-      throw new CliError(`Cannot read ${file}: it has ${found}; use at most ${bound}`, 1)
+    // Without waiting for somebody to write to a pipe.
+    const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const found = await opened.stat()
+      expectFileIn(found)
+      if (found.size > most) throw new CliError(tooLargeText(file, found.size, most), 1)
+      return await opened.readFile()
+    } finally {
+      await opened.close()
     }
-    return await opened.readFile()
   } catch (error) {
     if (error instanceof CliError) throw error
     throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
-  } finally {
-    await opened.close()
   }
+}
+
+function tooLargeText(file: string, ...sizes: readonly [found: number, most: number]): string {
+  const [found, bound] = sizes.map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`)
+  return `Cannot read ${file}: it has ${found}; use at most ${bound}`
 }
 
 /** Decodes UTF-8 without a byte order mark. */

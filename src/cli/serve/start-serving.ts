@@ -22,7 +22,7 @@ import { CliError } from '../cli-error.ts'
 import {
   clearPortFile,
   isFolder,
-  openFile,
+  readBytes,
   readJsonFile,
   removePortFile,
   writePortFile,
@@ -183,19 +183,10 @@ async function readTls({
   if (cert === undefined) throw new CliError('Cannot use --tls-key: add --tls-cert FILE', 2)
   if (key === undefined) throw new CliError('Cannot use --tls-cert: add --tls-key FILE', 2)
   try {
-    return tlsFiles.read({ cert: await bytesOf(cert), key: await bytesOf(key) })
+    return tlsFiles.read({ cert: await readBytes(cert), key: await readBytes(key) })
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
     throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 1)
-  }
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  const file = await openFile(path)
-  try {
-    return await file.readFile()
-  } finally {
-    await file.close()
   }
 }
 
