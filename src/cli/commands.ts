@@ -64,7 +64,7 @@ export const serve = command({
   examples: {
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
     '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
-    '--rate-limit reported --pets 10000': 'Serve many pets, and refuse no request for its quota',
+    '--rate-limit reported --pets 10000': 'Serve many pets, and never refuse a request over quota',
     '--gap retryAfterFormat=http-date --gap banAfter=3':
       'Choose what happens where the interface leaves it open',
   },
@@ -193,7 +193,7 @@ const clock = commandOf({
       message: (reading) => `The clock is frozen at ${reading.now}`,
     }),
     resume: change({
-      about: 'Let the clock run on from where it is',
+      about: 'Let the clock run on from the time it shows',
       run: (client) => client.clock.change({ mode: 'offset' }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
@@ -398,7 +398,7 @@ const faults = commandOf({
 })
 
 const scenario = commandOf({
-  about: 'Set up a whole situation, such as banned or flaky',
+  about: 'Set up a scenario, such as banned or flaky',
   implied: 'apply',
   actions: {
     list: listing({ about: 'List the scenarios', run: (client) => client.scenarios() }),
@@ -406,7 +406,7 @@ const scenario = commandOf({
       about: 'Set up a scenario, for all keys or for one',
       words: {
         scenario: described('Its name', scenarioName),
-        key: optional(described('The key that it is for; all keys by default', keyText)),
+        key: optional(described('The key to apply it to; all keys by default', keyText)),
       },
       examples: {
         'banned free-key': 'Refuse one key as banned',
@@ -420,7 +420,7 @@ const scenario = commandOf({
 })
 
 const gaps = commandOf({
-  about: 'List what the interface leaves open (its gaps); choose; see which choices matter',
+  about: 'List the gaps that the interface leaves open, make choices, and see which matter',
   implied: 'set',
   actions: {
     list: command({
@@ -541,10 +541,10 @@ const sandboxes = commandOf({
 })
 
 const audit = command({
-  about: 'Report which rules of the interface clients broke',
+  about: 'Report the rules of the interface that clients broke',
   options: auditCommandOptions.properties,
   examples: {
-    '': 'See what was found since the sandbox started, resets included',
+    '': 'See all findings since the sandbox started, across resets',
     '--fail-on warning --one-client --report github --report markdown=audit.md':
       'The same in CI, where each key is one client',
   },

@@ -53,12 +53,12 @@ export const askingOptions = object(asking)
 const reportOption = withDefault(reportTargets, [{ format: 'pretty', file: undefined }])
 
 /** Asks for the whole of a list. */
-export const allOption = offByDefault('Print all of a long list')
+export const allOption = offByDefault('Print long lists in full')
 
 /** The options of `requests`. */
 export const requestsOptions = object({
   ...asking,
-  follow: offByDefault('Go on with new requests as they come'),
+  follow: offByDefault('Keep printing new requests as they arrive'),
   har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
   ...journalFilter.properties,
@@ -82,7 +82,7 @@ const verdict = {
     'error',
   ),
   'one-client': offByDefault(
-    'Judge each key as a single client, even if it sends requests at the same time',
+    'Judge each key as a single client, even if it has several requests under way at once',
   ),
   report: reportOption,
 } as const
@@ -101,7 +101,7 @@ export type AuditCommandOptions = Read<typeof auditCommandOptions>
 
 /** The options that `exec` has beside those of `serve`. */
 export const execAuditOptions = object({
-  audit: offByDefault('Report which rules of the interface the command broke'),
+  audit: offByDefault('Report the rules of the interface that the command broke'),
   ...verdict,
 })
 
@@ -186,16 +186,16 @@ export const explorerOptions = object({
   ),
   jobs: optional(
     described('How many runs at a time, at most 64', whole(1, 64), {
-      default: 'what the processors can carry, by the first runs',
+      default: 'as many as the processors can carry, going by the first runs',
     }),
   ),
   all: offByDefault(
-    'Try all gaps: those too at which no reply could change, and what nobody has promised',
+    'Try all gaps, even if no reply can change, or nobody has promised what a choice would bring',
   ),
   junit: optionalPath(
-    'File to which the command writes JUnit XML, to tell tests apart; {row} in it, and in the command, stands for the number of the run; without it, runs follow each other',
+    'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
   ),
-  baseline: optionalPath('Report in JSON whose dependencies are known: only new ones fail'),
+  baseline: optionalPath('Earlier report in JSON: only dependencies that it lacks fail'),
   report: reportOption,
 })
 
@@ -216,8 +216,8 @@ const longestPatienceMs = 24 * 86_400_000
 
 /** The options that only `exam` has. */
 export const examinerOptions = object({
-  only: optional(described('Checks to run, and no others; may be repeated', names)),
-  skip: withDefault(described('Checks to leave out; may be repeated', names), []),
+  only: optional(described('Run these checks alone; may be repeated', names)),
+  skip: withDefault(described('Skip these checks; may be repeated', names), []),
   jobs,
   patience: optional(
     described(
@@ -229,7 +229,7 @@ export const examinerOptions = object({
     ),
   ),
   junit,
-  badge: optionalPath('File for a badge, in SVG'),
+  badge: optionalPath('File to write a badge to, in SVG'),
   report: reportOption,
 })
 
@@ -237,7 +237,7 @@ export type ExaminerOptions = Read<typeof examinerOptions>
 
 const gapWords = settingList(
   gapSettings,
-  'Replay under another choice too, as name=choice, and compare with that; may be repeated',
+  'Replay under another choice, too, as name=choice, and compare; may be repeated',
 )
 
 /** The options of `replay`. */
@@ -248,10 +248,10 @@ export const replayOptions = object({
     [],
   ),
   minimize: offByDefault(
-    'Find the fewest steps that show the difference, and write them to a file beside it',
+    'Find the fewest steps that show the difference, and write them to a file beside the capture',
   ),
   as: optional(described('Print the capture as a Vitest test instead', oneOf(['vitest']))),
-  serve: offByDefault('Serve a sandbox that is as it was after the last request'),
+  serve: offByDefault('Serve the sandbox as it was after the last request'),
   port: optional(
     described('Port to serve it on; 0 for any free port', whole(0, 65_535), {
       default: 'as for serve',
@@ -283,5 +283,5 @@ export const calibrateOptions = object({
   ),
   report: reportOption,
   write: optionalPath('Config file to which to add the choices that are shown'),
-  baseline: optionalPath('Earlier report in JSON; then only what has changed since fails'),
+  baseline: optionalPath('Earlier report in JSON: only what has changed since fails'),
 })

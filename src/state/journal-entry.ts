@@ -215,18 +215,36 @@ export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeo
 /** Which entries to return; filters left out match everything. */
 export const journalFilter = object(
   {
-    operation: optional(described('Only of this operation.', oneOf<OperationName>(operationNames))),
-    method: optional(described('Only with this method, in any letter case.', methodName)),
+    operation: optional(
+      described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
+    ),
+    method: optional(
+      described('Only requests with this method, in upper or lower case.', methodName),
+    ),
     /** A status, `disconnect` or `timeout`. */
-    status: optional(described('Only with this status, or broken in this way.', outcomeStatus)),
+    status: optional(
+      described(
+        'Only requests answered with this status, or broken off in this way.',
+        outcomeStatus,
+      ),
+    ),
     /** A key, whole or abbreviated as the journal shows it. */
-    key: optional(described('A key, whole or abbreviated as the journal shows it.', text())),
+    key: optional(
+      described(
+        'Only requests with this key, whole or abbreviated as the journal shows it.',
+        text(),
+      ),
+    ),
     /** From this instant on, by the sandbox's clock. */
-    since: optional(described("From this instant on, by the sandbox's clock.", instant)),
+    since: optional(
+      described("Only requests from this instant on, by the sandbox's clock.", instant),
+    ),
     /** Before this instant. */
-    until: optional(described("Before this instant, by the sandbox's clock.", instant)),
+    until: optional(
+      described("Only requests before this instant, by the sandbox's clock.", instant),
+    ),
     /** Only entries with a higher id. */
-    after: optional(described('Only entries with a higher id.', whole(0, 1e15))),
+    after: optional(described('Only requests with a higher id.', whole(0, 1e15))),
     /** Return at most this many, the latest ones. */
     limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
   },

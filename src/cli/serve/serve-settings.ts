@@ -50,7 +50,7 @@ const address: Schema<string> = refined(
 
 const gapChoices = settings(
   gapSettings,
-  'Choice at a gap, as name=choice; may be repeated; the command gaps lists them',
+  'Choice at a gap, as name=choice; may be repeated; list them with the command gaps',
   'retryAfterFormat=http-date',
 )
 
@@ -94,13 +94,13 @@ export const serveOptions = object({
     'enforced',
   ),
   scenario: withDefault(
-    described('Ready-made situation to start with; may be repeated', textList(scenarioName)),
+    described('Scenario to start with; may be repeated', textList(scenarioName)),
     [],
   ),
-  watch: offByDefault('Read the seed file again whenever it changes'),
+  watch: offByDefault('Reload the seed file whenever it changes'),
   state: optionalPath('File to resume from, and to save the state to at a graceful stop'),
   capture: optionalPath(
-    'File to write at the end: all that was done to the default sandbox, for the command replay',
+    'File to write at the end, for the command replay: everything that was done to the default sandbox',
   ),
   sandbox: withDefault(
     described(
@@ -115,7 +115,7 @@ export const serveOptions = object({
     defaultMaxSandboxes,
   ),
   'journal-size': withDefault(
-    described('How many exchanges each sandbox keeps', whole(0, 1_000_000)),
+    described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
     defaultJournalSize,
   ),
   'journal-bytes': withDefault(
@@ -128,7 +128,7 @@ export const serveOptions = object({
   limit: withDefault(
     settings(
       processLimits,
-      'Another limit, as name=number, such as connections=2000; may be repeated',
+      'Set a limit, as name=number, such as connections=2000; may be repeated',
       'connections=2000',
     ),
     {},

@@ -45,7 +45,7 @@ export function FindingsScreen() {
         </p>
         <label
           class="group check"
-          title="Judge a key as a single client, even if it sends requests at the same time"
+          title="Judge a key as a single client, even if it has several requests under way at once"
         >
           <input
             type="checkbox"
