@@ -5,7 +5,7 @@ import type { Dependency, Exploration } from '../explore/suite/explorer.ts'
 import { wholeSuite } from '../explore/suite/observation.ts'
 import { dictionary, list } from '../input/collections.ts'
 import { object, optional, view } from '../input/object.ts'
-import { readInput } from '../input/schema.ts'
+import { type Given, readInput } from '../input/schema.ts'
 import { string } from '../input/values.ts'
 import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
 import { readJsonFile } from './files.ts'
@@ -242,16 +242,13 @@ function nameOf(test: string): string {
   return test === wholeSuite ? 'The whole suite' : test
 }
 
+const knownDependency = view({ test: optional(string), choices: dictionary(string) })
+
 /** A dependency as a report in JSON has it. */
-export interface KnownDependency {
-  readonly test?: string | undefined
-  readonly choices: Readonly<Record<string, string>>
-}
+export type KnownDependency = Given<typeof knownDependency>
 
 const report = object(
-  {
-    dependencies: list(view({ test: optional(string), choices: dictionary(string) })),
-  },
+  { dependencies: list(knownDependency) },
   { unknown: 'ignore', title: 'baseline', example: '{ "dependencies": [] }' },
 )
 

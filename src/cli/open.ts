@@ -4,7 +4,7 @@ import { list } from '../input/collections.ts'
 import { InputError } from '../input/input-error.ts'
 import { object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { readInput } from '../input/schema.ts'
+import { type Read, readInput } from '../input/schema.ts'
 import { printable } from '../reports/text.ts'
 import { type Sandbox, sandboxOf } from '../sandbox.ts'
 import { serveSandbox } from '../server/start-server.ts'
@@ -12,16 +12,10 @@ import { sandboxOptions } from '../state/beginning.ts'
 import { SharedMemory } from '../state/limits.ts'
 import { CliError } from './cli-error.ts'
 import { readJsonFile } from './files.ts'
+import type { openOptions } from './options.ts'
 import { openPage, stopSignal } from './processes.ts'
 import { playedSandbox, readCapture } from './replay/captures.ts'
 import { parentGone } from './serve/serve.ts'
-
-/** How a file is shown. */
-interface HowToShow {
-  readonly port: number
-  /** Whether to open the browser; otherwise the address is only printed. */
-  readonly browser: boolean
-}
 
 /**
  * Shows a capture or an audit report in the console, until the process is told to stop; nothing of it can be changed.
@@ -30,7 +24,7 @@ interface HowToShow {
  */
 export async function showFile(
   file: string,
-  { port, browser }: HowToShow,
+  { port, browser }: Read<typeof openOptions>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
   const orphaned = parentGone(process.env)

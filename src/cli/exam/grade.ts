@@ -308,6 +308,12 @@ function firstOfEach(all: readonly Complaint[]): readonly Complaint[] {
   })
 }
 
+/** @param here What was seen in this check. */
+function complaintIn(done: DoneCheck, grade: Complaint['grade'], here: string): Complaint {
+  const { about, advice, spec } = checks[done.name]
+  return { grade, what: titleOf(done), text: `${about} ${here}`, advice, clause: `spec ${spec}` }
+}
+
 /**
  * What is to be said of a suite that hasn't passed, unless a broken rule says why.
  *
@@ -320,15 +326,13 @@ function suiteComplaint(
   found: readonly Complaint[],
   hasTests: boolean,
 ): readonly Complaint[] {
-  const { about, advice, spec } = check
-  const told = `${about} Here ${text}.`
-  const complaint = { what: titleOf(done), text: told, advice, clause: `spec ${spec}` }
-  if (kind === 'signal') return [{ ...complaint, grade: 'fix' }]
-  if (kind === 'exception') return [{ ...complaint, grade: hasTests ? 'fix' : 'review' }]
+  const here = `Here ${text}.`
+  if (kind === 'signal') return [complaintIn(done, 'fix', here)]
+  if (kind === 'exception') return [complaintIn(done, hasTests ? 'fix' : 'review', here)]
   if (kind === 'green' || check[kind] === 'noted') return []
   // That it didn't end is told of the client that waits.
   if (kind === 'slow' && done.unanswered.some(({ isWaitingAtEnd }) => isWaitingAtEnd)) return []
-  return found.some(({ grade }) => grade === 'fix') ? [] : [{ ...complaint, grade: 'review' }]
+  return found.some(({ grade }) => grade === 'fix') ? [] : [complaintIn(done, 'review', here)]
 }
 
 /**
@@ -337,22 +341,11 @@ function suiteComplaint(
  * @param hasResent Whether it sent requests again: else a ban may be about nothing but the tests that followed.
  */
 function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): readonly Complaint[] {
-  const { about, advice, spec } = check
-  const complaint = {
-    grade: 'review',
-    what: titleOf(done),
-    advice,
-    clause: `spec ${spec}`,
-  } as const
   const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
-  return [
-    ...(waiting === undefined
-      ? []
-      : [{ ...complaint, text: `${about} Here ${waitText(waiting)}, for ${waiting.call}.` }]),
-    ...(check.copies > 1 && done.seen.isBanned && hasResent
-      ? [{ ...complaint, text: `${about} It ended in a ban of the key.` }]
-      : []),
-  ]
+  const here = waiting && `Here ${waitText(waiting)}, for ${waiting.call}.`
+  const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
+  const ban = isBanned ? 'It ended in a ban of the key.' : undefined
+  return [here, ban].flatMap((text) => (text ? [complaintIn(done, 'review', text)] : []))
 }
 
 function gradeOf(complaints: readonly Complaint[], { kind }: SuiteEnd, { met }: RunResult): Grade {

@@ -31,7 +31,7 @@ import type { ReplayOptions } from '../options.ts'
 import { stopSignal } from '../processes.ts'
 import { createLog } from '../serve/log.ts'
 import { announce, parentGone } from '../serve/serve.ts'
-import { readServeSettings } from '../serve/serve-settings.ts'
+import { readServeSettings, type ServeSettings } from '../serve/serve-settings.ts'
 import { listen, stopPretenuring } from '../serve/start-serving.ts'
 import { settingsFrom } from '../settings.ts'
 import { report } from '../terminal.ts'
@@ -55,19 +55,30 @@ export async function replay(
   const how = { until, other: gap.length === 0 ? undefined : definedOf(choices) }
   const capture = await readCapture(file)
   if (until !== undefined) expectRequest(until, file, capture)
+  const print = (text: string): void => void stdout.write(`${text}\n`)
   if (serve) {
-    await serveCapture(capture, how, { port, version }, stdout)
+    const given: Record<string, string> = port === undefined ? {} : { port: String(port) }
+    await serveCapture(capture, how, await readServeSettings(given, process.env), version)
     return 0
   }
   if (form !== undefined && !minimize) {
-    stdout.write(`${vitestForm(cut(capture, until))}\n`)
+    print(vitestForm(cut(capture, until)))
     return 0
   }
   const result = await replayCapture(capture, how)
-  if (minimize) return await showMinimized(file, capture, { result, how, options }, stdout)
-  show(result, options, stdout)
-  if (capture.earlier !== undefined) report(earlierText(capture.earlier))
-  return result.difference === undefined ? 0 : 1
+  const { difference } = result
+  if (minimize && difference !== undefined) {
+    const small = await minimizeTo(minimizedName(file), capture, difference, how)
+    print(form === undefined ? resultText(small.result, options) : vitestForm(small.capture))
+    report(small.note)
+    return 1
+  }
+  print(resultText(result, options))
+  if (minimize) {
+    const hint = gap.length > 0 ? 'try another choice' : 'add --gap to compare with another choice'
+    report(`Nothing to minimize: no reply differs; ${hint}`)
+  } else if (capture.earlier !== undefined) report(earlierText(capture.earlier))
+  return difference === undefined ? 0 : 1
 }
 
 /** Options of which the second makes no sense with the first. */
@@ -115,47 +126,29 @@ function cut(capture: ReadCapture, until: number | undefined): ReadCapture {
   return until === undefined ? capture : { ...capture, steps: stepsUntil(capture.steps, until) }
 }
 
-function show(
-  result: ReplayResult,
-  { json, gap }: ReplayOptions,
-  stdout: NodeJS.WriteStream,
-): void {
-  stdout.write(`${json ? JSON.stringify(result) : replayText(result, gap)}\n`)
+function resultText(result: ReplayResult, { json, gap }: ReplayOptions): string {
+  return json ? JSON.stringify(result) : replayText(result, gap)
 }
 
-/** What was replayed, and what came of it. */
-interface Replayed {
-  readonly result: ReplayResult
-  readonly how: HowToReplay
-  readonly options: ReplayOptions
+function minimizedName(file: string): string {
+  return file.replace(/((?:\.petstore)?\.json)?$/, '.min$1')
 }
 
-async function showMinimized(
+/** Writes the fewest steps that show a difference to a file. */
+async function minimizeTo(
   file: string,
   capture: ReadCapture,
-  { result, how, options }: Replayed,
-  stdout: NodeJS.WriteStream,
-): Promise<0 | 1> {
-  if (result.difference === undefined) {
-    show(result, options, stdout)
-    const hint =
-      options.gap.length > 0 ? 'try another choice' : 'add --gap to compare with another choice'
-    report(`Nothing to minimize: no reply differs; ${hint}`)
-    return 0
+  difference: ReplayDifference,
+  how: HowToReplay,
+) {
+  const small = await minimizeCapture(capture, difference, how)
+  writeFile(file, `${toJson(captureFile.write(small.capture))}\n`, 0o644)
+  const cutOff = small.isSmallest ? '' : '; there may be fewer, since the search took too long'
+  return {
+    capture: small.capture,
+    result: { exchanges: requestsOf(small.capture).length, difference: small.difference },
+    note: `${file} has ${small.capture.steps.length} of ${capture.steps.length} steps${cutOff}`,
   }
-  const {
-    capture: small,
-    difference,
-    isSmallest,
-  } = await minimizeCapture(capture, result.difference, how)
-  const target = file.replace(/((?:\.petstore)?\.json)?$/, '.min$1')
-  writeFile(target, `${toJson(captureFile.write(small))}\n`, 0o644)
-  const { as: form } = options
-  if (form === undefined) show({ exchanges: requestsOf(small).length, difference }, options, stdout)
-  else stdout.write(`${vitestForm(small)}\n`)
-  const cutOff = isSmallest ? '' : '; there may be fewer, since the search took too long'
-  report(`${target} has ${small.steps.length} of ${capture.steps.length} steps${cutOff}`)
-  return 1
 }
 
 /**
@@ -197,13 +190,6 @@ export function earlierText({ exchanges, until }: Given<typeof earlierRequests>)
   return `Forgotten: ${requests} before ${formatInstant(instant.read(until))}; this begins with what the sandbox held then`
 }
 
-/** How a capture is served. */
-interface HowToServe {
-  /** 0 for any free port; otherwise as the command serve, with its variables and its config file. */
-  readonly port: number | undefined
-  readonly version: string
-}
-
 /**
  * Serves a sandbox to which was done what a capture has, until the process is told to stop.
  *
@@ -212,15 +198,14 @@ interface HowToServe {
 async function serveCapture(
   capture: ReadCapture,
   how: HowToReplay,
-  { port, version }: HowToServe,
-  stdout: NodeJS.WriteStream,
+  settings: ServeSettings,
+  version: string,
 ): Promise<void> {
   const orphaned = parentGone(process.env)
   stopPretenuring()
-  const given: Record<string, string> = port === undefined ? {} : { port: String(port) }
-  const settings = await readServeSettings(given, process.env)
   const { sandbox, exchanges } = await playedSandbox(capture, how)
   const pool = new SandboxPool()
+  const { stdout } = process
   const log =
     settings.log === 'silent' ? undefined : createLog(settings.log, stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, onExchange: log?.add })

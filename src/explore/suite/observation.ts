@@ -10,6 +10,18 @@ import { type GapChoice, hasAll, type Row, rowText } from '../choices.ts'
 
 const count = whole(0, Number.MAX_SAFE_INTEGER)
 
+/** How clients were told to wait, and whether they did. */
+const waits = object({
+  /** The longest wait that a refusal asked for, in milliseconds; 0 for none. */
+  longestMs: count,
+  /** The longest of those that were not over at the end, and after which nothing came; 0 for none. */
+  openMs: count,
+  /** Whether no request was sent again before its wait was over. */
+  areKept: flag,
+})
+
+type Waits = Read<typeof waits>
+
 /** What the fixtures of a test runner tell of the sandbox of one test, for `explore`. */
 export const askedFile = object(
   {
@@ -17,7 +29,7 @@ export const askedFile = object(
     requests: count,
     /** The choices that would have changed a reply, such as `banStatus=403`; none if that isn't known. */
     mattering: optional(list(string)),
-    waits: object({ longestMs: count, openMs: count, areKept: flag }),
+    waits,
   },
   { title: 'asked', example: '{ "test": "", "requests": 0, "waits": {} }' },
 )
@@ -42,9 +54,9 @@ export async function askedOf(
   test: string,
   chosen: object = {},
 ): Promise<AskedFile> {
-  const waits = waitsOf(sandbox.journal.entries(), sandbox.clock.now())
+  const asked = { test, waits: waitsOf(sandbox.journal.entries(), sandbox.clock.now()) }
   // What it has forgotten may have been anything.
-  const forgotten = { test, waits, requests: 1, mattering: undefined }
+  const forgotten = { ...asked, requests: 1, mattering: undefined }
   try {
     const { exchanges, earlier, gaps } = await sandbox.counterfactual()
     if (earlier !== undefined) return forgotten
@@ -55,21 +67,11 @@ export async function askedOf(
           .filter((choice) => choices[choice]?.matters)
           .map((choice) => `${gap}=${choice}`),
       )
-    return { test, waits, requests: exchanges, mattering }
+    return { ...asked, requests: exchanges, mattering }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     return forgotten
   }
-}
-
-/** How clients were told to wait, and whether they did. */
-export interface Waits {
-  /** The longest wait that a refusal asked for, in milliseconds; 0 for none. */
-  readonly longestMs: number
-  /** The longest of those that were not over at the end, and after which nothing came; 0 for none. */
-  readonly openMs: number
-  /** Whether no request was sent again before its wait was over. */
-  readonly areKept: boolean
 }
 
 /** What somebody waits for. */
