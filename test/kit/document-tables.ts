@@ -46,7 +46,7 @@ export function limitTable(): string {
     const option = name === 'journalBytes' ? '--journal-bytes N' : `--limit ${name}=N`
     return [inCode(name), String(json.description), inCode(option), String(json.default)]
   })
-  return table([['limit', 'what it bounds', 'raised by', 'default'], ...rows])
+  return table([['limit', 'what it bounds', 'set with', 'default'], ...rows])
 }
 
 /** Where the doors differ. */
