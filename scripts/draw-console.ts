@@ -43,6 +43,6 @@ await page.screenshot({ path: `${folder}panel.png` })
 await browser.close()
 
 // A third of the size, where that is installed.
-const options = ['--quality', '60-90', '--strip', '--force', '--ext', '.png', '--']
+const options = ['--quality', '60-100', '--strip', '--force', '--ext', '.png', '--']
 const files = readdirSync(folder).map((name) => `${folder}${name}`)
 spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })
