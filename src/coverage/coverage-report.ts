@@ -1,5 +1,6 @@
 import { list } from '../input/collections.ts'
 import { object, optional, view } from '../input/object.ts'
+import { mapTable } from '../input/record.ts'
 import { described, type Given, named, type Read } from '../input/schema.ts'
 import { flag, string, whole } from '../input/values.ts'
 
@@ -35,12 +36,7 @@ const tierReport = (about: string) =>
 export const coverageReport = named(
   'Coverage',
   object({
-    tiers: object({
-      outcomes: tierReport(tiers.outcomes),
-      values: tierReport(tiers.values),
-      situations: tierReport(tiers.situations),
-      gaps: tierReport(tiers.gaps),
-    }),
+    tiers: object(mapTable(tiers, (name) => tierReport(tiers[name]))),
   }),
 )
 
@@ -54,12 +50,7 @@ const fragmentTier = optional(
 /** What one process has met: a report, or the part of one that says what was met. */
 export const coverageFragment = object(
   {
-    tiers: view({
-      outcomes: fragmentTier,
-      values: fragmentTier,
-      situations: fragmentTier,
-      gaps: fragmentTier,
-    }),
+    tiers: view(mapTable(tiers, () => fragmentTier)),
   },
   { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
 )

@@ -14,10 +14,10 @@ export class Fragment {
 
   constructor(folder: string) {
     // Whole, since the process may go to another folder.
-    this.#folder = wordingErrors(({ fs, path }) => {
-      const { mkdirSync, statSync } = fs
-      makeFolder(folder, { statSync, mkdirSync, dirname: path.dirname })
-      return fs.realpathSync(folder)
+    this.#folder = wordingErrors((load) => {
+      const { mkdirSync, statSync, realpathSync } = load('node:fs')
+      makeFolder(folder, { statSync, mkdirSync, dirname: load('node:path').dirname })
+      return realpathSync(folder)
     })
     this.#write()
   }
@@ -32,9 +32,10 @@ export class Fragment {
   /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
   #write(): void {
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
-    wordingErrors(({ fs }) => {
-      fs.writeFileSync(part, JSON.stringify(this.#met.fragment()), { flag: 'wx' })
-      fs.renameSync(part, file)
+    wordingErrors((load) => {
+      const { writeFileSync, renameSync } = load('node:fs')
+      writeFileSync(part, JSON.stringify(this.#met.fragment()), { flag: 'wx' })
+      renameSync(part, file)
     })
   }
 }
@@ -49,9 +50,7 @@ class Fragments {
    * @throws Error when it can't be written.
    */
   open(folder: string): Fragment {
-    const known = this.#byFolder.get(folder)
-    if (known !== undefined) return known
-    const fragment = new Fragment(folder)
+    const fragment = this.#byFolder.get(folder) ?? new Fragment(folder)
     this.#byFolder.set(folder, fragment)
     return fragment
   }
@@ -61,46 +60,20 @@ class Fragments {
 export const fragments: Fragments = new Fragments()
 
 /** Does something with files; puts into words what goes wrong. */
-function wordingErrors<Result>(
-  act: (modules: { readonly fs: FileSystem; readonly path: Paths }) => Result,
-): Result {
+function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
   try {
     const load = node()?.getBuiltinModule
     if (load === undefined) throw new Error('this host has no files')
-    return act({ fs: load('node:fs'), path: load('node:path') })
+    return act(load)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
   }
 }
 
-/** What of Node is used; its modules are not imported, so that pages are built without them. */
-interface NodeProcess {
-  readonly pid?: number
-  readonly getBuiltinModule?: GetModule
-}
-
-interface GetModule {
-  (name: 'node:fs'): FileSystem
-  (name: 'node:path'): Paths
-}
-
-interface FileSystem {
-  statSync(
-    path: string,
-    options: { readonly throwIfNoEntry: false },
-  ): { isDirectory(): boolean } | undefined
-  mkdirSync(path: string): unknown
-  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
-  renameSync(from: string, to: string): void
-  realpathSync(path: string): string
-}
-
-interface Paths {
-  dirname(path: string): string
-}
-
-/** The process, where there is one: not in a page. */
-function node(host: { readonly process?: NodeProcess } = globalThis): NodeProcess | undefined {
+/** The process, where there is one: not in a page, which is built without Node's modules. */
+function node(
+  host: { readonly process?: Partial<NodeJS.Process> } = globalThis,
+): Partial<NodeJS.Process> | undefined {
   return host.process
 }
