@@ -207,7 +207,7 @@ export function createControls(access: Access): StateControls {
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
     }),
-    status: () => takeStatus(controls),
+    status: () => takeStatus(state(), controls.judgementSoFar()),
     snapshot: () => takeSnapshot(state()),
     restore: observed('restore', (snapshot) => {
       replace(access.restored(snapshot))

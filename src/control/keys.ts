@@ -91,20 +91,20 @@ export function keyControls(access: Access): KeyControls {
   const changeKeys = keyChanger(access)
   const change = (key: string, value: KeyChange): KeyView => {
     changeKeys([key], value)
-    return viewOf(findKey(key, state()), state())
+    return viewKey(findKey(key, state()), state())
   }
   return {
     list: () =>
       state()
         .keys.all()
-        .map((key) => viewOf(key, state())),
-    get: (key) => viewOf(findKey(key, state()), state()),
+        .map((key) => viewKey(key, state())),
+    get: (key) => viewKey(findKey(key, state()), state()),
     issue: changed('keys.issue', (settings) => {
       const key = readInput(newKey, settings)
       state().keys.add(key)
       state().quotas.forget(key.key)
       forgetDeletedKeys(state())
-      return viewOf(key, state())
+      return viewKey(key, state())
     }),
     change: observed('keys.change', change),
     delete: changed('keys.delete', (key) => {
@@ -174,7 +174,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
 }
 
 /** Shows a key without beginning its windows, which its first request does. */
-function viewOf(key: ApiKey, state: State): KeyView {
+export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key

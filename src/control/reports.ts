@@ -34,13 +34,21 @@ const request = object({
   unreadable: optional(string),
 })
 
-/** What became of a request. */
-const outcome = object({
+/** What became of a request in a replay. */
+const otherReply = object({
   kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
   /** Of a reply, as are headers and body. */
   status: optional(whole(100, 599)),
   headers: optional(dictionary(string)),
   body: optional(string),
+})
+
+/** What became of a request in a replay. */
+export type OtherReply = Given<typeof otherReply>
+
+/** What became of a request. */
+const outcome = object({
+  ...otherReply.properties,
   /** A digest of the body, where the file has enough of bodies. */
   bodyDigest: optional(whole(0, Number.MAX_SAFE_INTEGER)),
 })
@@ -157,18 +165,6 @@ export function captureSchema(): JsonSchema {
     $defs: schemas,
   }
 }
-
-/** What became of a request in a replay. */
-const otherReply = object({
-  kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
-  /** Of a reply, as are headers and body. */
-  status: optional(whole(100, 599)),
-  headers: optional(dictionary(string)),
-  body: optional(string),
-})
-
-/** What became of a request in a replay. */
-export type OtherReply = Given<typeof otherReply>
 
 /** What another choice at a gap would have changed. */
 const choiceEffect = named(

@@ -1,22 +1,20 @@
 import type { Judgement } from '../audit/auditor.ts'
 import { finding, severities } from '../audit/finding.ts'
-import { changedGaps, type GapView } from '../contract/gap-settings.ts'
+import { changedGaps, viewGaps } from '../contract/gap-settings.ts'
 import { gapNames } from '../contract/gaps.ts'
 import { list } from '../input/collections.ts'
 import { instantText } from '../input/instant.ts'
 import { optional, view } from '../input/object.ts'
 import { described, type Given, named } from '../input/schema.ts'
 import { either, oneOf, string, whole } from '../input/values.ts'
-import { type RateLimitMode, rateLimitMode } from '../state/beginning.ts'
-import { type JournalEntry, outcomeStatus } from '../state/journal-entry.ts'
+import { rateLimitMode } from '../state/beginning.ts'
+import { type JournalEntry, journalFilter, outcomeStatus } from '../state/journal-entry.ts'
 import type { State } from '../state/state.ts'
 import type { AuditControls } from './audit.ts'
-import { type ClockControls, clockView } from './clock.ts'
-import { type FaultControls, faultView } from './faults.ts'
+import { clockView } from './clock.ts'
+import { faultView } from './faults.ts'
 import { routesOn } from './http/route.ts'
-import { type KeyControls, keyView } from './keys.ts'
-import type { PetControls } from './pets.ts'
-import type { JournalControls } from './requests.ts'
+import { keyView, viewKey } from './keys.ts'
 
 const count = whole(0, 1e15)
 
@@ -66,19 +64,6 @@ export const statusView = named(
 /** Where a sandbox stands, at a glance: what the other controls tell one by one, of the same moment. */
 export type Status = Given<typeof statusView>
 
-/** The controls that tell where a sandbox stands. */
-interface Gauges {
-  readonly clock: ClockControls
-  readonly pets: PetControls
-  readonly keys: KeyControls
-  readonly faults: FaultControls
-  readonly journal: JournalControls
-  readonly gaps: GapView
-  readonly rateLimit: RateLimitMode
-  state(): State
-  judgementSoFar(): Judgement | undefined
-}
-
 /** How many keys and faults a status lists at most. */
 const maxListed = 20
 
@@ -88,20 +73,19 @@ const maxRequests = 5
 /** How many findings a status lists at most. */
 const maxFindings = 3
 
-/** Takes a look at a sandbox. */
-export function takeStatus(controls: Gauges): Status {
-  const { clock, rateLimit, pets, keys, gaps, journal } = controls
-  const all = controls.state().keys.all()
-  const faults = controls.faults.list()
-  const judgement = controls.judgementSoFar()
+/** Takes a look at a sandbox, and at what came of judging its clients. */
+export function takeStatus(state: State, judgement: Judgement | undefined): Status {
+  const { clock, rateLimit, pets, gaps, journal } = state
+  const keys = state.keys.all()
+  const faults = state.faults.list()
   return {
     clock: clock.read(),
     rateLimit,
-    counts: { pets: pets.size, keys: all.length, faults: faults.length },
-    keys: all.slice(0, maxListed).map(({ key }) => keys.get(key)),
+    counts: { pets: pets.size, keys: keys.length, faults: faults.length },
+    keys: keys.slice(0, maxListed).map((key) => viewKey(key, state)),
     faults: faults.slice(0, maxListed),
-    gaps: changedGaps(gaps),
-    requests: journal.entries({ limit: maxRequests }).map(recentOf),
+    gaps: changedGaps(viewGaps(gaps)),
+    requests: journal.entries(journalFilter.read({ limit: maxRequests })).map(recentOf),
     ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
   }
 }

@@ -60,7 +60,7 @@ function pathsOf(routes: KnownRoutes): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [name, route] of Object.entries(routes)) {
     const { path, method } = route
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeControl(name, route, refusal) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeControl(name, route) }
   }
   return paths
 }
@@ -88,11 +88,7 @@ const sharedRefusals = {
 type SharedStatus = keyof typeof sharedRefusals
 
 /** Describes a control as an operation of OpenAPI 3.1; schemas with a name are not referred to yet. */
-function describeControl(
-  name: string,
-  route: KnownRoute,
-  refusal: (about: string) => JsonSchema,
-): JsonSchema {
+function describeControl(name: string, route: KnownRoute): JsonSchema {
   const { tag, summary, description, body, params, query, refusals } = route
   const takesBody = !Object.is(body, nothing)
   return {

@@ -1,4 +1,3 @@
-import type { Finding } from '../../audit/finding.ts'
 import { utf8Length } from '../../contract/message.ts'
 import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
@@ -12,11 +11,9 @@ export const streamNotice = named('StreamNotice', view({ message: string }))
 
 const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
 
-const end = pieceOf(
-  eventText(
-    'end',
-    'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
-  ),
+const end = eventText(
+  'end',
+  'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
 )
 
 /** A journal whose news are streamed. */
@@ -49,16 +46,16 @@ export function journalEvents(
   owner: AbortSignal | undefined,
   subscribeFindings: AuditControls['subscribeFindings'] = () => () => {},
 ): AsyncIterableIterator<string> {
-  const waiting: Piece[] = []
+  const waiting: string[] = []
   let waitingBytes = 0
   /** Whether nothing more is added. */
   let isOver = false
   let wake = (): void => {}
-  const add = (piece: Piece): void => {
+  const add = (text: string): void => {
     if (isOver) return
-    waitingBytes += piece.bytes
+    waitingBytes += utf8Length(text)
     if (waiting.length === 0 || waitingBytes <= maxWaitingBytes) {
-      waiting.push(piece)
+      waiting.push(text)
     } else {
       waiting.push(end)
       leave()
@@ -71,9 +68,9 @@ export function journalEvents(
     wake()
   }
   const subscriptions = [
-    journal.subscribe((entry) => add(requestPiece(entry, journal.position.epoch))),
-    journal.subscribeMarks((mark) => add(markPiece(mark))),
-    subscribeFindings((finding) => add(findingPiece(finding))),
+    journal.subscribe((entry) => add(requestText(journal.position.epoch, entry))),
+    journal.subscribeMarks((mark) => add(dataText('mark', mark))),
+    subscribeFindings((finding) => add(dataText('finding', finding))),
   ]
   const leave = (): void => {
     isOver = true
@@ -101,10 +98,10 @@ export function journalEvents(
       yield text
     }
     while (!isDone()) {
-      const piece = waiting.shift()
-      if (piece !== undefined) {
-        waitingBytes -= piece.bytes
-        yield piece.text
+      const text = waiting.shift()
+      if (text !== undefined) {
+        waitingBytes -= utf8Length(text)
+        yield text
       } else if (!(await news())) yield ': alive\n\n'
     }
   }
@@ -169,39 +166,10 @@ function lostText(from: JournalPosition): string {
   )
 }
 
-const requestPiece = writtenOnce((entry: JournalEntry, epoch: string) => requestText(epoch, entry))
-const markPiece = writtenOnce((mark: Mark) => dataText('mark', mark))
-const findingPiece = writtenOnce((finding: Finding) => dataText('finding', finding))
-
-/** Writes an event for its first reader: however many read, it takes the time and the memory of one. */
-function writtenOnce<Data extends object, More extends unknown[]>(
-  write: (data: Data, ...more: More) => string,
-): (data: Data, ...more: More) => Piece {
-  const written = new WeakMap<Data, Piece>()
-  return (data, ...more) => {
-    const known = written.get(data)
-    if (known !== undefined) return known
-    const piece = pieceOf(write(data, ...more))
-    written.set(data, piece)
-    return piece
-  }
-}
-
 function eventText(event: 'end' | 'lost', message: string): string {
   return dataText(event, { message })
 }
 
 function dataText(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-/** A piece of a stream, measured once for all who read it. */
-interface Piece {
-  readonly text: string
-  readonly bytes: number
-}
-
-/** Measures a piece. */
-function pieceOf(text: string): Piece {
-  return { text, bytes: utf8Length(text) }
 }
