@@ -1,7 +1,8 @@
 import type { ApiError } from '../contract/error.ts'
 import type { gaps as allGaps } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import { paceOf } from '../state/clock.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { realNow } from '../state/clock.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { Happening } from '../state/journal.ts'
 import type { Mark, MarkKind } from '../state/journal-entry.ts'
@@ -14,6 +15,9 @@ import { type RuleName, ruleNames, rules } from './rules.ts'
 
 /** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
 const keptOfRule = 100
+
+/** How long others wait at most while it judges, in milliseconds. */
+const sliceMs = 8
 
 /** How many clients are told apart; the one that came first is forgotten first. */
 const keptClients = 500
@@ -164,11 +168,13 @@ export class Auditor {
   }
 
   /** Judges in order what has happened, and yields to the event loop, which may add to it. */
-  async hearInTurns(waiting: Happening[], nextTurn: () => Promise<void>): Promise<void> {
-    const pace = paceOf(nextTurn)
+  async hearInTurns(waiting: Happening[]): Promise<void> {
+    let begunAt = realNow()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       this.hear(next)
-      await pace()
+      if (realNow() - begunAt < sliceMs) continue
+      await yieldToEventLoop()
+      begunAt = realNow()
     }
   }
 

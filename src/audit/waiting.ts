@@ -110,7 +110,7 @@ function earlyAfter(next: RequestFacts): Early | undefined {
   )
   const ban = disobeyed.findLast(({ code, isMalformed }) => code === 'key_banned' && !isMalformed)
   const known = ban ?? disobeyed.findLast((one) => isSame(one, next)) ?? disobeyed.at(-1)
-  const refusal = known ?? repeatedInLine(next, early).at(-1)
+  const refusal = known ?? repeatedBefore(next, early, isInLine).at(-1)
   if (refusal === undefined) return undefined
   return {
     refusal,
@@ -149,23 +149,15 @@ const byChance = 2
 /**
  * The refusals of the same request, where there are so many one after the other that no chance explains it: within a turn
  * of the event loop, a single one proves nothing.
+ *
+ * @param isLater Whether a request came after another; by default none that a queue before one connection looks like.
  */
 function repeatedBefore(
   next: RequestFacts,
   refusals: readonly RequestFacts[],
+  isLater = isFollowing,
 ): readonly RequestFacts[] {
-  return beyondChance(refusals.filter((one) => isSame(one, next) && isFollowing(one, next)))
-}
-
-/** The same where a queue before a single connection would look like it. */
-function repeatedInLine(
-  next: RequestFacts,
-  refusals: readonly RequestFacts[],
-): readonly RequestFacts[] {
-  return beyondChance(refusals.filter((one) => isSame(one, next) && isInLine(one, next)))
-}
-
-function beyondChance(alike: readonly RequestFacts[]): readonly RequestFacts[] {
+  const alike = refusals.filter((one) => isSame(one, next) && isLater(one, next))
   return alike.length < byChance ? [] : alike.slice(0, 1 - byChance)
 }
 

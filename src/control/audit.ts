@@ -1,7 +1,6 @@
 import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
 import { type AuditOptions, auditOptions, type Finding, finding } from '../audit/finding.ts'
 import { gaps } from '../contract/gaps.ts'
-import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { refusalUnder } from '../engine/admit.ts'
 import { list } from '../input/collections.ts'
@@ -78,7 +77,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     listen()
     const { createAuditor } = await import('../audit/auditor.ts')
     const loaded = begun(createAuditor)
-    if (waiting !== undefined) await loaded.hearInTurns(waiting, yieldToEventLoop)
+    if (waiting !== undefined) await loaded.hearInTurns(waiting)
     return loaded
   }
   return {

@@ -191,7 +191,7 @@ export class Clock {
   /** Ends all waits, present and future, since nobody can move this clock any more. */
   end(): void {
     this.#isEnded = true
-    this.#waits.releaseAll()
+    this.#waits.releaseDue(Number.POSITIVE_INFINITY)
     this.#startLooking()
   }
 
@@ -284,7 +284,7 @@ interface Wait {
 }
 
 /** The waits on a clock; each ends when it is due, when its owner aborts, or when all are released. */
-export class Waits {
+class Waits {
   readonly #open = new Set<Wait>()
 
   /** When the next one is due; Infinity if none is. */
@@ -317,11 +317,6 @@ export class Waits {
   /** Moves the end of every wait, so that the rest of each stays the same when the clock jumps. */
   shift(byMs: number): void {
     for (const wait of this.#open) wait.dueAt += byMs
-  }
-
-  /** Ends every wait. */
-  releaseAll(): void {
-    for (const { release } of [...this.#open]) release()
   }
 }
 
@@ -372,25 +367,4 @@ export class Turns {
     this.#left--
     if (this.#left > 0) startTask(this.#next)
   }
-}
-
-/** How long others wait at most for their turn, in milliseconds. */
-const mostMs = 8
-
-/** Lets others have their turn when it is due; resolves at once when it isn't. */
-type Pace = () => Promise<void> | undefined
-
-/**
- * Does something long in parts: after each, the pace says whether others are to have their turn.
- *
- * @param nextTurn Lets others have their turn.
- * @param now A monotonic clock, in milliseconds.
- */
-export function paceOf(nextTurn: () => Promise<void>, now: () => number = realNow): Pace {
-  let begunAt = now()
-  const rest = async (): Promise<void> => {
-    await nextTurn()
-    begunAt = now()
-  }
-  return () => (now() - begunAt < mostMs ? undefined : rest())
 }
