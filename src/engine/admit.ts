@@ -5,6 +5,7 @@ import type { ApiRequest } from '../contract/message.ts'
 import { type Limits, plans } from '../contract/plans.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/instant.ts'
+import type { Exchange } from '../state/exchange.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
@@ -133,7 +134,10 @@ export function admit(
     { operation, method: request.method, key: key?.key },
     isAdmitted ? 'admitted' : 'refused',
   )
-  const over = useUp(strikes, usage, limits) ? overLimit() : full
+  for (const { action } of strikes) {
+    if (action.step === 'use-up') usage.setRemaining({ [action.window]: 0 }, limits)
+  }
+  const over = strikes.some(({ action }) => action.step === 'use-up') ? overLimit() : full
   const isSpent = over === undefined && (key !== undefined || gaps.unauthorizedQuota === 'counted')
   if (isSpent) usage.spend()
   return {
@@ -188,17 +192,6 @@ function ownRefusal(request: ApiRequest, route: Route, state: State): ApiError |
     : invalidRequest(unreadable)
 }
 
-/** Uses up the windows that faults ask for; tells whether one did. */
-function useUp(strikes: readonly Strike[], usage: Usage, limits: Limits): boolean {
-  let isUsedUp = false
-  for (const { action } of strikes) {
-    if (action.step !== 'use-up') continue
-    usage.setRemaining({ [action.window]: 0 }, limits)
-    isUsedUp = true
-  }
-  return isUsedUp
-}
-
 /** The refusal of a caller without a valid key; an unknown path may say so even to that. */
 function keyRefusal(
   { unreadable }: ApiRequest,
@@ -211,38 +204,20 @@ function keyRefusal(
   return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : caller.refusal
 }
 
-/** The refusal of what the host could not read, or of a fault. */
+/** The refusal of what the host could not read, or by which a fault replaces the operation. */
 function blockedBy(
   { unreadable }: ApiRequest,
   strikes: readonly Strike[],
   now: number,
   gaps: GapChoices,
 ): ApiError | undefined {
-  return unreadable === undefined ? refusalByFault(strikes, now, gaps) : invalidRequest(unreadable)
-}
-
-/**
- * The refusal by which a fault replaces the operation.
- *
- * @param now Unix milliseconds.
- */
-function refusalByFault(
-  strikes: readonly Strike[],
-  now: number,
-  gaps: GapChoices,
-): ApiError | undefined {
+  if (unreadable !== undefined) return invalidRequest(unreadable)
   for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
   return undefined
 }
 
 /** What the `X-RateLimit-*` headers of one reply say. */
-export interface Report {
-  readonly window: keyof Limits
-  readonly limit: number
-  readonly remaining: number
-  /** Unix milliseconds, on a whole second. */
-  readonly resetAt: number
-}
+export type Report = Exchange['quota']
 
 /** A refusal for quota: the error, and the report that agrees with it. */
 interface OverLimit {

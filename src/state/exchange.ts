@@ -43,7 +43,7 @@ export interface Exchange {
     readonly window: keyof Limits
     readonly limit: number
     readonly remaining: number
-    /** Unix milliseconds. */
+    /** Unix milliseconds, on a whole second. */
     readonly resetAt: number
   }
   readonly isSpent: boolean
@@ -312,27 +312,7 @@ export class Sequence {
 }
 
 /** What is known of a request's way in and its answer's way out. */
-export interface VisitFacts {
-  readonly door: DoorName
-  /** Its connection; only servers know one. */
-  readonly connection: number | undefined
-  /** Real milliseconds ({@link realNow}). */
-  readonly received: number
-  readonly answered: number | undefined
-  /** What the host's clock showed then, for clients that wait by faked timers; Unix milliseconds. */
-  readonly receivedAt: number
-  readonly answeredAt: number | undefined
-  /** In which turns of the event loop that was. */
-  readonly receivedTurn: number
-  readonly answeredTurn: number | undefined
-  /** Where its start stands in the sequence. */
-  readonly startOrder: number
-  /** Where the end of its answer stands in the sequence; `undefined` while it is on its way. */
-  readonly answerOrder: number | undefined
-  readonly delivery: Delivery | undefined
-  /** The sandbox's time at which its outcome was known; `undefined` until it is. Unix milliseconds. */
-  readonly endedAt: number | undefined
-}
+export type VisitFacts = Readonly<Omit<KeptVisit, keyof Visit | keyof SettledVisit>>
 
 /** A visit as the engine takes it along. */
 export interface SettledVisit {
@@ -364,18 +344,25 @@ export class PastVisit implements Visit, SettledVisit {
 }
 
 /** A request's way in and its answer's way out, as the journal keeps it. */
-export class KeptVisit implements Visit, SettledVisit, VisitFacts {
+export class KeptVisit implements Visit, SettledVisit {
   readonly door: DoorName
+  /** Its connection; only servers know one. */
   readonly connection: number | undefined
+  /** Real milliseconds ({@link realNow}). */
   readonly received: number
+  /** What the host's clock showed then, for clients that wait by faked timers; Unix milliseconds. */
   readonly receivedAt: number
+  /** In which turn of the event loop that was. */
   readonly receivedTurn: number
+  /** Where its start stands in the sequence. */
   readonly startOrder: number
+  /** Where the end of its answer stands in the sequence; `undefined` while it is on its way. */
   answerOrder: number | undefined = undefined
   answered: number | undefined = undefined
   answeredAt: number | undefined = undefined
   answeredTurn: number | undefined = undefined
   delivery: Delivery | undefined = undefined
+  /** The sandbox's time at which its outcome was known; `undefined` until it is. Unix milliseconds. */
   endedAt: number | undefined = undefined
   readonly #sequence: Sequence
   /** What becomes of the answer, unless its client leaves. */
