@@ -85,9 +85,7 @@ describe('createHandlers()', () => {
 
   it('refuses an unknown option', () => {
     const options = { baseURL: '/v1' } as MswOptions
-    expect(() => createHandlers(frozenSandbox(), options)).toThrow(
-      'Cannot set baseURL: unknown property; use baseUrl',
-    )
+    expect(() => createHandlers(frozenSandbox(), options)).toThrow('Cannot set baseURL: ')
   })
 
   it("makes one handler, which MSW's log can name", () => {

@@ -69,9 +69,7 @@ describe('Sandbox.reset()', () => {
     expect(() => sandbox.reset({ only: ['pets', 'everything' as never] })).toThrow(
       'Cannot set reset.only[1]: found "everything"; use one of rateLimit, clock, gaps, keys, quotas, faults, pets, journal',
     )
-    expect(() => sandbox.reset({ parts: ['pets'] } as never)).toThrow(
-      'Cannot set reset.parts: unknown property; use only',
-    )
+    expect(() => sandbox.reset({ parts: ['pets'] } as never)).toThrow('Cannot set reset.parts: ')
     expect(stateOf(sandbox)).toEqual(before)
   })
 

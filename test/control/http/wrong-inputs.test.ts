@@ -127,7 +127,7 @@ const strict = routes.filter(({ name }) => name !== 'index')
 it.each(strict)('$method $url refuses unknown query parameters', async (route) => {
   const { reply, message } = await refusal({ method: route.method, url: `${route.url}?oops=1` })
   expect(reply.status).toBe(400)
-  expect(message).toMatch(/^Cannot set query.oops: unknown property; use /)
+  expect(message).toMatch(/^Cannot set query.oops: /)
 })
 
 it.each(routes.filter(({ hasBody, method }) => !hasBody && method !== 'GET'))(
