@@ -96,7 +96,6 @@ export function sandboxOf(
       state = next
       forgetDeletedKeys(state)
     },
-    bounds: () => beginning,
     shareMemory: (next) => {
       beginning = { ...beginning, memory: next }
       state.journal.join(next.exchanges)

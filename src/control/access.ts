@@ -1,6 +1,6 @@
 import type { Judgement } from '../audit/auditor.ts'
 import type { CoverageReport } from '../coverage/coverage-report.ts'
-import type { Beginning, SeedPart } from '../state/beginning.ts'
+import type { SeedPart } from '../state/beginning.ts'
 import type { Happening } from '../state/journal.ts'
 import type { MarkKind } from '../state/journal-entry.ts'
 import type { SharedMemory } from '../state/limits.ts'
@@ -66,8 +66,6 @@ export interface Access {
   restored(snapshot: unknown): State
   /** Lets the sandbox share memory with others. */
   shareMemory(memory: SharedMemory): void
-  /** What the sandbox began with, and what bounds it. */
-  bounds(): Beginning
   /** @throws {@link InputError} when coverage is off. */
   coverage(): Promise<CoverageReport>
 }

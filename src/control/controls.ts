@@ -5,13 +5,7 @@ import { object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
-import {
-  type Beginning,
-  type RateLimitMode,
-  rateLimitMode,
-  type Seed,
-  seedSettings,
-} from '../state/beginning.ts'
+import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
 import type { SharedMemory } from '../state/limits.ts'
 import {
   makeState,
@@ -129,7 +123,7 @@ export interface SandboxControls extends Controls, DirectAudit {
   /**
    * All that it remembers, to be read.
    *
-   * @internal For lists and snapshots that are too long to be held, and are read one by one.
+   * @internal For replays.
    */
   state(): State
   /**
@@ -138,12 +132,6 @@ export interface SandboxControls extends Controls, DirectAudit {
    * @internal For processes, whose control token may be sent in the wrong place.
    */
   keepSecret(text: string): void
-  /**
-   * What it began with, and what bounds it.
-   *
-   * @internal For what is read piece by piece.
-   */
-  bounds(): Beginning
   /**
    * Lets it share memory with other sandboxes.
    *
@@ -216,7 +204,6 @@ export function createControls(access: Access): StateControls {
     coverage: () => access.coverage(),
     state,
     hideKeys: (text, token) => state().keys.hideIn(text, token),
-    bounds: access.bounds,
     shareMemory: access.shareMemory,
     keepSecret: access.keepSecret,
   }

@@ -50,7 +50,7 @@ export function sunsetUnder(gaps: Pick<GapView, 'sunsetInstant'>): number {
   return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
 }
 
-/** Ready-made situations, by name; what is said of them is in `views/scenario-texts.ts`. */
+/** Ready-made situations, by name; what is said of them is in {@link scenarioTexts}. */
 export const scenarios = {
   flaky: {
     of: 'requests',

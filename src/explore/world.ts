@@ -52,7 +52,6 @@ export class World {
         readInput({ read: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
       coverage: () => Promise.reject(new InputError('Cannot report coverage: a replay has none')),
       keepSecret() {},
-      bounds: () => begun,
       shareMemory() {},
     })
   }

@@ -3,7 +3,6 @@ import { formatInstant } from '../input/instant.ts'
 import type { Read } from '../input/schema.ts'
 import {
   bytesOf,
-  copyOf,
   cutBody,
   type Exchange,
   KeptVisit,
@@ -426,9 +425,6 @@ class History {
 /** How many callers are told apart; the one that came first is forgotten first. */
 const maxCallers = 1_000
 
-/** How many characters of a token count: no key is longer. */
-const mostTokenLength = 200
-
 /** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
 class Callers {
   readonly #known = new Map<string, number>()
@@ -436,11 +432,10 @@ class Callers {
 
   /** The number of a token; `''` for none has one too. */
   numberOf(token: string): number {
-    const text = token.length > mostTokenLength ? copyOf(token.slice(0, mostTokenLength)) : token
-    const known = this.#known.get(text)
+    const known = this.#known.get(token)
     if (known !== undefined) return known
     this.#last++
-    this.#known.set(text, this.#last)
+    this.#known.set(token, this.#last)
     const [oldest = ''] = this.#known.keys()
     if (this.#known.size > maxCallers) this.#known.delete(oldest)
     return this.#last

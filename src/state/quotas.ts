@@ -301,9 +301,6 @@ export class Usage {
   }
 }
 
-/** How many characters of an unknown token count: no key is longer. */
-const mostTokenLength = 200
-
 /** What each caller has used, by key or by unknown token. */
 export class Quotas {
   readonly #ofKeys = new Map<string, Usage>()
@@ -339,12 +336,9 @@ export class Quotas {
 
   /** The usage of an unknown token (`''` for none) in its current windows. */
   ofUnknown(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
-    // Written anew, since a part of a long header would keep all of it.
-    const text =
-      token.length > mostTokenLength ? [...token.slice(0, mostTokenLength)].join('') : token
-    const usage = this.#ofUnknown.get(text) ?? new Usage()
-    this.#ofUnknown.delete(text)
-    this.#ofUnknown.set(text, usage)
+    const usage = this.#ofUnknown.get(token) ?? new Usage()
+    this.#ofUnknown.delete(token)
+    this.#ofUnknown.set(token, usage)
     const [oldest = ''] = this.#ofUnknown.keys()
     if (this.#ofUnknown.size > mostUnknownTokens) this.#ofUnknown.delete(oldest)
     usage.roll(now, begins)

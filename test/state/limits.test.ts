@@ -124,8 +124,10 @@ describe('the unknown tokens of a sandbox', () => {
 describe('a sandbox that comes to share memory', () => {
   it('takes its exchanges with it', async () => {
     const sandbox = frozenSandbox()
+    const first = new SharedMemory()
+    sandbox.shareMemory(first)
     await send(sandbox)
-    const before = sandbox.bounds().memory.exchanges
+    const before = first.exchanges
     const { used } = before
     const memory = new SharedMemory()
     sandbox.shareMemory(memory)
