@@ -126,7 +126,8 @@ describe('the commands in the documents', () => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
           output += text
-          if (/Try\n|to end\.\n/.test(output)) child.kill('SIGTERM')
+          // Once: one that comes while the process is ending would end it by itself.
+          if (!child.killed && /Try\n|to end\.\n/.test(output)) child.kill('SIGTERM')
         })
       }
     })
