@@ -130,12 +130,14 @@ async function repeat(count: number, act: (index: number) => Promise<unknown>): 
 class Target {
   readonly #child: ChildProcess
   readonly #port: number
+  readonly #folder: string
   readonly #sockets: Socket[] = []
   #said = ''
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, folder: string) {
     this.#child = child
     this.#port = port
+    this.#folder = folder
     child.stderr?.on('data', (text) => {
       this.#said += text
     })
@@ -152,15 +154,11 @@ class Target {
       [`--max-old-space-size=${heapMiB}`, bin, ...own, ...options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    try {
-      for (;;) {
-        if (child.exitCode !== null) throw new Error(`it did not start: ${child.exitCode}`)
-        const port = Number(textOf(portFile))
-        if (port > 0) return new Target(child, port)
-        await sleep(20)
-      }
-    } finally {
-      rmSync(folder, { recursive: true })
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`it did not start: ${child.exitCode}`)
+      const port = Number(textOf(portFile))
+      if (port > 0) return new Target(child, port, folder)
+      await sleep(20)
     }
   }
 
@@ -219,9 +217,12 @@ class Target {
   /** Ends it. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
-    if (this.death !== undefined) return
-    this.#child.kill('SIGKILL')
-    await once(this.#child, 'exit')
+    if (this.death === undefined) {
+      this.#child.kill('SIGKILL')
+      await once(this.#child, 'exit')
+    }
+    // Not before: it goes on to have the folder itself written through.
+    rmSync(this.#folder, { recursive: true })
   }
 }
 

@@ -26,7 +26,6 @@ const inProcessOnly = [
   'shareMemory',
   'visit',
   'state',
-  'bounds',
 ]
 
 /** The names of all members of the typed controls, such as `clock.advance`. */
