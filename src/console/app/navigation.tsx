@@ -22,17 +22,19 @@ export function Navigation({ names, current }: NavigationProps) {
   const link = store.link.value
   const [shape, text] = linkTexts[link]
   const nav = useRef<HTMLElement>(null)
+  const counts = names.map((name) => screens[name].count?.(store) ?? 0)
   useEffect(() => {
-    // In a narrow window they are wider than it.
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [current])
+    // In a narrow window they are wider than it, and counts, which come later, make them wider still.
+    nav.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current, counts.join()])
   return (
     <div class="navigation">
       <nav ref={nav} aria-label="Screens">
         <ul class="tabs">
-          {names.map((name) => {
-            const { title, count } = screens[name]
-            const found = count?.(store) ?? 0
+          {names.map((name, index) => {
+            const found = counts[index] ?? 0
             return (
               <li key={name}>
                 <a
@@ -40,7 +42,7 @@ export function Navigation({ names, current }: NavigationProps) {
                   href={linkTo(name)}
                   aria-current={name === current ? 'page' : undefined}
                 >
-                  {title}
+                  {screens[name].title}
                   {found === 0 ? null : <span class="count">{found.toLocaleString('en')}</span>}
                 </a>
               </li>
