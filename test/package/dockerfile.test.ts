@@ -33,9 +33,11 @@ function build(folder: string): NodeJS.ProcessEnv {
   })
   const prefix = join(folder, 'usr')
   mkdirSync(join(folder, 'tmp'))
+  // Without what npm says to its scripts, but with what a proxy needs, such as NODE_EXTRA_CA_CERTS.
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))
   const environment = {
+    ...Object.fromEntries(kept),
     PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
-    HOME: process.env.HOME,
     npm_config_prefix: prefix,
     npm_config_prefer_offline: 'true',
   }
