@@ -13,8 +13,11 @@ import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
 import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
 
-/** How many findings of each rule are kept, the first ones: none can keep another from being seen. */
+/** How many findings of each rule are kept between two resets, the first ones: none can keep another from being seen. */
 const keptOfRule = 100
+
+/** How many findings of each rule are kept in all, over however many resets. */
+const keptOfRuleInAll = 1_000
 
 /** How long others wait at most while it judges, in milliseconds. */
 const sliceMs = 8
@@ -79,7 +82,7 @@ class RuleSet {
   /** By key, or by key and connection. */
   readonly #clients = new Map<
     string | number,
-    { readonly client: Client; readonly watches: readonly (readonly [RuleName, Watch])[] }
+    { readonly client: Client; watches: readonly (readonly [RuleName, Watch])[] }
   >()
 
   constructor(names: readonly RuleName[]) {
@@ -119,12 +122,21 @@ class RuleSet {
     }
   }
 
+  /** Forgets as `forget` does, and finds again what is found once of a client. */
+  beginAnew(): void {
+    this.forget()
+    for (const known of this.#clients.values()) known.watches = this.#beginWatches()
+  }
+
+  #beginWatches() {
+    return this.#rules.map((rule) => [rule, table[rule].watch()] as const)
+  }
+
   #clientOf(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange) {
     const known = this.#clients.get(from)
     if (known !== undefined) return known
     const client = new Client(keyUse, caller, visit.door, this.#all)
-    const watches = this.#rules.map((rule) => [rule, table[rule].watch()] as const)
-    const begun = { client, watches }
+    const begun = { client, watches: this.#beginWatches() }
     this.#clients.set(from, begun)
     if (this.#clients.size > keptClients) {
       const [first = from] = this.#clients.keys()
@@ -143,7 +155,7 @@ export class Auditor {
   /** Each key is a client. */
   readonly #byKey = new RuleSet(ruleNames)
   readonly #kept: Kept[] = []
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Map<string, { sinceReset: number; inAll: number }>()
   /** The findings that there are since the last mark, by rule and last exchange. */
   readonly #known = new Map<string, Kept>()
   readonly #keys = new Map<number, KeyUse>()
@@ -213,11 +225,17 @@ export class Auditor {
   /** Concludes nothing across a change of the world. */
   #mark({ kind, order }: Mark): void {
     if (harmless.has(kind)) return
-    if (beginnings.has(kind)) this.#resets++
     this.#changedOrder = order
-    this.#forget()
     // The ids of exchanges may begin anew.
     this.#known.clear()
+    if (!beginnings.has(kind)) {
+      this.#forget()
+      return
+    }
+    this.#resets++
+    for (const count of this.#counts.values()) count.sinceReset = 0
+    this.#byConnection.beginAnew()
+    this.#byKey.beginAnew()
   }
 
   #forget(): void {
@@ -291,9 +309,9 @@ export class Auditor {
   /** Keeps a finding, unless its rule has found enough. */
   #keep(one: RuleFinding, of: 'ofKey' | 'ofConnection'): void {
     const counted = `${one.rule} ${of}`
-    const count = this.#counts.get(counted) ?? 0
-    if (count >= keptOfRule) return
-    this.#counts.set(counted, count + 1)
+    const { sinceReset, inAll } = this.#counts.get(counted) ?? { sinceReset: 0, inAll: 0 }
+    if (sinceReset >= keptOfRule || inAll >= keptOfRuleInAll) return
+    this.#counts.set(counted, { sinceReset: sinceReset + 1, inAll: inAll + 1 })
     this.#keptOf(one)[of] ??= this.#proved(one)
   }
 

@@ -15,6 +15,10 @@ async function askForPet(sandbox: Sandbox, key = 'free-key'): Promise<void> {
 
 const found = 'warning deprecated-operation'
 
+function isOfFound({ rule }: Finding): boolean {
+  return rule === 'deprecated-operation'
+}
+
 describe('Sandbox.audit()', () => {
   it('judges what the journal has, and what comes', async () => {
     const sandbox = frozenSandbox()
@@ -79,6 +83,36 @@ describe('Sandbox.audit()', () => {
     const names = namesIn(await sandbox.audit())
     expect(names.filter((name) => name === found)).toHaveLength(100)
     expect(names).toContain('error key-in-url')
+  })
+
+  it('finds again after a reset what it finds once, apart from what was found before', async () => {
+    const sandbox = frozenSandbox()
+    for (const _ of [1, 2]) await askForPet(sandbox)
+    sandbox.setGaps({ emptyName: 'reject' })
+    await askForPet(sandbox)
+    const [before, ...others] = (await sandbox.audit()).filter(isOfFound)
+    expect(before).toMatchObject({ exchanges: [1] })
+    expect(others).toEqual([])
+    sandbox.reset()
+    for (const _ of [1, 2]) await askForPet(sandbox)
+    expect((await sandbox.audit()).filter(isOfFound)).toEqual([
+      { ...before, beforeReset: true },
+      { ...before, exchanges: [4] },
+    ])
+  })
+
+  it('keeps a hundred findings of a rule since each reset, and a thousand in all', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.audit()
+    const counts: number[] = []
+    for (let reset = 0; reset < 11; reset++) {
+      for (let caller = 0; caller < 101; caller++) await askForPet(sandbox, `caller-${caller}`)
+      counts.push((await sandbox.audit()).filter(isOfFound).length)
+      sandbox.reset()
+    }
+    expect([counts.at(0), counts.at(1), counts.at(9), counts.at(10)]).toEqual([
+      100, 200, 1_000, 1_000,
+    ])
   })
 
   it('quotes what a client sent without its keys', async () => {

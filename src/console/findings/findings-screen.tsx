@@ -82,21 +82,11 @@ export function FindingsScreen() {
           <FindingCard key={group.rule} group={group} entries={shown.entries} />
         ))
       ) : (
-        <Empty
-          title={
-            judged === 0 && past.length === 0
-              ? 'Nothing to judge yet'
-              : past.length === 0
-                ? 'The clients keep to the interface'
-                : 'Nothing new since the reset'
-          }
-        >
+        <Empty title={titleOf(judged, past.length)}>
           <p>
-            {judged === 0 && past.length === 0
+            {judged === 0
               ? 'Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself.'
-              : past.length === 0
-                ? 'No rule has found anything so far.'
-                : 'What is told once of a client, such as a deprecated operation, is not told again after a reset.'}
+              : 'No rule has found anything so far.'}
           </p>
         </Empty>
       )}
@@ -124,4 +114,10 @@ export function FindingsScreen() {
       )}
     </div>
   )
+}
+
+/** Says why there is no finding, given how many requests were judged and how many rules found something before the reset. */
+function titleOf(judged: number, past: number): string {
+  if (past > 0) return 'Nothing new since the reset'
+  return judged === 0 ? 'Nothing to judge yet' : 'The clients keep to the interface'
 }
