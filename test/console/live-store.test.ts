@@ -140,6 +140,8 @@ describe('LiveStore', () => {
     // All that it asks of a sandbox.
     const store = new LiveStore(client as unknown as ConsoleClient)
     onTestFinished(store.start())
+    hear({ kind: 'live' })
+    await expect.poll(() => answers).toHaveLength(1)
     answers.shift()?.(before)
     await expect.poll(() => store.entries.value).toHaveLength(3)
     // The process is another one, whose ids begin anew.

@@ -43,6 +43,7 @@ test('QA sets up a situation for a key, sees that it is in force, and undoes it'
   expect(await statusOf(server, '/pets/1')).toBe(404)
   await scenes.getByRole('button', { name: 'Undo: After the sunset' }).press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-11-21T14:03:07Z')
+  await expect(scene(/^Slow/)).toBeEnabled()
   await scene(/^Slow/).press('Enter')
   await expect(page.getByRole('list', { name: 'Faults' })).toContainText('with free-key')
   await scenes.getByRole('button', { name: 'Undo: Slow' }).press('Enter')

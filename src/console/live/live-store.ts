@@ -47,14 +47,11 @@ export function mergeEntries(
 /** How many marks are kept. */
 const mostMarks = 1_000
 
-/** How many of the latest exchanges are asked for first. */
-const firstEntries = 50
-
 /** How long the stream may take to begin before all is asked for without it, in milliseconds. */
-const patienceMs = 1_000
+const patienceMs = 150
 
 /** At most how often what has happened is shown: nobody reads faster. In milliseconds. */
-const showEveryMs = 100
+const showEveryMs = 250
 
 /** At most how often the state is asked for while requests come, in milliseconds. */
 const refreshEveryMs = 1_000
@@ -122,15 +119,11 @@ export class LiveStore {
   start(): () => void {
     this.#left = new AbortController()
     const { signal } = this.#left
-    void this.#loadFirst()
-    void this.refresh()
     // Another tab may hold the stream already, and say nothing of it.
     const alone = setTimeout(() => this.#reloads.soon(), patienceMs)
     this.client.follow((event) => {
-      if (event.kind === 'live') {
-        clearTimeout(alone)
-        this.#reloads.soon()
-      }
+      if (event.kind === 'live' || event.kind === 'refused') clearTimeout(alone)
+      if (event.kind === 'live') this.#reloads.soon()
       this.#events.push(event)
       // Timers wait long in a page that nobody sees.
       if (this.#events.length > 2 * mostEntries) this.#apply()
@@ -147,15 +140,6 @@ export class LiveStore {
   /** Asks where the sandbox stands: clock, limits, keys, faults, gaps. */
   refresh(): Promise<void> {
     return this.#refreshes.now()
-  }
-
-  /** Asks for what fills the first screen; all else follows. */
-  async #loadFirst(): Promise<void> {
-    const age = this.#age
-    await this.#ask(async () => {
-      const entries = await this.client.journal.entries({ limit: firstEntries })
-      if (age === this.#age) this.entries.value = mergeEntries(this.entries.peek(), entries)
-    })
   }
 
   async #loadAll(): Promise<void> {

@@ -49,12 +49,12 @@ export class Throttle {
   }
 }
 
-/** Gives a value at most four times a second, for what takes long to draw. */
-export function useCalm<Value>(value: Value): Value {
+/** Gives a value at most every so many milliseconds, for what takes long to draw. */
+export function useCalm<Value>(value: Value, everyMs = 250): Value {
   const [calm, setCalm] = useState(value)
   const latest = useRef(value)
   latest.current = value
-  const throttle = useMemo(() => new Throttle(250, () => setCalm(() => latest.current)), [])
+  const throttle = useMemo(() => new Throttle(everyMs, () => setCalm(() => latest.current)), [])
   useEffect(() => throttle.soon(), [value])
   useEffect(() => () => throttle.stop(), [])
   return calm

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/throttle.ts'
@@ -139,7 +139,8 @@ export function RequestsScreen({ route }: ScreenProps) {
 function useFocusOn(id: number, query: URLSearchParams, isFollowing: boolean) {
   const place = useRef<HTMLDivElement>(null)
   const shown = useRef(id)
-  useEffect(() => {
+  // At once: a key that is pressed next goes to what has the focus.
+  useLayoutEffect(() => {
     const before = shown.current
     shown.current = id
     // The first screen takes no focus, and neither does one that follows.

@@ -28,7 +28,7 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
   const entries = store.entries.value
   const marks = store.marks.value
   const live = useMemo(() => ({ entries, marks }), [entries, marks])
-  const { shown, pause } = usePause(useCalm(live))
+  const { shown, pause } = usePause(useCalm(live, 1_000))
   const keyOf = store.keyOf.value
   const timeline = useMemo(() => timelineOf(shown.entries, shown.marks, keyOf), [shown, keyOf])
   const rows = useMemo(() => timelineRows(timeline), [timeline])
