@@ -122,9 +122,8 @@ class RuleSet {
     }
   }
 
-  /** Forgets as `forget` does, and finds again what is found once of a client. */
+  /** Finds again what is found once of a client. */
   beginAnew(): void {
-    this.forget()
     for (const known of this.#clients.values()) known.watches = this.#beginWatches()
   }
 
@@ -226,12 +225,14 @@ export class Auditor {
   #mark({ kind, order }: Mark): void {
     if (harmless.has(kind)) return
     this.#changedOrder = order
+    this.#forget()
     // The ids of exchanges may begin anew.
     this.#known.clear()
-    if (!beginnings.has(kind)) {
-      this.#forget()
-      return
-    }
+    if (beginnings.has(kind)) this.#beginAnew()
+  }
+
+  /** Reports what is done again after a reset, apart from what was done before. */
+  #beginAnew(): void {
     this.#resets++
     for (const count of this.#counts.values()) count.sinceReset = 0
     this.#byConnection.beginAnew()

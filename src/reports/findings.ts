@@ -11,7 +11,8 @@ const mostExchanges = 6
 export interface Saying {
   readonly verdict: string
   readonly count: number
-  readonly first: Finding
+  /** The first of them whose requests are still there, if any. */
+  readonly shown: Finding
   /** The exchanges that prove them; none where other exchanges have these ids by now. */
   readonly exchanges: readonly number[]
 }
@@ -57,8 +58,8 @@ function rankOf({ severity }: Finding): number {
 function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
   const alike = grouped(findings, ({ verdict }) => verdict)
   return [...alike].flatMap(([verdict, same]) => {
-    const [first] = same
-    return first === undefined ? [] : { verdict, count: same.length, first, exchanges: idsOf(same) }
+    const shown = same.find(({ beforeReset }) => beforeReset !== true) ?? same[0]
+    return shown === undefined ? [] : { verdict, count: same.length, shown, exchanges: idsOf(same) }
   })
 }
 
@@ -105,9 +106,9 @@ export function findingsReport(groups: readonly FindingGroup[]): Report {
 /** Puts what a rule has found into the words of a report. */
 export function findingItem(group: FindingGroup, level: Level = group.severity): ReportItem {
   const { rule, severity, sayings, advice, sources } = group
-  const lines = sayings.slice(0, mostSayings).map(({ verdict, first, count }) => {
+  const lines = sayings.slice(0, mostSayings).map(({ verdict, shown, count }) => {
     const others = count === 1 ? '' : `; ${count - 1} more like it`
-    return `${printable(verdict)} (${proofText(first)}${others})`
+    return `${printable(verdict)} (${proofText(shown)}${others})`
   })
   const more = sayings.length - lines.length
   return {

@@ -118,6 +118,31 @@ describe('sortEvents()', () => {
 })
 
 describe('LiveStore', () => {
+  it.each([
+    { kind: 'live' as const, times: 1 },
+    { kind: 'refused' as const, error: new Error('no token'), times: 0 },
+  ])(
+    'asks $times times for what was there once its stream is $kind',
+    async ({ times, ...event }) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      const asked = vi.fn(async () => [])
+      const client = {
+        status: async () => sandbox.status(),
+        gaps: async () => sandbox.gaps,
+        findings: asked,
+        keys: { list: asked },
+        faults: { list: asked },
+        journal: { marks: asked, entries: asked },
+        follow: (listener: (event: ConsoleEvent) => void) =>
+          void setTimeout(() => listener(event), 50),
+      }
+      onTestFinished(new LiveStore(client as unknown as ConsoleClient).start())
+      await vi.advanceTimersByTimeAsync(5_000)
+      // Findings, keys, faults, marks, entries.
+      expect(asked).toHaveBeenCalledTimes(5 * times)
+    },
+  )
+
   it('keeps the old list when events were lost, until the new one is there', async () => {
     const [before, later] = [entriesOf(1, 2, 3), entriesOf(1, 2)]
     let hear: (event: ConsoleEvent) => void = () => {}

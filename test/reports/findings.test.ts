@@ -47,6 +47,11 @@ describe('groupFindings()', () => {
     expect(group).toMatchObject({ exchanges: [], sayings: [{ exchanges: [] }] })
   })
 
+  it('shows by one since the reset, if there is one', () => {
+    const [group] = groupFindings([{ ...early, beforeReset: true }, early])
+    expect(group?.sayings[0]).toMatchObject({ count: 2, shown: early })
+  })
+
   it.each([
     { findings: [], text: 'nothing found' },
     { findings: [early], text: '1 warning' },

@@ -36,12 +36,14 @@ export function FindingsScreen() {
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const judged = store.status.value?.findings?.judged ?? 0
+  const nothing = past.length > 0 ? 'Nothing new since the reset' : 'Nothing found'
+  const title = findings.length > 0 ? severitiesText(findings) : nothing
   return (
     <div class="stack wide">
       <div class="row">
         <p>
-          <b class="title">{findings.length === 0 ? 'Nothing found' : severitiesText(findings)}</b>
-          {judged === 0 ? null : ` in ${countText(judged, 'request')}`}
+          <b class="title">{title}</b>
+          {judged === 0 || past.length > 0 ? null : ` in ${countText(judged, 'request')}`}
         </p>
         <label
           class="group check"
@@ -77,17 +79,19 @@ export function FindingsScreen() {
         </div>
       </div>
       <Problem text={problem} />
-      {groups.length > 0 ? (
-        groups.map((group) => (
-          <FindingCard key={group.rule} group={group} entries={shown.entries} />
-        ))
-      ) : (
-        <Empty title={titleOf(judged, past.length)}>
+      {groups.map((group) => (
+        <FindingCard key={group.rule} group={group} entries={shown.entries} />
+      ))}
+      {groups.length > 0 || past.length > 0 ? null : judged === 0 ? (
+        <Empty title="Nothing to judge yet">
           <p>
-            {judged === 0
-              ? 'Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself.'
-              : 'No rule has found anything so far.'}
+            Each request is judged as it comes: whether the client waits when it is told to, retries
+            what it may, keeps its key to itself.
           </p>
+        </Empty>
+      ) : (
+        <Empty title="The clients keep to the interface">
+          <p>No rule has found anything so far.</p>
         </Empty>
       )}
       {past.length === 0 ? null : (
@@ -114,10 +118,4 @@ export function FindingsScreen() {
       )}
     </div>
   )
-}
-
-/** Says why there is no finding, given how many requests were judged and how many rules found something before the reset. */
-function titleOf(judged: number, past: number): string {
-  if (past > 0) return 'Nothing new since the reset'
-  return judged === 0 ? 'Nothing to judge yet' : 'The clients keep to the interface'
 }
