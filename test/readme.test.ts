@@ -54,7 +54,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/browser.md': {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
-    panel: sample('page/panel.ts'),
     main: sample('page/main.ts'),
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
@@ -121,7 +120,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('exam.sh'),
     report: sampleExam,
     checks: checkTable,
-    again: commands('exam-again.sh'),
     badge: commands('exam-badge.sh'),
   },
   'docs/explore.md': {
@@ -153,7 +151,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('audit.sh'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
-    sample: sample('audit.test.ts'),
     rules: () => ruleSections(textOf('docs/audit.md')),
   },
   'docs/interface.md': Object.fromEntries(
@@ -180,15 +177,20 @@ function textOf(path: string): string {
   return readFileSync(new URL(path, root), 'utf8')
 }
 
+/** Finds the section after a marker: its block of code, or all up to the marker that ends it. */
+const sectionAfter = (name: string): RegExp =>
+  new RegExp(
+    `(?<=^<!-- ${name} -->\n\n)(?:\`\`\`[\\s\\S]*?^\`\`\`$|[\\s\\S]*?(?=\n\n^<!-- /${name} -->$))`,
+    'm',
+  )
+
 /** Gives a document with its sections written anew. */
 async function written(path: string): Promise<string> {
   let text = textOf(path)
   for (const [name, section] of Object.entries(documents[path] ?? {})) {
-    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
-    const [before, rest] = text.split(begin)
-    const after = rest?.split(end)[1]
-    if (after === undefined) throw new Error(`Cannot write ${path}: it has no ${begin} and ${end}`)
-    text = `${before}${begin}\n\n${await section()}\n\n${end}${after}`
+    if (!sectionAfter(name).test(text)) throw new Error(`Cannot write ${path}: it has no ${name}`)
+    const wanted = await section()
+    text = text.replace(sectionAfter(name), () => wanted)
   }
   return text
 }
@@ -208,7 +210,8 @@ describe.each(Object.keys(documents))('%s', (path) => {
   })
 
   it('has no code that no test runs', () => {
-    const outside = textOf(path).replace(/^<!-- ([\w-]+) -->$[\s\S]*?^<!-- \/\1 -->$/gm, '')
+    const names = Object.keys(documents[path] ?? {})
+    const outside = names.reduce((text, name) => text.replace(sectionAfter(name), ''), textOf(path))
     const blocks = [...outside.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
     // Only what sets a project up, which a test has done already.
     expect(blocks.filter((code) => !/^(?:npm (?:ci|install)|npx msw init) /.test(code))).toEqual([])

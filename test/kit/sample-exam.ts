@@ -33,7 +33,7 @@ export async function sampleExam(): Promise<string> {
     commandFor: (names) =>
       shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
   })
-  const [beginning = ''] = prettyReport(report).split('\n\n  3. ')
+  const [beginning = ''] = prettyReport(report).split('\n\n  2. ')
   return codeBlock('', `${beginning}\n…`)
 }
 

@@ -79,7 +79,7 @@ const around = [
 ]
 
 /** Commands that examine the client of a suite. */
-const exams = ['exam.sh', 'exam-again.sh', 'exam-badge.sh']
+const exams = ['exam.sh', 'exam-badge.sh']
 
 describe('the commands in the documents', () => {
   it('are all run here', () => {

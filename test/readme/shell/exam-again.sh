@@ -1,1 +1,0 @@
-npx petstore-sandbox exam --only minute-limit,lost -- npm test
