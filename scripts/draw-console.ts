@@ -42,7 +42,7 @@ await openShop(page)
 await page.screenshot({ path: `${folder}panel.png` })
 await browser.close()
 
-// A third of the size, where that is installed.
+// A third of the size: without pngquant, a Debian package, the pictures are too large for the documents.
 const options = ['--quality', '60-100', '--strip', '--force', '--ext', '.png', '--']
 const files = readdirSync(folder).map((name) => `${folder}${name}`)
 spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })

@@ -37,6 +37,7 @@ interface ServedFile {
 const pages: Readonly<Record<string, ServedFile>> = {
   '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
   'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
+  'console.md': { path: 'docs/console.md', type: 'text/plain; charset=utf-8' },
   'audit.md': { path: 'docs/audit.md', type: 'text/plain; charset=utf-8' },
 }
 

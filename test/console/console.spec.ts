@@ -192,6 +192,15 @@ test('what clients send is text', async ({ page }) => {
   expect(complaints).toEqual([])
 })
 
+test('an address leads to its request in the list, however far down', async ({ page }) => {
+  await using server = await serve()
+  for (let count = 0; count < 80; count++) await send(server, '/pets', 'business-key')
+  await open(page, server, '#/requests/4')
+  await expect(page.getByRole('region', { name: 'Details of request 4' })).toBeVisible()
+  await expect(row(page, 4)).toBeInViewport()
+  await expect(row(page, 86)).not.toBeInViewport()
+})
+
 test('the clock, the limits and a fault are set from the keyboard', async ({ page }) => {
   await using server = await serve()
   const { sandbox } = server
@@ -278,6 +287,7 @@ test('what opens in a narrow window is whole', async ({ page }) => {
   await open(page, server, '#/keys')
   const banner = page.getByRole('banner')
   const free = page.getByRole('article', { name: 'free-key' })
+  await expect(free).toBeVisible()
   for (const [opens, widest] of [
     [banner.getByRole('button', { name: /Clock/ }), 'Set it'],
     [banner.getByRole('button', { name: 'More' }), 'Reset…'],

@@ -50,6 +50,13 @@ test('somebody reads what his client did wrong, and takes it along', async ({ pa
   await expect(document.locator('body')).toContainText('### burst-into-ban')
   await expect.poll(() => document.evaluate(() => scrollY)).toBeGreaterThan(0)
   await document.close()
+  const helping = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Help', exact: true }).press('Enter')
+  const help = await helping
+  expect(new URL(help.url()).pathname).toBe('/_sandbox/ui/console.md')
+  await expect(help.locator('body')).toContainText('## Findings')
+  await expect.poll(() => help.evaluate(() => scrollY)).toBeGreaterThan(0)
+  await help.close()
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download JSON' }).press('Enter')
   const download = await downloading

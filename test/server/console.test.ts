@@ -22,6 +22,7 @@ describe('the console', () => {
     { path: '/_sandbox/ui/console.js', type: 'text/javascript; charset=utf-8', has: 'Requests' },
     { path: '/_sandbox/ui/calibrate.js', type: 'text/javascript; charset=utf-8', has: 'archive' },
     { path: '/_sandbox/ui/console.css', type: 'text/css; charset=utf-8', has: '--accent' },
+    { path: '/_sandbox/ui/console.md', type: 'text/plain; charset=utf-8', has: '## Requests' },
     { path: '/_sandbox/ui/interface.md', type: 'text/plain; charset=utf-8', has: '## 8. Limits' },
     {
       path: '/_sandbox/ui/audit.md',

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { Link } from '../live/live-store.ts'
 import { linkTo, type ScreenName } from '../model/route.ts'
+import { HelpLink } from '../parts/document-link.tsx'
 import { screens } from './screens.tsx'
 
 interface NavigationProps {
@@ -16,7 +17,7 @@ const linkTexts: Readonly<Record<Link, readonly [shape: string, text: string]>> 
   refused: ['✕', 'not connected'],
 }
 
-/** Links to the screens, and beside them whether the page is live and what was found. */
+/** Links to the screens, and beside them whether the page is live and what can be done on this one. */
 export function Navigation({ names, current }: NavigationProps) {
   const { store, file } = useConsole()
   const link = store.link.value
@@ -55,6 +56,9 @@ export function Navigation({ names, current }: NavigationProps) {
           <span aria-hidden="true">{shape}</span> {text}
         </p>
       ) : null}
+      <p class="hint help">
+        <HelpLink screen={screens[current].title} />
+      </p>
     </div>
   )
 }

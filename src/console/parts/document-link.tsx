@@ -14,8 +14,13 @@ export function RuleLink({ rule }: { readonly rule: string }) {
   return <DocumentLink document="audit.md" heading={`### ${rule}`} text={placeOfRule(rule)} />
 }
 
+/** Leads to what can be done on a screen. */
+export function HelpLink({ screen }: { readonly screen: string }) {
+  return <DocumentLink document="console.md" heading={`## ${screen}`} text="Help" />
+}
+
 interface DocumentLinkProps {
-  readonly document: 'interface.md' | 'audit.md'
+  readonly document: 'interface.md' | 'audit.md' | 'console.md'
   /** Its line, as the document has it. */
   readonly heading: string
   readonly text: string

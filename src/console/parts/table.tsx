@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './controls/button.tsx'
 
 /** A column of a table, made once: rows are drawn anew only when their own value changes. */
@@ -21,6 +21,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number
   /** The key of the row that is shown elsewhere in full. */
   readonly current?: string | number | undefined
+  /** Whether that row is shown and scrolled to, once it is there, however far down. */
+  readonly seeksCurrent?: boolean
   /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
   readonly onOpen?: (row: Row) => void
   /** How many rows are shown at first, and how many more at a click; all by default. */
@@ -29,10 +31,23 @@ interface TableProps<Row> {
 
 /** A table; a row that can't be shown says so, and the others are as they are. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, current, onOpen, step = Number.POSITIVE_INFINITY } = props
+  const { caption, columns, rows, keyOf, current, seeksCurrent, onOpen } = props
+  const { step = Number.POSITIVE_INFINITY } = props
   const [most, setMost] = useState(step)
+  const place = useRef<HTMLTableElement>(null)
+  const at = seeksCurrent ? rows.findIndex((row) => keyOf(row) === current) : -1
+  const isFound = at >= 0
+  useEffect(() => {
+    if (at >= most) setMost(at + 1)
+  }, [current, isFound])
+  useEffect(() => {
+    const row = place.current?.querySelector('tr.current')
+    const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {}
+    // Not at an edge, where what is still to come would push it out.
+    if (top < 0 || bottom > innerHeight) row?.scrollIntoView({ block: 'center' })
+  }, [current, isFound && at < most])
   const table = (
-    <table class="table">
+    <table ref={place} class="table">
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>

@@ -105,6 +105,8 @@ export function RequestsScreen({ route }: ScreenProps) {
               rows={shown}
               keyOf={idOf}
               current={id}
+              // In a narrow window, the details stand above the list.
+              seeksCurrent={!isFollowing && matchMedia('(min-width: 1001px)').matches}
               step={50}
               onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
             />
