@@ -19,18 +19,6 @@ export default defineConfig({
     rolldownOptions: {
       // What only a panel loads later, the console has at once.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      // What describes an input does nothing but that: those that the console never reads are left out.
-      treeshake: {
-        manualPureFunctions: [
-          'object',
-          'optional',
-          'named',
-          'nullable',
-          'whole',
-          'written',
-          'namesOf',
-        ],
-      },
       output: {
         entryFileNames: 'console.js',
         chunkFileNames: '[name].js',
