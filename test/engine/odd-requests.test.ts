@@ -181,19 +181,6 @@ describe('sandbox.handle() of large bodies', () => {
   })
 
   it.each([
-    { count: 20_000, status: 201, message: '' },
-    { count: 20_001, status: 400, message: 'Cannot read the body: it has more than 20000 prop' },
-  ])('answers a body of $count properties with $status', async ({ count, status, message }) => {
-    // What is in strings is no property.
-    const more = Array.from({ length: count - 3 }, (_, index) => `"p${index}":"\\":"`)
-    const body = `{"name":"${'":'.repeat(200).replaceAll('"', '\\"')}","categoryId":1,"all":{${more}}}`
-    expect(await answerTo({ json: body })).toEqual({
-      status,
-      message: expect.stringContaining(message),
-    })
-  })
-
-  it.each([
     { what: 'open arrays', body: '['.repeat(500_000), status: 400 },
     { what: 'arrays', body: nested(500_000), status: 400 },
     { what: 'a large number', body: `${'['.repeat(9_999)}9007199254740993`, status: 400 },
@@ -203,20 +190,16 @@ describe('sandbox.handle() of large bodies', () => {
       status: 400,
     },
     {
-      what: 'an unknown property',
+      what: 'something beside a large number',
       body: `{"name":"Rex","categoryId":9007199254740993,"x":${nested(10_000)}}`,
+      status: 400,
+    },
+    {
+      what: 'an unknown property',
+      body: `{"name":"Rex","categoryId":1,"x":${nested(500_000)}}`,
       status: 201,
     },
   ])('answers deeply nested $what with $status', async ({ body, status }) => {
     expect(await answerTo({ json: body })).toMatchObject({ status })
-  })
-
-  // V8 needs a tenth of a second to read it, in which nobody else is answered.
-  it('does not read what is nested deeper than 20,000 levels', async () => {
-    const body = `{"name":"Rex","categoryId":1,"x":${nested(500_000)}}`
-    expect(await answerTo({ json: body })).toEqual({
-      status: 400,
-      message: expect.stringContaining('it is nested more than 20000 levels deep; send a JSON'),
-    })
   })
 })

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import { maxBodyBytes } from '../../contract/http.ts'
-import { isTooDeep, parseJson, toJson } from '../../contract/json.ts'
+import { parseJson, toJson } from '../../contract/json.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
 import type { JsonSchema } from '../../input/schema.ts'
@@ -190,17 +190,11 @@ function readBody(
       { reason: 'too-large' },
     )
   }
-  if (isTooDeep(body, maxDepth)) {
-    throw new InputError(
-      `Cannot read the body: it is nested more than ${maxDepth} levels deep; send fewer`,
-      [],
-      'wrong-value',
-    )
-  }
   try {
     return parseJson(body)
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    // What is nested deeper than the stack throws a RangeError: no control takes that either.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
       [],
@@ -218,9 +212,6 @@ function expectJson({ 'content-type': type = 'none' }: Headers): void {
     'wrong-value',
   )
 }
-
-/** Deeper than anything that a control takes. */
-const maxDepth = 100
 
 /** A control, and what its path names. */
 interface FoundControl {

@@ -3,7 +3,7 @@ import { ApiError, invalidRequest } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { maxBodyBytes } from '../../contract/http.ts'
 import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
-import { hasManyProperties, isTooDeep, membersOf, parseJson } from '../../contract/json.ts'
+import { membersOf, parseJson } from '../../contract/json.ts'
 import { type ApiRequest, utf8Length } from '../../contract/message.ts'
 import { type NewPet, newPetNames, type PetStatus, petStatuses } from '../../contract/pet.ts'
 import { FullError, InputError } from '../../input/input-error.ts'
@@ -158,19 +158,12 @@ const jsonType = /^application\/json[ \t]*(?:;|$)/i
 /** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
 const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 
-/** Far deeper than anything that is read, and no deeper than is parsed quickly. */
-const maxDepth = 20_000
-
-/** Far more than any body means, and no more than are parsed quickly. */
-const maxProperties = 20_000
-
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
  *
  * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
- * @throws {@link ApiError} `invalid_request` for another type, for text that isn't JSON, and for what is nested very
- * deep or has very many properties.
+ * @throws {@link ApiError} `invalid_request` for another type, and for text that isn't JSON.
  */
 function readJsonBody(
   { headers, body, bodyBytes }: ApiRequest,
@@ -186,23 +179,14 @@ function readJsonBody(
   if (!body.isWellFormed()) {
     throw invalidRequest('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
   }
-  if (isTooDeep(body, maxDepth)) {
-    throw invalidRequest(
-      `Cannot read the body: it is nested more than ${maxDepth} levels deep; send ${expected}`,
-    )
-  }
-  if (hasManyProperties(body, maxProperties)) {
-    throw invalidRequest(
-      `Cannot read the body: it has more than ${maxProperties} properties; send ${expected}`,
-    )
-  }
   try {
     return parseJson(body)
   } catch (error) {
-    // JSON nested deeper than the stack throws a RangeError.
+    // What is nested deeper than the stack throws a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    const problem = error instanceof SyntaxError ? 'not valid JSON' : 'nested too deep'
     throw invalidRequest(
-      `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
+      `Cannot read the body: found ${show(body)}, which is ${problem}; send ${expected}`,
     )
   }
 }

@@ -59,7 +59,6 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
       message: /^Cannot read the body: found .*, which is not valid JSON; send JSON$/,
     },
     { json: '\udfff', message: /not valid JSON/ },
-    { json: '[['.repeat(2 ** 18), message: /nested more than 100 levels deep; send/ },
     { json: '"text"', message: /found "text"; use an? / },
     { json: 'null', message: /found null; use an? / },
     { json: '[5]', message: /found (?:an array of 1|5); use an? / },
