@@ -2,7 +2,7 @@ import { basePath } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/error.ts'
 import { defaultGaps, type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import { type NewPet, petJson } from '../contract/pet.ts'
+import { type NewPet, type Pet, petJson } from '../contract/pet.ts'
 import { findRoute, runRoute } from '../engine/router.ts'
 import { namesOf } from '../input/record.ts'
 import { defaultLimits, SharedMemory } from '../state/limits.ts'
@@ -40,14 +40,14 @@ class AskedPets extends Pets {
     return this.#knowsCategory
   }
 
-  override list(filter: PetFilter): string {
+  override list(filter: PetFilter): ReturnType<Pets['list']> {
     this.page = filter
-    return '[]'
+    return { json: '[]', total: 0 }
   }
 
-  override create(pet: NewPet): ReturnType<Pets['create']> {
+  override addOne(pet: NewPet): Pet {
     this.created = pet
-    return { id: 1, json: '{}' }
+    return { ...pet, id: 1 }
   }
 }
 

@@ -4,6 +4,7 @@ import { type Given, named, type Schema } from '../input/schema.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
 import type { GapChoices } from './gaps.ts'
 import { type Int64, int64 } from './int64.ts'
+import { toJson } from './json.ts'
 
 /** The states of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
@@ -52,28 +53,14 @@ export const petChange = object(
 
 export type PetChange = Given<typeof petChange>
 
-/** A pet whose status may be `undefined`. */
-type WrittenPet = Omit<Pet, 'status'> & { readonly status?: PetStatus | undefined }
-
-/** The status that the gap petStatuses adds, in place of `pending` for every pet with an odd id (spec 9). */
-const oneMoreStatus = 'reserved'
-
-/** Whether a pet has the status that isn't listed, where the gap adds it. */
-export function isReserved({ id, status }: WrittenPet): boolean {
-  return status === 'pending' && Number(BigInt.asUintN(1, BigInt(id))) === 1
-}
-
-/** Writes a pet as {@link petJson} does, with a status that isn't listed where the gap adds it (spec 9). */
-export function petJsonWith(pet: WrittenPet, statuses: GapChoices['petStatuses']): string {
-  if (statuses === 'listed' || !isReserved(pet)) return petJson(pet)
-  const json = petJson({ ...pet, status: undefined })
-  return `${json.slice(0, -1)},"status":"${oneMoreStatus}"}`
+/** Whether a pet has, in place of `pending`, the status that the gap petStatuses adds: one with an odd id (spec 9). */
+export function isReserved({ id, status }: Pet): boolean {
+  return status === 'pending' && BigInt(id) % 2n !== 0n
 }
 
 /** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
-export function petJson({ id, name, categoryId, status }: WrittenPet): string {
-  const isPlain = typeof id === 'number' && typeof categoryId === 'number'
-  if (isPlain) return JSON.stringify({ id, name, categoryId, status })
-  const ending = status === undefined ? '' : `,"status":"${status}"`
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`
+export function petJson(pet: Pet, statuses: GapChoices['petStatuses'] = 'listed'): string {
+  const { id, name, categoryId } = pet
+  const status = statuses !== 'listed' && isReserved(pet) ? 'reserved' : pet.status
+  return toJson({ id, name, categoryId, status })
 }

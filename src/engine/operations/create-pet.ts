@@ -5,7 +5,13 @@ import { maxBodyBytes } from '../../contract/http.ts'
 import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
 import { membersOf, parseJson } from '../../contract/json.ts'
 import { type ApiRequest, utf8Length } from '../../contract/message.ts'
-import { type NewPet, newPetNames, type PetStatus, petStatuses } from '../../contract/pet.ts'
+import {
+  type NewPet,
+  newPetNames,
+  type PetStatus,
+  petJson,
+  petStatuses,
+} from '../../contract/pet.ts'
 import { FullError, InputError } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import { show } from '../../input/show.ts'
@@ -19,10 +25,9 @@ export const createPet: Operation<'createPet'> = {
   run(context) {
     const { pets, gaps } = context.state
     const pet = readPet(context)
-    const { idSequence, petStatuses } = gaps
     try {
-      const { id, json } = pets.create(withStatus(pet, gaps), idSequence, petStatuses)
-      return { status: 201, body: json, petId: id }
+      const added = pets.addOne(withStatus(pet, gaps), gaps.idSequence)
+      return { status: 201, body: petJson(added, gaps.petStatuses), petId: added.id }
     } catch (thrown) {
       throw refusalOf(thrown)
     }

@@ -2,6 +2,7 @@ import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { type Int64, int64, isShortestForm, parseInt64 } from '../../contract/int64.ts'
+import { petJson } from '../../contract/pet.ts'
 import { show } from '../../input/show.ts'
 import { type Operation, readQuery } from './operation.ts'
 
@@ -18,11 +19,11 @@ export const getPet: Operation<'getPet'> = {
   run({ params, query, state: { pets, gaps } }) {
     readQuery(query, endpoint, gaps)
     const id = readPetId(params, gaps)
-    const body = pets.jsonOf(id, gaps.petStatuses)
-    if (body === undefined) {
+    const pet = pets.get(id)
+    if (pet === undefined) {
       throw new ApiError('not_found', `Cannot find pet ${id}: no pet has this id`)
     }
-    return { status: 200, body }
+    return { status: 200, body: petJson(pet, gaps.petStatuses) }
   },
 }
 

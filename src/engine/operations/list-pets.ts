@@ -15,8 +15,8 @@ export const listPets: Operation<'listPets'> = {
     const { limit, status } = readPage(context)
     const { pets, gaps } = context.state
     const { listOrder: order, petStatuses: statuses } = gaps
-    const body = pets.list({ limit, status, order, statuses })
-    return { status: 200, body, total: pets.count(status) }
+    const { json, total } = pets.list({ limit, status, order, statuses })
+    return { status: 200, body: json, total }
   },
   check: readPage,
 }
