@@ -25,7 +25,7 @@ import { KeptVisit, PastVisit, type SettledVisit } from './state/exchange.ts'
 import { defaultJournalSize, type Happening } from './state/journal.ts'
 import { SharedMemory, sandboxLimits } from './state/limits.ts'
 import { Redactor } from './state/redactor.ts'
-import { begin, forgetDeletedKeys, freshState, readSnapshot, type State } from './state/state.ts'
+import { begin, freshState, readSnapshot, type State } from './state/state.ts'
 
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
@@ -75,7 +75,7 @@ export function sandboxOf(
   { past, judgement }: Shown = {},
 ): Sandbox {
   const secrets = new Set<string>()
-  const redactor = new Redactor(secrets)
+  const redactor = new Redactor()
   let beginning = beginningOf(options, { redactor, secrets, memory })
   let state = freshState(beginning)
   const coverage = new SandboxCoverage(() => state, options.coverage)
@@ -94,7 +94,6 @@ export function sandboxOf(
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next
-      forgetDeletedKeys(state)
     },
     shareMemory: (next) => {
       beginning = { ...beginning, memory: next }

@@ -27,7 +27,7 @@ import {
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
 import { redactKey } from '../state/redactor.ts'
-import { forgetDeletedKeys, type State } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { type Access, changing, marking, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
@@ -103,7 +103,6 @@ export function keyControls(access: Access): KeyControls {
       const key = readInput(newKey, settings)
       state().keys.add(key)
       state().quotas.forget(key.key)
-      forgetDeletedKeys(state())
       return viewKey(key, state())
     }),
     change: observed('keys.change', change),

@@ -82,7 +82,10 @@ export function journalControls({ state }: Access): JournalControls {
       )
     },
     subscribe: (listener) => state().journal.subscribe(listener),
-    subscribeMarks: (listener) => state().journal.marks.subscribe(listener),
+    subscribeMarks: (listener) =>
+      state().journal.watch((happening) => {
+        if ('mark' in happening) listener(happening.mark)
+      }),
   }
 }
 

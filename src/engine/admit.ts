@@ -5,7 +5,7 @@ import type { ApiRequest } from '../contract/message.ts'
 import { type Limits, plans } from '../contract/plans.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/instant.ts'
-import { copyOf, type Exchange } from '../state/exchange.ts'
+import type { Exchange } from '../state/exchange.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
@@ -68,9 +68,7 @@ function stranger(token: string, found: string, challenge: string, gap?: GapName
     headers: { 'www-authenticate': challenge },
     gap,
   })
-  // A part of a long header would keep all of it.
-  const kept = token.length > maxKeyLength ? copyOf(token.slice(0, maxKeyLength)) : token
-  return { kind: 'stranger', token: kept, refusal }
+  return { kind: 'stranger', token: token.slice(0, maxKeyLength), refusal }
 }
 
 /**

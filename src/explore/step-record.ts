@@ -240,7 +240,7 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
       (stretch === this.#newer || stretch === this.#older) &&
       stretch.allBytes > (pieces.length + 1) * pieceBytes
     ) {
-      const piece = { bytes: pieceBytes, keeper: this, older: undefined, newer: undefined }
+      const piece = { bytes: pieceBytes, keeper: this }
       pieces.push(piece)
       this.#budget.add(piece)
     }

@@ -5,11 +5,15 @@ import { headersFrom } from '../contract/http.ts'
 import type { Int64 } from '../contract/int64.ts'
 import {
   type ApiRequest,
+  type BrokenReply,
+  type Disconnect,
   type DoorName,
   type Headers,
   hasLeft,
   type Outcome,
   type ReadBody,
+  type Reply,
+  type Timeout,
   utf8Length,
   type Visit,
 } from '../contract/message.ts'
@@ -21,11 +25,15 @@ import { hostNow, realNow, Turns } from './clock.ts'
 import type { Delivery, JournalEntry } from './journal-entry.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 
+/** What a request led to, as it looks afterwards: with the size of its body, if that is cut. */
+type SeenOutcome = (Reply | Omit<BrokenReply, 'pieces'> | Disconnect | Omit<Timeout, 'ended'>) & {
+  readonly bodyBytes?: number
+}
+
 /** An exchange as the engine reports it and the journal keeps it. */
 export interface Exchange {
   readonly request: ApiRequest
-  /** With the size of its body, if that is cut. */
-  readonly outcome: Outcome & { readonly bodyBytes?: number }
+  readonly outcome: SeenOutcome
   readonly operation: OperationName | undefined
   /** The operation's clause. */
   readonly spec: string | undefined
@@ -77,20 +85,15 @@ const keptBody = 65_536
 
 /** What a journal keeps of an exchange: bodies cut, and nothing of what its reply waits for or sends. */
 export function keptOf(exchange: Exchange): Exchange {
-  const request = cutBody(exchange.request)
-  const outcome = cutBody(settled(exchange.outcome))
-  // Nearly always there is nothing to cut or to settle.
-  if (request === exchange.request && outcome === exchange.outcome) return exchange
-  return { ...exchange, request, outcome }
+  const { request, outcome } = exchange
+  return { ...exchange, request: cutBody(request), outcome: cutBody(settled(outcome)) }
 }
 
-const noPieces: AsyncIterable<string> = {
-  async *[Symbol.asyncIterator]() {},
-}
-
-function settled(outcome: Outcome): Outcome {
-  if (outcome.kind === 'broken-reply') return { ...outcome, pieces: noPieces }
-  return outcome.kind === 'timeout' ? { kind: 'timeout', ended: Promise.resolve() } : outcome
+function settled(outcome: SeenOutcome | Outcome): SeenOutcome {
+  if (outcome.kind === 'timeout') return { kind: 'timeout' }
+  if (!('pieces' in outcome)) return outcome
+  const { pieces: _, ...rest } = outcome
+  return rest
 }
 
 /** Cuts the body of a message to the length that a journal keeps, and says how many bytes it had. */
@@ -99,41 +102,22 @@ export function cutBody<Message extends object>(
 ): Message & { readonly bodyBytes?: number } {
   if (!('body' in message) || typeof message.body !== 'string') return message
   const { body } = message
-  // A restored one was cut before, and has a mark more.
-  const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : undefined
-  if (body.length <= keptBody + (known === undefined ? 0 : 1)) return message
-  const bodyBytes = Math.max(known ?? 0, utf8Length(body))
-  return { ...message, body: `${copyOf(body.slice(0, keptBody))}…`, bodyBytes }
+  // One that is restored was cut before, and has a mark more.
+  if (body.length <= keptBody + 1) return message
+  const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
+  // A copy, since a part of a long text would keep all of it alive.
+  const kept: unknown = JSON.parse(JSON.stringify(body.slice(0, keptBody)))
+  return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
 }
 
-/** A copy of a text that is a part of a long one, all of which it would keep alive. */
-export function copyOf(part: string): string {
-  // Ten times as fast as joining its characters.
-  return String(JSON.parse(JSON.stringify(part)))
-}
-
-/** What an exchange takes beside its texts, in bytes. */
-const plainBytes = 1_536
-
-/** What a fault that struck takes, in bytes. */
-const strikeBytes = 96
+/** What an exchange takes beside its texts, and each of these, in bytes. */
+const plainBytes = { exchange: 1_536, text: 16 }
 
 /** About how many bytes an exchange takes: rather too many, since no text takes more than two for a character. */
-export function bytesOf(exchange: Exchange | JournalEntry): number {
-  const { request, outcome } = exchange
-  let characters = request.method.length + request.url.length + request.body.length
-  characters += lengthOf(request.headers)
-  if ('body' in outcome) characters += outcome.body.length + lengthOf(outcome.headers)
-  if ('why' in exchange) characters += exchange.why.length + (exchange.key?.length ?? 0)
-  const struck = 'why' in exchange ? exchange.faults.length : exchange.strikes.length
-  return plainBytes + strikeBytes * struck + 2 * characters
-}
-
-/** The characters of headers, and some more for each. */
-function lengthOf(headers: Headers): number {
-  let length = 0
-  for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length
-  return length
+export function bytesOf({ request, outcome }: Exchange | JournalEntry): number {
+  const texts = [request.url, request.body, ...Object.entries(request.headers).flat()]
+  if ('body' in outcome) texts.push(outcome.body, ...Object.entries(outcome.headers).flat())
+  return texts.reduce((sum, { length }) => sum + plainBytes.text + 2 * length, plainBytes.exchange)
 }
 
 /** Why a request was answered the way it was. */
@@ -294,20 +278,16 @@ function showOutcome(
 
 /** Counts what happens to a sandbox: starts of requests, ends of answers, and marks. */
 export class Sequence {
-  #last = 0
+  last = 0
   readonly turns = new Turns()
 
-  get last(): number {
-    return this.#last
-  }
-
   next(): number {
-    return ++this.#last
+    return ++this.last
   }
 
   /** Goes on after a number, if it isn't further already. */
   goOnFrom(last: number): void {
-    this.#last = Math.max(this.#last, last)
+    this.last = Math.max(this.last, last)
   }
 }
 

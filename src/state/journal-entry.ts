@@ -9,7 +9,6 @@ import { instant, instantText } from '../input/instant.ts'
 import { object, optional, variant } from '../input/object.ts'
 import { asGiven, described, type Given, named, type Read } from '../input/schema.ts'
 import { either, flag, nameIn, number, oneOf, string, text, whole } from '../input/values.ts'
-import { Listeners } from './listeners.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
 const markKinds = [
@@ -66,28 +65,14 @@ const maxMarks = 1_000
 /** The latest changes of a sandbox's world, oldest first. */
 export class Marks {
   #list: Mark[] = []
-  #listeners = new Listeners<Mark>()
 
   add(mark: Mark): void {
     this.#list.push(mark)
-    // Seldom, since it copies them all.
-    if (this.#list.length >= 2 * maxMarks) this.#list = this.#list.slice(-maxMarks)
-    this.#listeners.tell(mark)
+    if (this.#list.length > maxMarks) this.#list.shift()
   }
 
-  /** The latest ones. */
   all(): Mark[] {
-    return this.#list.slice(-maxMarks).map((mark) => ({ ...mark }))
-  }
-
-  subscribe(listener: (mark: Mark) => void): () => void {
-    return this.#listeners.add(listener)
-  }
-
-  /** Takes the listeners of others, which hear no more of those. */
-  adopt(other: Marks): void {
-    this.#listeners = other.#listeners
-    other.#listeners = new Listeners()
+    return this.#list.map((mark) => ({ ...mark }))
   }
 
   restore(list: readonly Mark[]): void {

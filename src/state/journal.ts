@@ -73,8 +73,8 @@ export type Happening =
 /** An exchange in a journal. */
 interface Kept extends Counted {
   readonly id: number
-  /** As the engine reported it, or only as the journal showed it: in one that was restored, or has a forgotten key. */
-  exchange: Exchange | JournalEntry
+  /** As the engine reported it, or only as the journal showed it, if it was restored. */
+  readonly exchange: Exchange | JournalEntry
 }
 
 /** The latest exchanges of a sandbox, oldest first. */
@@ -86,17 +86,14 @@ export class Journal implements Keeper {
   /** Where the journal ended that this one follows. */
   #precedent: JournalPosition | undefined
   readonly #size: number
-  /** By ascending id; those before `#start` are forgotten. */
-  #entries: (Kept | undefined)[] = []
-  #start = 0
+  /** By ascending id. */
+  readonly #entries: Kept[] = []
   #lastId = 0
   #nextNumber: number | undefined
   /** Whether another journal follows this one. */
   #isOver = false
   /** The bytes that it shares with other journals; `undefined` before it is in force. */
   #shared: SharedBytes | undefined
-  #listeners = new Listeners<JournalEntry>()
-  #recorder: Recorder | undefined
   readonly #hide: HideKeys
   readonly marks = new Marks()
   #history = new History()
@@ -112,12 +109,13 @@ export class Journal implements Keeper {
 
   /** Has a recorder keep all requests to come, here and in the journals that follow. */
   recordBy(recorder: Recorder): void {
-    this.#recorder = recorder
+    this.#history.recorder = recorder
   }
 
   /** Notes that a request has begun; gives what stands for it from now on. */
   begin(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
-    const asked = this.#recorder?.addRequest(request, at, visit) ?? { request, number: undefined }
+    const recorded = this.#history.recorder?.addRequest(request, at, visit)
+    const asked = recorded ?? { request, number: undefined }
     asked.number = this.#nextNumber
     this.#nextNumber = undefined
     return asked
@@ -144,28 +142,25 @@ export class Journal implements Keeper {
     const id = asked.number ?? this.#lastId + 1
     asked.number = id
     this.#lastId = Math.max(this.#lastId, id)
-    const isHeard = this.#listeners.size > 0
-    if (this.#size > 0 || isHeard) {
-      const kept = keptOf(exchange)
-      if (this.#size > 0) this.#put(id, kept)
-      if (isHeard) this.#listeners.tell(this.#shown({ id, exchange: kept }))
-    }
-    const { watchers } = this.#history
-    if (watchers.size > 0) watchers.tell({ id, exchange })
+    const kept = keptOf(exchange)
+    if (this.#size > 0) this.#put(id, kept)
+    const { listeners, watchers } = this.#history
+    if (listeners.size > 0) listeners.tell(this.#shown({ id, exchange: kept }))
+    watchers.tell({ id, exchange })
   }
 
   /** All that happened, in order, as far as it still has it. */
   past(): Happening[] {
-    const exchanges = this.#kept().flatMap(({ id, exchange }) =>
+    const exchanges = this.#entries.flatMap(({ id, exchange }) =>
       'why' in exchange ? [] : [{ id, exchange }],
     )
     const marks = this.marks.all().map((mark) => ({ mark }))
     return inOrder([...exchanges, ...marks])
   }
 
-  /** Calls a watcher with all to come, over resets too. */
-  watch(watcher: (happening: Happening) => void): void {
-    this.#history.watchers.add(watcher)
+  /** Calls a watcher with all to come, over resets too; returns a function that ends this. */
+  watch(watcher: (happening: Happening) => void): () => void {
+    return this.#history.watchers.add(watcher)
   }
 
   /** Notes that a request begins to come in. */
@@ -190,17 +185,17 @@ export class Journal implements Keeper {
    * @param name That of a test.
    */
   mark(kind: MarkKind, at: number, name?: string): void {
-    const { sequence, watchers } = this.#history
+    const { sequence, recorder, watchers } = this.#history
     const shown = name === undefined ? {} : { name: this.#hide(name) }
     const mark = { order: sequence.next(), at: formatInstant(at), kind, ...shown }
     this.marks.add(mark)
-    this.#recorder?.addMark(mark)
+    recorder?.addMark(mark)
     watchers.tell({ mark })
   }
 
   /** The entries that match a filter, oldest first. */
   entries(filter: JournalFilter): JournalEntry[] {
-    const found = this.#kept().filter((entry) => matchesFilter(entry, filter))
+    const found = this.#entries.filter((entry) => matchesFilter(entry, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map((kept) => this.#shown(kept))
   }
@@ -236,51 +231,33 @@ export class Journal implements Keeper {
   }
 
   clear(): void {
-    while (this.#start < this.#entries.length) this.dropOldest()
+    while (this.#entries.length > 0) this.dropOldest()
   }
 
   /** Forgets its oldest entry. */
   dropOldest(): void {
-    const oldest = this.#entries[this.#start]
-    if (oldest === undefined) return
-    this.#entries[this.#start] = undefined
-    this.#start++
-    // Now and then, so that it costs next to nothing.
-    if (this.#start >= 256 && this.#start * 2 >= this.#entries.length) {
-      this.#entries.splice(0, this.#start)
-      this.#start = 0
-    }
-    this.#shared?.remove(oldest)
+    const oldest = this.#entries.shift()
+    if (oldest !== undefined) this.#shared?.remove(oldest)
   }
 
   /** Keeps its entries, and those to come, in bytes that it shares with other journals. */
   join(shared: SharedBytes): void {
-    const before = this.#shared
+    for (const entry of this.#entries) this.#shared?.remove(entry)
     this.#shared = shared
-    for (const entry of this.#kept()) {
-      before?.remove(entry)
-      shared.add(entry)
-    }
+    for (const entry of [...this.#entries]) shared.add(entry)
   }
 
   /** Calls a listener with each new entry; returns a function that ends this. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
-    return this.#listeners.add(listener)
+    return this.#history.listeners.add(listener)
   }
 
-  /**
-   * Follows another journal: goes on with its sequence, and takes its listeners, which hear no more of that one; that one
-   * keeps nothing more.
-   */
+  /** Follows another journal, and goes on with its history; that one keeps nothing more. */
   adopt(other: Journal): void {
     this.#precedent = other.position
     // So that a number names one request, whatever becomes of the state.
     this.#lastId = Math.max(this.#lastId, other.#lastId)
-    this.#startId = Math.max(this.#startId, this.#lastId)
-    this.#listeners = other.#listeners
-    this.#recorder = other.#recorder
-    other.#listeners = new Listeners()
-    this.marks.adopt(other.marks)
+    this.#startId = this.#lastId
     other.#history.goOnFrom(this.#history)
     this.#history = other.#history
     other.#history = new History()
@@ -290,7 +267,7 @@ export class Journal implements Keeper {
 
   /** Gives the journal as it is now: of many or long entries only the latest, so that snapshots stay short. */
   save(): Read<typeof savedJournal> {
-    const kept = this.#kept()
+    const kept = this.#entries
     let first = kept.length
     for (let bytes = 0; first > 0; first--) {
       bytes += kept[first - 1]?.bytes ?? 0
@@ -324,45 +301,15 @@ export class Journal implements Keeper {
     }
   }
 
-  /** Has keys forgotten; entries that would show one whole from now on keep it as it was abbreviated before. */
-  whileForgetting(forget: () => void): void {
-    const kept = this.#kept().map((entry) => ({ entry, shown: this.#shown(entry) }))
-    forget()
-    for (const { entry, shown } of kept) {
-      const isSame = JSON.stringify(this.#shown(entry)) === JSON.stringify(shown)
-      if (!isSame) entry.exchange = shown
-    }
-  }
-
-  /** Its entries, oldest first. */
-  #kept(): Kept[] {
-    return this.#entries.slice(this.#start).filter((entry) => entry !== undefined)
-  }
-
   /** The place of the first entry with a higher id. */
   #placeAfter(id: number): number {
-    let low = this.#start
-    let high = this.#entries.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const entry = this.#entries[middle]
-      if (entry === undefined || entry.id <= id) low = middle + 1
-      else high = middle
-    }
-    return low
+    return this.#entries.findLastIndex((entry) => entry.id <= id) + 1
   }
 
   /** Adds an entry, in place of the oldest once the journal is full. */
   #put(id: number, exchange: Kept['exchange']): void {
-    const entry: Kept = {
-      id,
-      exchange,
-      bytes: bytesOf(exchange),
-      keeper: this,
-      older: undefined,
-      newer: undefined,
-    }
-    if (this.#entries.length - this.#start >= this.#size) this.dropOldest()
+    const entry: Kept = { id, exchange, bytes: bytesOf(exchange), keeper: this }
+    if (this.#entries.length >= this.#size) this.dropOldest()
     // At the end, but in a replay of requests that were answered in another order than they came.
     this.#entries.splice(this.#placeAfter(entry.id), 0, entry)
     this.#shared?.add(entry)
@@ -411,9 +358,11 @@ function orderOf(happening: Happening): number {
 
 /** What of a sandbox goes on over resets: its sequence, its callers, and who watches. */
 class History {
-  readonly sequence: Sequence = new Sequence()
-  readonly callers: Callers = new Callers()
-  readonly watchers: Listeners<Happening> = new Listeners()
+  readonly sequence = new Sequence()
+  readonly callers = new Callers()
+  readonly watchers = new Listeners<Happening>()
+  readonly listeners = new Listeners<JournalEntry>()
+  recorder: Recorder | undefined
 
   /** Goes on after all of another one. */
   goOnFrom({ sequence, callers }: History): void {
@@ -428,17 +377,17 @@ const maxCallers = 1_000
 /** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
 class Callers {
   readonly #known = new Map<string, number>()
-  #last = 0
+  last = 0
 
   /** The number of a token; `''` for none has one too. */
   numberOf(token: string): number {
     const known = this.#known.get(token)
     if (known !== undefined) return known
-    this.#last++
-    this.#known.set(token, this.#last)
+    this.last++
+    this.#known.set(token, this.last)
     const [oldest = ''] = this.#known.keys()
     if (this.#known.size > maxCallers) this.#known.delete(oldest)
-    return this.#last
+    return this.last
   }
 
   /** The number of a token that has one. */
@@ -446,12 +395,8 @@ class Callers {
     return this.#known.get(token)
   }
 
-  get last(): number {
-    return this.#last
-  }
-
   /** Goes on after a number, if it isn't further already: whose those up to it were is not known. */
   goOnFrom(last: number): void {
-    this.#last = Math.max(this.#last, last)
+    this.last = Math.max(this.last, last)
   }
 }

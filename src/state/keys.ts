@@ -195,16 +195,6 @@ export class Keys {
     this.#keys.delete(key)
   }
 
-  /** Has deleted keys hidden no more. */
-  forgetDeleted(): void {
-    this.#redactor.keep(this.#keys.keys())
-  }
-
-  /** How many keys are hidden, deleted ones too. */
-  get hidden(): number {
-    return this.#redactor.size
-  }
-
   /**
    * Abbreviates each key that stands in a text, and each other secret.
    *

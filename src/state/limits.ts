@@ -78,13 +78,11 @@ export class SharedMemory {
   }
 }
 
-/** What takes some of the bytes; a newer one stands after it. */
+/** What takes some of the bytes. */
 export interface Counted {
   readonly bytes: number
   /** Who keeps it. */
   readonly keeper: Keeper
-  older: Counted | undefined
-  newer: Counted | undefined
 }
 
 /** Who keeps what takes bytes that it shares with others. */
@@ -96,14 +94,12 @@ export interface Keeper {
 /**
  * Bytes that several keep their latest in, such as the exchanges of journals; where they don't suffice, the oldest goes
  * first, whoever keeps it.
- *
- * A list of links, so that a request costs the same however many there are.
  */
 export class SharedBytes {
   /** How many there are. */
   readonly most: number
-  #oldest: Counted | undefined
-  #newest: Counted | undefined
+  /** The oldest first. */
+  readonly #all = new Set<Counted>()
   /** How many are in use. */
   used = 0
 
@@ -113,25 +109,17 @@ export class SharedBytes {
 
   /** Counts what is newer than all else, and makes room for it. */
   add(added: Counted): void {
-    added.older = this.#newest
-    if (this.#newest === undefined) this.#oldest = added
-    else this.#newest.newer = added
-    this.#newest = added
+    this.#all.add(added)
     this.used += added.bytes
-    while (this.used > this.most && this.#oldest !== undefined) this.#oldest.keeper.dropOldest()
+    for (const { keeper } of this.#all) {
+      if (this.used <= this.most) return
+      keeper.dropOldest()
+    }
   }
 
   /** Counts no more what its keeper has forgotten. */
   remove(removed: Counted): void {
-    const { older, newer } = removed
-    if (older === undefined) this.#oldest = newer
-    else older.newer = newer
-    if (newer === undefined) this.#newest = older
-    else newer.older = older
-    // A link from what is gone would keep the next one from the collector's quick pass.
-    removed.older = undefined
-    removed.newer = undefined
-    this.used -= removed.bytes
+    if (this.#all.delete(removed)) this.used -= removed.bytes
   }
 }
 

@@ -22,22 +22,10 @@ const leastLength = 4
  */
 export class Redactor {
   readonly #secrets = new Set<string>()
-  /** What is hidden beside keys. */
-  readonly #others: ReadonlySet<string>
   /** Where {@link slotOf} puts the beginnings of secrets: most places of a text are skipped by this alone. */
   readonly #slots = new Uint8Array(slots)
   /** The lengths of the secrets that begin alike, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
-
-  /** @param others What is hidden beside keys; may grow. */
-  constructor(others: ReadonlySet<string> = new Set()) {
-    this.#others = others
-  }
-
-  /** How many secrets it knows. */
-  get size(): number {
-    return this.#secrets.size
-  }
 
   add(secret: string): void {
     if (secret.length < leastLength || this.#secrets.has(secret)) return
@@ -50,14 +38,6 @@ export class Redactor {
       start,
       [...lengths, secret.length].sort((one, other) => other - one),
     )
-  }
-
-  /** Forgets all but these, and what is hidden beside keys. */
-  keep(secrets: Iterable<string>): void {
-    this.#secrets.clear()
-    this.#lengths.clear()
-    this.#slots.fill(0)
-    for (const texts of [secrets, this.#others]) for (const text of texts) this.add(text)
   }
 
   /**

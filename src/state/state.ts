@@ -174,15 +174,6 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
   readonly [Name in keyof typeof parts]?: unknown
 }
 
-/** How many deleted keys are hidden at least. */
-const leastHidden = 10_000
-
-/** Forgets deleted keys once there are many, whose journal shows them abbreviated all the same. */
-export function forgetDeletedKeys({ keys, journal }: State): void {
-  if (keys.hidden <= leastHidden + 2 * keys.size) return
-  journal.whileForgetting(() => keys.forgetDeleted())
-}
-
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
   const saved = mapTable(parts, (name) => savePart(name, state))
