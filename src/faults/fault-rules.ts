@@ -1,9 +1,6 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import { ApiError, codeOfStatus } from '../contract/error.ts'
-import type { GapChoices } from '../contract/gaps.ts'
 import { methodName, retryAfter } from '../contract/http.ts'
-import type { BrokenReply, Outcome, Reply } from '../contract/message.ts'
-import type { Limits } from '../contract/plans.ts'
 import { type Duration, durationFrom, rangePattern } from '../input/duration.ts'
 import {
   type GivenOf,
@@ -27,36 +24,7 @@ import {
   type Schema,
 } from '../input/schema.ts'
 import { nullable, number, oneOf, text, whole } from '../input/values.ts'
-
-/** The sandbox's time, as faults need it. */
-export interface Time {
-  now(): number
-  /** Ends early when the owner aborts, or when the sandbox is reset. */
-  wait(ms: number, owner?: AbortSignal): Promise<void>
-}
-
-/** What spoils the reply to one request: given, and not imported, since a page adds faults before it needs that. */
-export interface Spoiler {
-  /** Sends the first half of a reply, and then closes or resets the connection. */
-  breakOff(reply: Reply, end: 'close' | 'reset'): BrokenReply
-  /** Sends a reply in ten pieces over a duration. */
-  sendSlowly(reply: Reply, ms: number): BrokenReply
-  /** The first half of a reply's body, cut between characters. */
-  halfOf(reply: Reply): string
-  /** Waits until nobody waits for the answer any more. */
-  waitForEnd(): Promise<void>
-}
-
-/** What a fault does to a request, and at which step of its way. */
-export type FaultAction =
-  /** Replaces the operation by an error. */
-  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapChoices) => ApiError }
-  /** Uses up a window of the key, which then refuses. */
-  | { readonly step: 'use-up'; readonly window: keyof Limits }
-  /** Delays the answer, for a random time between two. */
-  | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
-  /** Spoils the reply, or its way to the client. */
-  | { readonly step: 'spoil'; readonly spoil: (reply: Reply, spoiler: Spoiler) => Outcome }
+import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.ts'
 
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
 
@@ -98,13 +66,6 @@ interface FaultRule<Settings> extends ReadOf<typeof filter> {
 /** A kind of fault, which is the schema of its faults. */
 interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
   readonly properties: Properties
-}
-
-/** Makes a table of kinds, each under its own name. */
-function kindTable<
-  const Table extends { readonly [Name in keyof Table]: FaultKind<{ readonly fault: Name }> },
->(table: Table): Table {
-  return table
 }
 
 type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } & Own & typeof filter
@@ -204,7 +165,7 @@ function partsOf(found: unknown): readonly unknown[] | undefined {
 const wait = durationFrom(0, 86_400_000)
 
 /** The kinds of fault by name: what each says, takes and does. */
-export const faultKinds = kindTable({
+export const faultKinds = {
   status: faultKind('status', {
     describedAs:
       'The operation is replaced by any `status` from 400 to 599, with an Error body, and Retry-After for `retryAfter`.',
@@ -235,8 +196,7 @@ export const faultKinds = kindTable({
     settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
     action: ({ when }) => ({
       step: 'spoil',
-      spoil: (reply, spoiler) =>
-        when === 'before' ? { kind: 'disconnect' } : spoiler.breakOff(reply, 'reset'),
+      spoil: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
     }),
   }),
   timeout: faultKind('timeout', {
@@ -244,7 +204,10 @@ export const faultKinds = kindTable({
     settings: {},
     action: () => ({
       step: 'spoil',
-      spoil: (_, spoiler) => ({ kind: 'timeout', ended: spoiler.waitForEnd() }),
+      spoil: (_, time, owner) => ({
+        kind: 'timeout',
+        ended: time.wait(Number.POSITIVE_INFINITY, owner),
+      }),
     }),
   }),
   'malformed-json': faultKind('malformed-json', {
@@ -253,27 +216,20 @@ export const faultKinds = kindTable({
     action: () => ({
       step: 'spoil',
       // The reply to HEAD has no body.
-      spoil: (reply, spoiler) =>
-        reply.body === '' ? reply : { ...reply, body: `${spoiler.halfOf(reply)}<` },
+      spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` }),
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
     describedAs: 'The connection is closed in the middle of the body.',
     settings: {},
-    action: () => ({
-      step: 'spoil',
-      spoil: (reply, spoiler) => spoiler.breakOff(reply, 'close'),
-    }),
+    action: () => ({ step: 'spoil', spoil: (reply) => breakOff(reply, 'close') }),
   }),
   'slow-body': faultKind('slow-body', {
     describedAs: 'The body arrives in pieces, over `ms`.',
     settings: { ms: wait },
-    action: ({ ms }) => ({
-      step: 'spoil',
-      spoil: (reply, spoiler) => spoiler.sendSlowly(reply, ms),
-    }),
+    action: ({ ms }) => ({ step: 'spoil', spoil: sendSlowly(ms) }),
   }),
-})
+} as const
 
 export type FaultName = keyof typeof faultKinds
 
