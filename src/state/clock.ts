@@ -106,6 +106,12 @@ const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 /** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
 const pollEveryMs = 25
 
+/** Something that waits for an instant. */
+interface Wait {
+  dueAt: number
+  readonly end: () => void
+}
+
 /** The only source of time of a sandbox. */
 export class Clock {
   #mode: ClockMode = 'system'
@@ -113,14 +119,10 @@ export class Clock {
   /** The system's time when this clock showed `#baseAt`. */
   #anchorAt = 0
   #baseAt = 0
-  #dateSecond = Number.NaN
-  #date = ''
-  readonly #waits = new Waits()
+  readonly #waits = new Set<Wait>()
   /** What this clock showed when its waits were last looked at. */
   #seenAt = 0
   #timer: ReturnType<typeof startTimer> | undefined
-  /** The instant for which the timer was started. */
-  #timedFor = 0
   #isEnded = false
 
   constructor({ now, mode, scale }: ClockStart = systemClock) {
@@ -179,35 +181,35 @@ export class Clock {
    * @param ms Infinity for a wait that only its owner or the clock can end.
    */
   wait(ms: number, owner?: AbortSignal): Promise<void> {
-    if (ms <= 0 || this.#isEnded) return Promise.resolve()
+    if (ms <= 0 || this.#isEnded || owner?.aborted) return Promise.resolve()
     this.#look()
-    const ended = this.#waits.add(this.now() + ms, owner)
-    this.#startLooking()
-    // A timer that nobody waits for would keep the process alive.
-    void ended.then(() => this.#startLooking())
-    return ended
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waits.delete(wait)
+        owner?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        end()
+        this.#schedule()
+      }
+      const wait = { dueAt: this.now() + ms, end }
+      this.#waits.add(wait)
+      owner?.addEventListener('abort', leave)
+      this.#schedule()
+    })
   }
 
   /** Ends all waits, present and future, since nobody can move this clock any more. */
   end(): void {
     this.#isEnded = true
-    this.#waits.releaseDue(Number.POSITIVE_INFINITY)
-    this.#startLooking()
+    for (const wait of this.#waits) wait.end()
+    this.#schedule()
   }
 
   /** What the clock shows, in the form of its settings. */
   read(): ClockReading {
     return { now: formatInstant(this.now()), mode: this.#mode, scale: this.#scale }
-  }
-
-  /** Writes an instant as an HTTP date, kept until the second changes. */
-  httpDate(at: number): string {
-    const second = Math.floor(at / 1000)
-    if (second !== this.#dateSecond) {
-      this.#dateSecond = second
-      this.#date = new Date(at).toUTCString()
-    }
-    return this.#date
   }
 
   save(): Read<typeof savedClock> {
@@ -238,85 +240,28 @@ export class Clock {
     this.#mode = mode
     this.#scale = scale
     this.#look()
-    this.#stopLooking()
-    this.#startLooking()
   }
 
   /** Ends the waits that are due; if the clock has jumped back, keeps the rest of each. */
   #look(): void {
     const now = this.now()
-    if (now < this.#seenAt) this.#waits.shift(now - this.#seenAt)
+    const jumpMs = Math.min(0, now - this.#seenAt)
     this.#seenAt = now
-    this.#waits.releaseDue(now)
+    for (const wait of this.#waits) {
+      wait.dueAt += jumpMs
+      if (wait.dueAt <= now) wait.end()
+    }
+    this.#schedule()
   }
 
   /** Looks again when the next wait is due, or sooner; never while only a call can end a wait. */
-  #startLooking(): void {
-    const { nextAt } = this.#waits
-    if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) {
-      this.#stopLooking()
-      return
-    }
-    if (this.#timer !== undefined && this.#timedFor <= nextAt) return
-    this.#stopLooking()
-    this.#timedFor = nextAt
-    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
-    this.#timer = startTimer(
-      () => {
-        this.#timer = undefined
-        this.#look()
-        this.#startLooking()
-      },
-      Math.max(1, delayMs),
-    )
-  }
-
-  #stopLooking(): void {
+  #schedule(): void {
     stopTimer(this.#timer)
-    this.#timer = undefined
-  }
-}
-
-/** Something that waits for an instant. */
-interface Wait {
-  dueAt: number
-  readonly release: () => void
-}
-
-/** The waits on a clock; each ends when it is due, when its owner aborts, or when all are released. */
-class Waits {
-  readonly #open = new Set<Wait>()
-
-  /** When the next one is due; Infinity if none is. */
-  get nextAt(): number {
     let nextAt = Number.POSITIVE_INFINITY
-    for (const { dueAt } of this.#open) nextAt = Math.min(nextAt, dueAt)
-    return nextAt
-  }
-
-  /** Waits until an instant, or until the owner aborts. */
-  add(dueAt: number, owner?: AbortSignal): Promise<void> {
-    if (owner?.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const release = (): void => {
-        this.#open.delete(wait)
-        owner?.removeEventListener('abort', release)
-        resolve()
-      }
-      const wait = { dueAt, release }
-      this.#open.add(wait)
-      owner?.addEventListener('abort', release)
-    })
-  }
-
-  /** Ends the waits that are due. */
-  releaseDue(now: number): void {
-    for (const { dueAt, release } of [...this.#open]) if (dueAt <= now) release()
-  }
-
-  /** Moves the end of every wait, so that the rest of each stays the same when the clock jumps. */
-  shift(byMs: number): void {
-    for (const wait of this.#open) wait.dueAt += byMs
+    for (const { dueAt } of this.#waits) nextAt = Math.min(nextAt, dueAt)
+    if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) return
+    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
+    this.#timer = startTimer(() => this.#look(), Math.max(1, delayMs))
   }
 }
 

@@ -164,18 +164,6 @@ describe('Clock.freeze(), resume(), scale() and followSystem()', () => {
   })
 })
 
-describe('Clock.httpDate()', () => {
-  it('writes an instant as an HTTP date, within a second and from one to another', () => {
-    const clock = clockOf()
-    expect([0, 999, 1_000, 0].map((at) => clock.httpDate(systemAt + at))).toEqual([
-      'Thu, 01 Jan 2026 00:00:00 GMT',
-      'Thu, 01 Jan 2026 00:00:00 GMT',
-      'Thu, 01 Jan 2026 00:00:01 GMT',
-      'Thu, 01 Jan 2026 00:00:00 GMT',
-    ])
-  })
-})
-
 describe('clockStart', () => {
   it.each([
     { value: {}, mode: 'system', now: undefined, scale: 1 },
