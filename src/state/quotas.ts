@@ -9,97 +9,10 @@ import { mostUnknownTokens } from './limits.ts'
 
 const mostMs = 8.64e15
 
-/** How many requests leave a sliding window at an instant. */
-interface Slot {
-  /** Unix milliseconds, on a whole second. */
-  readonly endAt: number
-  count: number
-}
-
+/** When requests leave a sliding window, and how many do then. */
 const savedSlot = object({ endAt: whole(0, 9e15), count: whole(1, 9e15) })
 
-/** The slots of a window in a snapshot. */
-const savedSlots = list(savedSlot)
-
-/**
- * When the requests of a sliding window leave it, in slots: seconds of a minute, minutes of a day. So there are at most
- * 1,441, however many requests they stand for; each request counts for the time of the window, and up to a slot more.
- */
-class Slots {
-  readonly #lengthMs: number
-  readonly #slotMs: number
-  /** The earliest first. */
-  readonly #slots: Slot[]
-  /** How many requests they stand for. */
-  count: number
-
-  /** @param lengthMs How long a request counts. */
-  constructor(lengthMs: number, saved: Read<typeof savedSlots> = []) {
-    this.#lengthMs = lengthMs
-    this.#slotMs = lengthMs > 3_600_000 ? 60_000 : 1_000
-    this.#slots = saved.map(({ endAt, count }) => ({ endAt, count }))
-    this.count = saved.reduce((sum, { count }) => sum + count, 0)
-  }
-
-  /** Counts requests at an instant, later ones than it has. */
-  add(now: number, count: number): void {
-    const endAt = this.endOf(now)
-    const last = this.#slots.at(-1)
-    if (last?.endAt === endAt) last.count += count
-    else this.#slots.push({ endAt, count })
-    this.count += count
-  }
-
-  /** Takes the latest requests out again. */
-  takeBack(count: number): void {
-    let left = count
-    for (let last = this.#slots.at(-1); last !== undefined && left > 0; last = this.#slots.at(-1)) {
-      const taken = Math.min(left, last.count)
-      last.count -= taken
-      left -= taken
-      this.count -= taken
-      if (last.count === 0) this.#slots.pop()
-    }
-  }
-
-  /** Drops the requests that have left the window, and those that lie ahead since the clock was set back; says how many. */
-  drop(now: number): number {
-    const before = this.count
-    for (
-      let [first] = this.#slots;
-      first !== undefined && first.endAt <= now;
-      [first] = this.#slots
-    ) {
-      this.#slots.shift()
-      this.count -= first.count
-    }
-    const latestEndAt = this.endOf(now)
-    for (let last = this.#slots.at(-1); last !== undefined; last = this.#slots.at(-1)) {
-      if (last.endAt <= latestEndAt) break
-      this.takeBack(last.count)
-    }
-    return before - this.count
-  }
-
-  /** When no more than `most` requests are left; `undefined` where even none would be too many. */
-  whenAtMost(most: number): number | undefined {
-    let left = this.count
-    for (const { endAt, count } of this.#slots) {
-      left -= count
-      if (left <= most) return endAt
-    }
-    return undefined
-  }
-
-  /** When a request of an instant leaves the window. */
-  endOf(now: number): number {
-    return Math.ceil(now / this.#slotMs) * this.#slotMs + this.#lengthMs
-  }
-
-  save(): Read<typeof savedSlots> {
-    return this.#slots.map(({ endAt, count }) => ({ endAt, count }))
-  }
-}
+type Slot = Read<typeof savedSlot>
 
 /** A window in a snapshot. */
 export const savedWindow = object({
@@ -108,20 +21,24 @@ export const savedWindow = object({
   used: whole(-maxLimit, mostMs),
   refused: whole(0, mostMs),
   /** Those of a sliding window. */
-  slots: optional(savedSlots),
+  slots: optional(list(savedSlot)),
 })
 
 /** One window of one caller: how many requests it has used. It begins and ends on a whole second. */
 export class Window {
   readonly name: keyof Limits
   readonly #lengthMs: number
-  #startAt = Number.POSITIVE_INFINITY
-  #endAt = Number.NEGATIVE_INFINITY
+  #startAt = 0
+  #endAt = 0
   used = 0
   /** How many requests were refused because it was full. */
   refused = 0
-  /** When its requests leave it, if it slides; what has been used since it last rolled is not yet among them. */
-  #slots: Slots | undefined
+  /**
+   * When its requests leave it, if it slides, the earliest first, as of when it last rolled. A slot is a second of a
+   * minute, a minute of a day: so there are at most 1,441, however many requests they stand for; each request counts
+   * for the time of the window, and up to a slot more.
+   */
+  #slots: readonly Slot[] | undefined
   #rolledAt = 0
 
   constructor(name: keyof Limits) {
@@ -131,36 +48,75 @@ export class Window {
 
   /** Begins a new window if this one is over, or lies ahead since the clock was set back; slides it if it does. */
   roll(now: number, begins: GapChoices['quotaWindow']): void {
+    const isOver = now >= this.#endAt || now < this.#startAt
     if (begins === 'sliding') {
+      if (this.#slots === undefined && isOver) this.#empty()
       this.#slide(now)
       return
     }
     this.#slots = undefined
-    if (now < this.#endAt && now >= this.#startAt) return
+    if (!isOver) return
     // On a whole second, so that Unix seconds give its exact end.
     const gridMs = begins === 'calendar' ? this.#lengthMs : 1000
     this.#startAt = Math.floor(now / gridMs) * gridMs
     this.#endAt = this.#startAt + this.#lengthMs
+    this.#empty()
+  }
+
+  #empty(): void {
     this.used = 0
     this.refused = 0
+  }
+
+  /** Lets go of the requests that are as old as the window is long, and of those that lie ahead since the clock was set back. */
+  #slide(now: number): void {
+    const before = this.#slots === undefined ? [] : this.#booked()
+    this.#slots = before.filter(({ endAt }) => endAt > now && endAt <= this.#leaveAt(now))
+    this.#rolledAt = now
+    const dropped = countOf(before) - countOf(this.#slots)
+    this.used -= dropped
+    if (dropped > 0) this.refused = 0
   }
 
   /** When a full one has room for a request again; of one that has room, when it next has more. */
   resetAt(limit: number): number {
     if (this.#slots === undefined) return this.#endAt
-    const slots = this.#booked(this.#slots)
-    return slots.whenAtMost(Math.min(limit, this.used) - 1) ?? slots.endOf(this.#rolledAt)
+    let left = this.used
+    for (const { endAt, count } of this.#booked()) {
+      left -= count
+      if (left < Math.min(limit, this.used)) return endAt
+    }
+    return this.#leaveAt(this.#rolledAt)
+  }
+
+  /** When a request of an instant leaves the window. */
+  #leaveAt(now: number): number {
+    const slotMs = this.name === 'minute' ? 1_000 : 60_000
+    return Math.ceil(now / slotMs) * slotMs + this.#lengthMs
+  }
+
+  /** Its slots with what has been used since it last rolled, and without what has been given back. */
+  #booked(): Slot[] {
+    const booked: Slot[] = []
+    const latest = { endAt: this.#leaveAt(this.#rolledAt), count: Number.POSITIVE_INFINITY }
+    let left = this.used
+    for (const { endAt, count: most } of [...(this.#slots ?? []), latest]) {
+      const count = Math.min(most, left)
+      if (count <= 0) break
+      left -= count
+      const sameCount = booked.at(-1)?.endAt === endAt ? (booked.pop()?.count ?? 0) : 0
+      booked.push({ endAt, count: sameCount + count })
+    }
+    return booked
   }
 
   save(): Read<typeof savedWindow> {
-    const { used, refused } = this
-    const isFixed = Number.isFinite(this.#startAt)
     return {
-      startAt: isFixed ? this.#startAt : 0,
-      endAt: isFixed ? this.#endAt : 0,
-      used,
-      refused,
-      slots: this.#slots === undefined ? undefined : this.#booked(this.#slots).save(),
+      startAt: this.#startAt,
+      endAt: this.#endAt,
+      used: this.used,
+      refused: this.refused,
+      slots: this.#slots === undefined ? undefined : this.#booked(),
     }
   }
 
@@ -169,31 +125,12 @@ export class Window {
     this.#endAt = endAt
     this.used = used
     this.refused = refused
-    this.#slots = slots === undefined ? undefined : new Slots(this.#lengthMs, slots)
+    this.#slots = slots
   }
+}
 
-  /** Lets go of the requests that are as old as the window is long, and with them of the refusals since. */
-  #slide(now: number): void {
-    if (this.#slots === undefined) {
-      const isOver = now >= this.#endAt || now < this.#startAt
-      if (isOver) this.used = 0
-      if (isOver) this.refused = 0
-      this.#slots = new Slots(this.#lengthMs)
-      this.#rolledAt = now
-    }
-    const dropped = this.#booked(this.#slots).drop(now)
-    this.used -= dropped
-    if (dropped > 0) this.refused = 0
-    this.#rolledAt = now
-  }
-
-  /** Puts what has been used, or given back, since it last rolled into its slots. */
-  #booked(slots: Slots): Slots {
-    const more = this.used - slots.count
-    if (more > 0) slots.add(this.#rolledAt, more)
-    if (more < 0) slots.takeBack(-more)
-    return slots
-  }
+function countOf(slots: readonly Slot[]): number {
+  return slots.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** What bans a key: requests that went on after a 429, as with one that is banned from the start, or a control. */
@@ -210,6 +147,8 @@ const savedUsage = object({
   bannedBy: optional(oneOf(banCauses)),
 })
 
+type SavedUsage = Omit<Read<typeof savedUsage>, 'caller'>
+
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
 
@@ -219,7 +158,7 @@ export class Usage {
   readonly day = new Window('day')
   readonly windows = [this.minute, this.day] as const
   /** Unix milliseconds, on a whole second; in the past if the caller is not banned. */
-  bannedUntilAt = Number.NEGATIVE_INFINITY
+  bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
 
   roll(now: number, begins: GapChoices['quotaWindow']): void {
@@ -271,31 +210,24 @@ export class Usage {
   }
 
   pardon(): void {
-    this.bannedUntilAt = Number.NEGATIVE_INFINITY
+    this.bannedUntilAt = 0
     for (const window of this.windows) window.refused = 0
   }
 
-  save(): Omit<Read<typeof savedUsage>, 'caller'> {
-    const { bannedUntilAt, bannedBy } = this
-    const isPlain = bannedBy === 'requests'
+  save(): SavedUsage {
     return {
       minute: this.minute.save(),
       day: this.day.save(),
-      bannedUntilAt: Number.isFinite(bannedUntilAt) ? bannedUntilAt : undefined,
-      bannedBy: isPlain ? undefined : bannedBy,
+      bannedUntilAt: this.bannedUntilAt === 0 ? undefined : this.bannedUntilAt,
+      bannedBy: this.bannedBy === 'requests' ? undefined : this.bannedBy,
     }
   }
 
-  static restore({
-    minute,
-    day,
-    bannedUntilAt,
-    bannedBy = 'requests',
-  }: Omit<Read<typeof savedUsage>, 'caller'>): Usage {
+  static restore({ minute, day, bannedUntilAt = 0, bannedBy = 'requests' }: SavedUsage): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
-    if (bannedUntilAt !== undefined) usage.bannedUntilAt = bannedUntilAt
+    usage.bannedUntilAt = bannedUntilAt
     usage.bannedBy = bannedBy
     return usage
   }
@@ -314,14 +246,10 @@ export class Quotas {
 
   /** The usage of a key in its current windows; begins them at its first request. */
   ofKey(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
-    const usage = this.#ofKeys.get(key.key)
-    if (usage !== undefined) {
-      usage.roll(now, begins)
-      return usage
-    }
-    const first = firstUsage(key, now, begins)
-    this.#ofKeys.set(key.key, first)
-    return first
+    const usage = this.#ofKeys.get(key.key) ?? firstUsage(key, now, begins)
+    this.#ofKeys.set(key.key, usage)
+    usage.roll(now, begins)
+    return usage
   }
 
   /** Like {@link Quotas.ofKey}, but begins and ends no window. */
