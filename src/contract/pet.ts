@@ -62,5 +62,6 @@ export function isReserved({ id, status }: Pet): boolean {
 export function petJson(pet: Pet, statuses: GapChoices['petStatuses'] = 'listed'): string {
   const { id, name, categoryId } = pet
   const status = statuses !== 'listed' && isReserved(pet) ? 'reserved' : pet.status
-  return toJson({ id, name, categoryId, status })
+  const isPlain = typeof id === 'number' && typeof categoryId === 'number'
+  return (isPlain ? JSON.stringify : toJson)({ id, name, categoryId, status })
 }

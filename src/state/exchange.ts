@@ -85,8 +85,11 @@ const keptBody = 65_536
 
 /** What a journal keeps of an exchange: bodies cut, and nothing of what its reply waits for or sends. */
 export function keptOf(exchange: Exchange): Exchange {
-  const { request, outcome } = exchange
-  return { ...exchange, request: cutBody(request), outcome: cutBody(settled(outcome)) }
+  const request = cutBody(exchange.request)
+  const outcome = cutBody(settled(exchange.outcome))
+  // Nearly always there is nothing to cut or to settle.
+  if (request === exchange.request && outcome === exchange.outcome) return exchange
+  return { ...exchange, request, outcome }
 }
 
 function settled(outcome: SeenOutcome | Outcome): SeenOutcome {
@@ -110,14 +113,21 @@ export function cutBody<Message extends object>(
   return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
 }
 
-/** What an exchange takes beside its texts, and each of these, in bytes. */
-const plainBytes = { exchange: 1_536, text: 16 }
+/** What an exchange takes beside its texts, in bytes. */
+const plainBytes = 1_536
 
 /** About how many bytes an exchange takes: rather too many, since no text takes more than two for a character. */
 export function bytesOf({ request, outcome }: Exchange | JournalEntry): number {
-  const texts = [request.url, request.body, ...Object.entries(request.headers).flat()]
-  if ('body' in outcome) texts.push(outcome.body, ...Object.entries(outcome.headers).flat())
-  return texts.reduce((sum, { length }) => sum + plainBytes.text + 2 * length, plainBytes.exchange)
+  let characters = request.url.length + request.body.length + lengthOf(request.headers)
+  if ('body' in outcome) characters += outcome.body.length + lengthOf(outcome.headers)
+  return plainBytes + 2 * characters
+}
+
+/** The characters of headers, and some more for each. */
+function lengthOf(headers: Headers): number {
+  let length = 0
+  for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length
+  return length
 }
 
 /** Why a request was answered the way it was. */

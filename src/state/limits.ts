@@ -111,9 +111,10 @@ export class SharedBytes {
   add(added: Counted): void {
     this.#all.add(added)
     this.used += added.bytes
-    for (const { keeper } of this.#all) {
-      if (this.used <= this.most) return
-      keeper.dropOldest()
+    while (this.used > this.most) {
+      const [oldest] = this.#all
+      if (oldest === undefined) return
+      oldest.keeper.dropOldest()
     }
   }
 
