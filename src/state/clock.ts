@@ -1,3 +1,4 @@
+import { startTask } from '../contract/yield-to-event-loop.ts'
 import { type Duration, duration } from '../input/duration.ts'
 import { InputError } from '../input/input-error.ts'
 import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
@@ -287,9 +288,6 @@ export function hostNow(real: number): number {
 export function realNow(): number {
   return now.call(host)
 }
-
-/** Starts a task of its own, be timers faked or not; where a host has no `setImmediate`, a timer does. */
-const startTask: (task: () => void) => void = globalThis.setImmediate ?? globalThis.setTimeout
 
 /** How many turns of the event loop are counted after somebody has looked. */
 const countedTurns = 3
