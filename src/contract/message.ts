@@ -104,19 +104,9 @@ export interface Answering {
 /** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */
 export const serverStops = 'the server stops'
 
+const encoder = new TextEncoder()
+
 /** Counts the bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
-  let bytes = text.length
-  // Looking for other than ASCII alone is several times as fast.
-  if (bytes > 1_000 && !/[\u0080-\uffff]/.test(text)) return bytes
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) continue
-    if (unit < 0x800) bytes += 1
-    else bytes += 2
-    const isPair =
-      unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
-    if (isPair) index++
-  }
-  return bytes
+  return encoder.encode(text).length
 }

@@ -16,9 +16,7 @@ type Caller =
   | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
   | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
 
-const bearerPattern = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
-
-const usualScheme = 'Bearer '
+const bearerPattern = /^(bearer) +([A-Za-z0-9\-._~+/]+=*) *$/i
 
 /** The longest text that a key can have. */
 const maxKeyLength = 200
@@ -29,12 +27,7 @@ export function authenticate(
   { keys, gaps }: State,
   now: number,
 ): Caller {
-  const usual = authorization?.startsWith(usualScheme)
-    ? authorization.slice(usualScheme.length)
-    : undefined
-  const known = usual === undefined ? undefined : keys.find(usual)
-  // Keys contain only characters of tokens, so the header needs no further parsing.
-  const token = known?.key ?? bearerPattern.exec(authorization ?? '')?.[1]
+  const [, scheme, token] = bearerPattern.exec(authorization ?? '') ?? []
   if (token === undefined) {
     const found =
       authorization === undefined
@@ -42,7 +35,7 @@ export function authenticate(
         : 'the Authorization header is not a single bearer token'
     return stranger('', found, 'Bearer realm="petstore"')
   }
-  if (usual === undefined && gaps.bearerScheme === 'exact') {
+  if (scheme !== 'Bearer' && gaps.bearerScheme === 'exact') {
     return stranger(
       token,
       'the scheme is not written Bearer',
@@ -50,7 +43,7 @@ export function authenticate(
       'bearerScheme',
     )
   }
-  const key = known ?? keys.find(token)
+  const key = keys.find(token)
   const problem = key === undefined ? 'is unknown' : problemOf(key, now)
   if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
   return stranger(token, `the API key ${problem}`, 'Bearer realm="petstore", error="invalid_token"')
@@ -120,12 +113,19 @@ export function admit(
       : quotas.ofUnknown(caller.token, now, gaps.quotaWindow)
   const isLimited =
     state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthorizedLimit === 'limited')
-  const own = (): ApiError | undefined =>
-    gaps.refusalOrder === 'request-first' ? ownRefusal(request, route, state) : undefined
-  const overLimit = (): OverLimit | undefined =>
-    key === undefined
-      ? strangerOverLimit(usage, gaps, now)
-      : countOverLimit(usage, limits, gaps, now, own)
+  /** Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban. */
+  const overLimit = (): OverLimit | undefined => {
+    const full = usage.windows.filter((window) => window.used >= limits[window.name])
+    if (full.length === 0 && !usage.isBanned(now)) return undefined
+    if (key === undefined) {
+      return refuseOverLimit(usage, full, limits, gaps, now, 'unauthorizedLimit')
+    }
+    const goesFirst = gaps.refusalOrder === 'request-first'
+    const error = goesFirst ? ownRefusal(request, route, state) : undefined
+    if (error === undefined) usage.countRefusal(full, gaps, now)
+    const over = refuseOverLimit(usage, full, limits, gaps, now)
+    return error === undefined ? over : { error, report: over.report }
+  }
   const full = isLimited ? overLimit() : undefined
 
   const isAdmitted = key !== undefined && full === undefined && request.unreadable === undefined
@@ -155,33 +155,6 @@ export function admit(
       }
     },
   }
-}
-
-/**
- * Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban.
- *
- * @param own Gives what is refused about the request itself, if that goes first.
- */
-function countOverLimit(
-  usage: Usage,
-  limits: Limits,
-  gaps: GapChoices,
-  now: number,
-  own: () => ApiError | undefined,
-): OverLimit | undefined {
-  const full = fullWindows(usage, limits)
-  if (full.length === 0 && !usage.isBanned(now)) return undefined
-  const error = own()
-  if (error === undefined) usage.countRefusal(full, gaps, now)
-  const over = refuseOverLimit(usage, full, limits, gaps, now)
-  return error === undefined ? over : { error, report: over.report }
-}
-
-/** Refuses a request without a valid key that is over the limit; there is no key that could be banned. */
-function strangerOverLimit(usage: Usage, gaps: GapChoices, now: number): OverLimit | undefined {
-  const full = fullWindows(usage, plans.free)
-  if (full.length === 0) return undefined
-  return refuseOverLimit(usage, full, plans.free, gaps, now, 'unauthorizedLimit')
 }
 
 /** What is refused about a request itself, whoever sends it. */
@@ -223,11 +196,6 @@ export type Report = Exchange['quota']
 interface OverLimit {
   readonly error: ApiError
   readonly report: Report
-}
-
-/** The windows that have no room for another request. */
-function fullWindows(usage: Usage, limits: Limits): readonly Window[] {
-  return usage.windows.filter((window) => window.used >= limits[window.name])
 }
 
 /**

@@ -38,31 +38,11 @@ export type Route =
       readonly gap: GapName | undefined
     }
 
-/** Matches a path; returns its parameters, or `undefined`. */
-type PathMatcher = (path: string) => Readonly<Record<string, string>> | undefined
-
-/** The operations of one path. */
-interface PathItem {
-  readonly match: PathMatcher
-  readonly operations: readonly Operation[]
-}
-
-const pathItems: readonly PathItem[] = [...new Set(operations.map(({ path }) => path))].map(
-  (path) => ({
-    match: matcherOf(`${basePath}${path}`),
-    operations: operations.filter((operation) => operation.path === path),
-  }),
-)
-
-function matcherOf(path: string): PathMatcher {
-  const named = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
-  if (named === path) {
-    const noParams = {}
-    return (wanted) => (wanted === path ? noParams : undefined)
-  }
-  const pattern = new RegExp(`^${named}$`)
-  return (wanted) => pattern.exec(wanted)?.groups
-}
+/** The paths, each with its operations. */
+const pathItems = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+  pattern: new RegExp(`^${basePath}${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  ofPath: operations.filter((operation) => operation.path === path),
+}))
 
 /**
  * Finds where a request leads; splits its target at the first question mark and doesn't resolve it as a URL (spec 4).
@@ -78,16 +58,16 @@ export function findRoute(
   const path = mark < 0 ? target : target.slice(0, mark)
   const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
   const wanted = path !== unslashed && gaps.trailingSlash === 'same' ? unslashed : path
-  for (const { match, operations: ofPath } of pathItems) {
-    const params = match(wanted)
-    if (params === undefined) continue
+  for (const { pattern, ofPath } of pathItems) {
+    const match = pattern.exec(wanted)
+    if (match === null) continue
     const operation = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
     if (operation === undefined) return otherMethod(ofPath, path, gaps, now)
     const availability = availabilityOf(operation, gaps, now)
     if (availability.kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
     if (availability.kind === 'gone') return { kind: 'removed', operation, gap: availability.gap }
     const query = mark < 0 ? '' : target.slice(mark + 1)
-    return { kind: 'operation', operation, params, query }
+    return { kind: 'operation', operation, params: match.groups ?? {}, query }
   }
   const isSlashWrong =
     wanted !== unslashed && findRoute({ method, url: unslashed }, gaps, now).kind !== 'unknown'
@@ -154,9 +134,8 @@ export function refusalByRoute(
     if (route.kind !== 'operation') runRoute(request, route, state)
     else {
       const { operation, params, query } = route
-      const context = { request, params, query, state }
-      if (operation.check === undefined) operation.run(context)
-      else operation.check(context)
+      const check = operation.check ?? operation.run
+      check({ request, params, query, state })
     }
     return undefined
   } catch (thrown) {

@@ -1,6 +1,5 @@
 import { gapSettings } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import type { Int64 } from '../contract/int64.ts'
 import { type Pet, petSchema } from '../contract/pet.ts'
 import { list } from '../input/collections.ts'
 import { object, optional } from '../input/object.ts'
@@ -33,16 +32,10 @@ function same<Value>(value: Value): Value {
   return value
 }
 
-function unique<Name extends string, Item extends Readonly<Record<Name, Int64 | string>>>(
+function unique<Name extends string, Item extends Readonly<Record<Name, unknown>>>(
   items: Item[],
   name: Name,
 ): Item[] {
-  // Most lists are in order, and need no map, which takes as long as all else for many items.
-  const isInOrder = items.every((item, index) => {
-    const before = items[index - 1]
-    return before === undefined || before[name] < item[name]
-  })
-  if (isInOrder) return items
   const firstAt = new Map<unknown, number>()
   items.forEach((item, index) => {
     const earlier = firstAt.get(item[name])

@@ -197,8 +197,7 @@ function readJsonBody(
 }
 
 function refuseLarge(body: string, bodyBytes = 0): void {
-  const isSmall = body.length * 3 <= maxBodyBytes || utf8Length(body) <= maxBodyBytes
-  if (isSmall && bodyBytes <= maxBodyBytes) return
+  if (Math.max(utf8Length(body), bodyBytes) <= maxBodyBytes) return
   throw new ApiError(
     'payload_too_large',
     `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,
