@@ -61,7 +61,6 @@ export async function handle(
     request,
     outcome,
     operation: operation?.name,
-    spec: operation?.spec,
     token: caller.token,
     caller: state.journal.callerOf(caller.token),
     visit: visit.facts,

@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/endpoints.ts'
+import { endpoints, type OperationName } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, errorCodes } from '../contract/error.ts'
 import { formatChoice, type GapChoices, type GapName } from '../contract/gaps.ts'
 import { headersFrom } from '../contract/http.ts'
@@ -35,8 +35,6 @@ export interface Exchange {
   readonly request: ApiRequest
   readonly outcome: SeenOutcome
   readonly operation: OperationName | undefined
-  /** The operation's clause. */
-  readonly spec: string | undefined
   /** The whole bearer token; `''` for none. */
   readonly token: string
   /** The number of the token, by which callers are told apart. */
@@ -141,7 +139,8 @@ interface Decision {
 }
 
 /** Gives the decision behind an exchange. */
-function decisionOf({ refusal, spec, strikes }: Exchange): Decision {
+function decisionOf({ refusal, operation, strikes }: Exchange): Decision {
+  const spec = operation === undefined ? undefined : endpoints[operation].spec
   if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
   const { code, gap } = refusal
   const isInjected = strikes.some(({ action }) => action.step === 'refuse')

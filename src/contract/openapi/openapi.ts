@@ -22,8 +22,6 @@ import {
 } from './descriptions.ts'
 import { gapDescriptions } from './gap-descriptions.ts'
 
-type Schema = Readonly<Record<string, unknown>>
-
 const httpDate = {
   type: 'string',
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
@@ -86,29 +84,6 @@ export const headerDescriptions = {
   >
 >
 
-/** A header that replies carry. */
-interface OpenApiHeader {
-  readonly description: string
-  readonly required: boolean
-  readonly schema: Schema
-}
-
-/** The parts of OpenAPI 3.1 that the description uses. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: Readonly<Record<string, unknown>>
-  readonly servers: readonly { readonly url: string; readonly description: string }[]
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  /** By path and then by method, in lower case. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
-    readonly headers: Readonly<Record<string, OpenApiHeader>>
-    readonly schemas: Readonly<Record<string, Schema>>
-  }
-}
-
 function apiText(): string {
   const common = [
     'Every operation needs an API key (spec 5).',
@@ -132,8 +107,9 @@ function planText(): string {
   return `Requests are limited by the key's plan (spec 8): ${texts.join(', ')}.`
 }
 
-function paths(): OpenApiDocument['paths'] {
-  const found: Record<string, Record<string, OpenApiOperation>> = {}
+/** The operations by path and then by method, in lower case. */
+function paths() {
+  const found: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {}
   for (const endpoint of Object.values(endpoints)) {
     found[endpoint.path] = {
       ...found[endpoint.path],
@@ -149,7 +125,7 @@ const headersInUse: readonly DescribedHeader[] = [
   ...Object.values(sharedRefusals).flatMap((refusal) => refusal.headers),
 ]
 
-const headers: Readonly<Record<string, OpenApiHeader>> = Object.fromEntries(
+const headers = Object.fromEntries(
   headersInUse.map((name) => {
     const { about, schema } = headerDescriptions[name]
     const required = !headersOfDeprecation.some((optional) => optional === name)
@@ -157,7 +133,7 @@ const headers: Readonly<Record<string, OpenApiHeader>> = Object.fromEntries(
   }),
 )
 
-const schemas: Readonly<Record<string, Schema>> = {
+const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   PetStatus: {
     type: 'string',
     description: 'Whether an animal is to be had (spec 2, 3).',
@@ -204,7 +180,7 @@ const schemas: Readonly<Record<string, Schema>> = {
  *
  * @param serverUrl The address that the paths are under, `/v1` included; by default relative to the document's own.
  */
-export function openApiDocument(serverUrl: string = basePath): OpenApiDocument {
+export function openApiDocument(serverUrl: string = basePath) {
   return {
     openapi: '3.1.0',
     info: {
@@ -229,50 +205,8 @@ export function openApiDocument(serverUrl: string = basePath): OpenApiDocument {
   }
 }
 
-interface Reference {
-  readonly $ref: string
-}
-
-/** A parameter of an operation. */
-interface OpenApiParameter {
-  readonly name: string
-  readonly in: 'path' | 'query'
-  readonly description: string
-  readonly required: boolean
-  readonly schema: Readonly<Record<string, unknown>>
-  readonly example: unknown
-}
-
-/** JSON of one schema, with examples by name. */
-interface OpenApiContent {
-  readonly 'application/json': {
-    readonly schema: Reference
-    readonly examples: Readonly<Record<string, { readonly value: unknown }>>
-  }
-}
-
-/** A reply that an operation can give. */
-interface OpenApiResponse {
-  readonly description: string
-  readonly headers: Readonly<Record<string, Reference>>
-  /** Left out for a reply without a body. */
-  readonly content?: OpenApiContent
-}
-
-/** One operation. */
-interface OpenApiOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly string[]
-  readonly deprecated?: true
-  readonly parameters: readonly OpenApiParameter[]
-  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent }
-  readonly responses: Readonly<Record<string, OpenApiResponse>>
-}
-
 /** Describes an operation in OpenAPI 3.1 (spec 4). */
-function describeOperation(name: OperationName): OpenApiOperation {
+function describeOperation(name: OperationName) {
   const endpoint: Endpoint = endpoints[name]
   const description: EndpointDescription = endpointDescriptions[name]
   const { summary, tag, success, takes } = description
@@ -285,24 +219,23 @@ function describeOperation(name: OperationName): OpenApiOperation {
     ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     parameters: parametersOf(description),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: jsonOf(takes) } }),
-    responses: {
-      [success.status]: {
-        description: success.about,
-        headers: headersOf(endpoint),
-        ...(success.content === undefined ? {} : { content: jsonOf(success.content) }),
-      },
-      ...Object.fromEntries(
-        Object.entries(refusals).map(([status, refusal]) => [
-          status,
-          {
-            description: refusal.about,
-            headers: headersOf(endpoint, refusal.headers),
-            content: jsonOf({ schema: 'Error', examples: errorsOf(refusal, Number(status)) }),
-          },
-        ]),
-      ),
-    },
+    responses: Object.fromEntries([
+      [success.status, responseOf(success.about, headersOf(endpoint), success.content)] as const,
+      ...Object.entries(refusals).map(([status, refusal]) => {
+        const content = { schema: 'Error', examples: errorsOf(refusal, Number(status)) }
+        const headers = headersOf(endpoint, refusal.headers)
+        return [status, responseOf(refusal.about, headers, content)] as const
+      }),
+    ]),
   }
+}
+
+function responseOf(
+  description: string,
+  headers: ReturnType<typeof headersOf>,
+  content: Content | undefined,
+) {
+  return { description, headers, ...(content === undefined ? {} : { content: jsonOf(content) }) }
 }
 
 /** An operation's description with its clause and what the spec leaves open of it. */
@@ -324,7 +257,7 @@ function descriptionOf(
   ].join('\n\n')
 }
 
-function parametersOf({ pathParameters, query }: EndpointDescription): OpenApiParameter[] {
+function parametersOf({ pathParameters, query }: EndpointDescription) {
   const ofPath = Object.entries(pathParameters).map(
     ([name, parameter]) => ({ name, ...parameter, in: 'path', required: true }) as const,
   )
@@ -334,12 +267,12 @@ function parametersOf({ pathParameters, query }: EndpointDescription): OpenApiPa
   return [...ofPath, ...ofQuery]
 }
 
-function jsonOf({ schema, examples }: Content): OpenApiContent {
+function jsonOf({ schema, examples }: Content) {
   return {
     'application/json': {
       schema: { $ref: `#/components/schemas/${schema}` },
       examples: Object.fromEntries(
-        Object.entries(examples).map(([name, value]) => [name, { value }]),
+        Object.entries(examples).map(([name, value]) => [name, { value }] as const),
       ),
     },
   }
@@ -352,10 +285,7 @@ function errorsOf({ messages }: Refusal, status: number): Readonly<Record<string
   )
 }
 
-function headersOf(
-  { deprecated }: Endpoint,
-  more: readonly ReplyHeader[] = [],
-): Readonly<Record<string, Reference>> {
+function headersOf({ deprecated }: Endpoint, more: readonly ReplyHeader[] = []) {
   const ofOperation = deprecated === undefined ? [] : headersOfDeprecation
   return Object.fromEntries(
     [...headersOfEveryReply, ...ofOperation, ...more].map((name) => {
