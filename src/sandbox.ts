@@ -139,12 +139,12 @@ export function sandboxOf(
       owner: AbortSignal | undefined = undefined,
     ) {
       const { known } = record
-      const { counterfactual } = await loadReplays()
+      const { counterfactual } = await import('./explore/counterfactual.ts')
       const play = { beginning, known }
       return await beginning.memory.questions.run(() => counterfactual(play, options, owner))
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
-      const { whatIf } = await loadReplays()
+      const { whatIf } = await import('./explore/counterfactual.ts')
       controls.journal.get(id)
       const { known } = record
       const play = { beginning, known, id }
@@ -152,19 +152,13 @@ export function sandboxOf(
     },
     async capture() {
       const { known } = record
-      const { makeCapture } = await loadReplays()
+      const { makeCapture } = await import('./explore/capture/make-capture.ts')
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
       const play = { beginning, known, plainKeys }
       return await beginning.memory.questions.run(() => makeCapture(play))
     },
   })
   return sandbox
-}
-
-/** Loads what replays a sandbox, which pages seldom need. */
-async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
-  const { replays } = await import('./sandbox-replays.ts')
-  return replays
 }
 
 function beginningOf(
@@ -185,9 +179,6 @@ function beginningOf(
   }
 }
 
-/** Answers a request from a state. */
-type Answer<Result> = (state: State) => Promise<Result>
-
 /** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
 class SandboxCoverage {
   readonly #folder = coverageFolder()
@@ -205,7 +196,7 @@ class SandboxCoverage {
   }
 
   /** Has a request answered, and counts what it meets if coverage is on. */
-  watch<Result>(answer: Answer<Result>): Promise<Result> {
+  watch<Result>(answer: (state: State) => Promise<Result>): Promise<Result> {
     if (!this.#isOn) return answer(this.#state())
     const watched = (made: Coverage) => made.watch(this.#state(), answer)
     return this.#made === undefined ? this.#make().then(watched) : watched(this.#made)
