@@ -1,9 +1,8 @@
-import { endpoints, type OperationName, operationNames } from '../contract/endpoints.ts'
+import { endpoints, type OperationName, operationNames, pageLimit } from '../contract/endpoints.ts'
 import { formatChoice, type Gap, type GapName, gapNames, gaps } from '../contract/gaps.ts'
 import {
   type EndpointDescription,
   endpointDescriptions,
-  newPetProperties,
   sharedRefusals,
 } from '../contract/openapi/descriptions.ts'
 import { petStatuses } from '../contract/pet.ts'
@@ -53,107 +52,75 @@ function underFault(fault: object, operation: OperationName): string {
 /** How an operation comes to refuse, by status; any other can be injected. */
 const refused: Readonly<Record<number, { readonly [Name in OperationName]?: string }>> = {
   400: { createPet: "await client().createPet({ name: 'Rex' })" },
+  401: mapTable(calls, (name) => calls[name].replace('client()', "client('unknown-key')")),
   404: { getPet: 'await client().getPet(999)' },
+  429: mapTable(calls, (name) => `${limitedBy('minute', 0)}; ${calls[name]}`),
+}
+
+function limitedBy(window: 'minute' | 'day', left: number): string {
+  return `sandbox.keys.setRemaining('free-key', { ${window}: ${left} })`
 }
 
 /** The replies that the interface documents: those whose description names its clause (spec 4, 7). */
-const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) =>
-  documentedStatuses(operation).map((status) => ({
-    cell: `${operation} ${status}`,
-    how: howTo(operation, status),
-  })),
-)
-
-/** The statuses that the interface shows of an operation; none where it shows no success. */
-function documentedStatuses(operation: OperationName): readonly number[] {
+const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
   const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
   if (success.documented === undefined) return []
   const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
-  const refused = Object.entries(all).filter(([, { documented }]) => documented !== undefined)
-  return [success.status, ...refused.map(([status]) => Number(status))]
-}
-
-function howTo(operation: OperationName, status: number): string {
-  const own = refused[status]?.[operation]
-  if (own !== undefined) return own
-  if (status === 401) return calls[operation].replace('client()', "client('unknown-key')")
-  if (status === 429) {
-    return `sandbox.keys.setRemaining('free-key', { minute: 0 }); ${calls[operation]}`
-  }
-  const isSuccess = status === endpointDescriptions[operation].success.status
-  return isSuccess
-    ? calls[operation]
-    : underFault({ fault: 'status', status, operation }, operation)
-}
-
-/** The choices that requests have at a parameter or property, each with the name of its cell. */
-export interface ValueChoices {
-  readonly operation: OperationName
-  readonly place: 'query' | 'body'
-  readonly name: string
-  readonly absent: string
-  /** By what is sent. */
-  readonly sent: Readonly<Record<string, string>>
-  /** Any other number between two. */
-  readonly other?: { readonly cell: string; readonly above: number; readonly below: number }
-}
-
-type JsonSchema = Readonly<Record<string, unknown>>
-
-/** The choices of requests: at each parameter of a query, and at each optional property of a new pet (spec 4). */
-export const valueChoices: readonly ValueChoices[] = operationNames.flatMap((operation) => {
-  const { query, takes, success }: EndpointDescription = endpointDescriptions[operation]
-  if (success.documented === undefined) return []
-  const ofQuery = Object.entries(query).map(([name, { schema }]) =>
-    choicesAt({ operation, place: 'query', name }, schema),
-  )
-  // The only property of a new pet that may be left out.
-  const place = { operation, place: 'body', name: 'status' } as const
-  return takes === undefined ? ofQuery : [...ofQuery, choicesAt(place, newPetProperties.status)]
+  const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
+  const cellsOfRefusals = documented.map(([status]) => ({
+    cell: `${operation} ${status}`,
+    how:
+      refused[Number(status)]?.[operation] ??
+      underFault({ fault: 'status', status: Number(status), operation }, operation),
+  }))
+  return [{ cell: `${operation} ${success.status}`, how: calls[operation] }, ...cellsOfRefusals]
 })
 
-/** The choices that a schema lists, or its bounds and what is between them. */
+/** A choice of a request, at a parameter or a property. */
+interface ValueCell extends Cell {
+  /** @param sent The text that was sent there; `undefined` where it was left out. */
+  isMet(sent: string | undefined): boolean
+}
+
+/** The choices of requests at a parameter of a query, or at an optional property of a new pet (spec 4). */
+interface ValueChoices {
+  readonly operation: OperationName
+  readonly name: string
+  readonly cells: readonly ValueCell[]
+}
+
 function choicesAt(
-  place: Pick<ValueChoices, 'operation' | 'place' | 'name'>,
-  { $ref, minimum, maximum }: JsonSchema,
+  operation: OperationName,
+  name: string,
+  choices: readonly (string | number)[],
 ): ValueChoices {
-  const value = `${place.operation} ${place.name}`
-  const cellsOfChoices = (choices: readonly unknown[]): ValueChoices => ({
-    ...place,
-    absent: `${value} absent`,
-    sent: Object.fromEntries(choices.map((choice) => [String(choice), `${value}=${choice}`])),
-  })
-  if ($ref === '#/components/schemas/PetStatus') return cellsOfChoices(petStatuses)
-  if (typeof minimum !== 'number' || typeof maximum !== 'number') return cellsOfChoices([])
-  const other = { cell: `${value} in between`, above: minimum, below: maximum }
-  return { ...cellsOfChoices([minimum, maximum]), other }
-}
-
-/** What answers may be like. */
-const answers = [
-  { cell: 'listPets empty', how: 'sandbox.pets.clear(); await client().listPets()' },
-  { cell: 'listPets cut', how: 'await client().listPets({ limit: 1 })' },
-  {
-    cell: 'id above 2^53',
-    how: `sandbox.setGaps({ idSequence: 'large' }); ${calls.createPet}`,
-  },
-] as const satisfies readonly Cell[]
-
-/** The cell of what an answer may be like. */
-export type AnswerCell = (typeof answers)[number]['cell']
-
-/** What a request may choose, and what an answer may be like (spec 2, 4). */
-const valueCells: readonly Cell[] = [...valueChoices.flatMap(cellsOf), ...answers]
-
-function cellsOf({ operation, name, absent, sent, other }: ValueChoices): readonly Cell[] {
-  const call = (value: string | number): string => callWith(operation, name, value)
-  const ofSent = Object.entries(sent).map(([value, cell]) => ({
-    cell,
-    how: call(other === undefined ? value : Number(value)),
+  const listed = choices.map((choice) => ({
+    cell: `${operation} ${name}=${choice}`,
+    how: callWith(operation, name, choice),
+    isMet: (sent: string | undefined) => sent === String(choice),
   }))
-  const between = other === undefined ? [] : [{ cell: other.cell, how: call(other.above + 1) }]
-  return [{ cell: absent, how: calls[operation] }, ...ofSent, ...between]
+  const absent = {
+    cell: `${operation} ${name} absent`,
+    how: calls[operation],
+    isMet: (sent: string | undefined) => sent === undefined,
+  }
+  return { operation, name, cells: [absent, ...listed] }
 }
+
+const { minimum, maximum } = pageLimit
+const limits = choicesAt('listPets', 'limit', [minimum, maximum])
+const otherLimit: ValueCell = {
+  cell: 'listPets limit in between',
+  how: callWith('listPets', 'limit', minimum + 1),
+  isMet: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
+}
+
+/** What requests may choose (spec 4). */
+export const valueChoices: readonly ValueChoices[] = [
+  { ...limits, cells: [...limits.cells, otherLimit] },
+  choicesAt('listPets', 'status', petStatuses),
+  choicesAt('createPet', 'status', petStatuses),
+]
 
 /** The call of an operation with a query parameter, or with another property. */
 function callWith(operation: OperationName, name: string, value: string | number): string {
@@ -164,68 +131,46 @@ function callWith(operation: OperationName, name: string, value: string | number
     : call.replace(' })', `, ${given.slice(2)})`)
 }
 
+/** What answers may be like. */
+const answers = {
+  'listPets empty': 'sandbox.pets.clear(); await client().listPets()',
+  'listPets cut': 'await client().listPets({ limit: 1 })',
+  'id above 2^53': `sandbox.setGaps({ idSequence: 'large' }); ${calls.createPet}`,
+} as const
+
+/** The cell of what an answer may be like. */
+export type AnswerCell = keyof typeof answers
+
+function cellsIn(table: Readonly<Record<string, string>>): readonly Cell[] {
+  return Object.entries(table).map(([cell, how]) => ({ cell, how }))
+}
+
 const { sunsetAt } = endpoints.getPet.deprecated
 
 const sunset = new Date(sunsetAt).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
 /** What a client has to live through, besides faults (spec 4.3, 5, 8). */
 const situations = {
-  lastOfMinute: {
-    cell: 'last request of a window',
-    how: `sandbox.keys.setRemaining('free-key', { minute: 1 }); ${calls.listPets}`,
-  },
-  byMinute: {
-    cell: '429 by minute',
-    how: `sandbox.keys.setRemaining('free-key', { minute: 0 }); ${calls.listPets}`,
-  },
-  byDay: {
-    cell: '429 by day',
-    how: `sandbox.keys.setRemaining('free-key', { day: 0 }); ${calls.listPets}`,
-  },
-  afterWait: {
-    cell: 'served again after 429',
-    how: `sandbox.keys.setRemaining('free-key', { minute: 0 }); ${calls.listPets}; sandbox.clock.advance('1m'); ${calls.listPets}`,
-  },
-  banned: {
-    cell: 'banned',
-    how: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}`,
-  },
-  afterBan: {
-    cell: 'served again after a ban',
-    how: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}; sandbox.clock.advance('6m'); ${calls.listPets}`,
-  },
-  keyMissing: {
-    cell: 'key missing',
-    how: calls.listPets.replace('client()', 'client(null)'),
-  },
-  keyUnknown: {
-    cell: 'key unknown',
-    how: calls.listPets.replace('client()', "client('unknown-key')"),
-  },
-  keyExpired: {
-    cell: 'key expired',
-    how: `sandbox.keys.change('free-key', { expiresAt: sandbox.clock.now() }); ${calls.listPets}`,
-  },
-  keyRevoked: {
-    cell: 'key revoked',
-    how: `sandbox.keys.change('free-key', { revoked: true }); ${calls.listPets}`,
-  },
-  deprecated: {
-    cell: 'deprecation announced',
-    how: calls.getPet,
-  },
-  removed: {
-    cell: 'operation removed',
-    how: `sandbox.clock.set('${sunset}'); ${calls.getPet}`,
-  },
-  replyLost: {
-    cell: 'createPet took effect, reply lost',
-    how: underFault({ fault: 'disconnect', operation: 'createPet' }, 'createPet'),
-  },
-} as const satisfies Readonly<Record<string, Cell>>
+  'last request of a window': `${limitedBy('minute', 1)}; ${calls.listPets}`,
+  '429 by minute': `${limitedBy('minute', 0)}; ${calls.listPets}`,
+  '429 by day': `${limitedBy('day', 0)}; ${calls.listPets}`,
+  'served again after 429': `${limitedBy('minute', 0)}; ${calls.listPets}; sandbox.clock.advance('1m'); ${calls.listPets}`,
+  banned: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}`,
+  'served again after a ban': `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}; sandbox.clock.advance('6m'); ${calls.listPets}`,
+  'key missing': calls.listPets.replace('client()', 'client(null)'),
+  'key unknown': calls.listPets.replace('client()', "client('unknown-key')"),
+  'key expired': `sandbox.keys.change('free-key', { expiresAt: sandbox.clock.now() }); ${calls.listPets}`,
+  'key revoked': `sandbox.keys.change('free-key', { revoked: true }); ${calls.listPets}`,
+  'deprecation announced': calls.getPet,
+  'operation removed': `sandbox.clock.set('${sunset}'); ${calls.getPet}`,
+  'createPet took effect, reply lost': underFault(
+    { fault: 'disconnect', operation: 'createPet' },
+    'createPet',
+  ),
+} as const
 
 /** The cell of a situation that is no fault. */
-export type Situation = (typeof situations)[keyof typeof situations]['cell']
+export type Situation = keyof typeof situations
 
 /** The settings with which each kind of fault is tried. */
 const settings: Readonly<Record<FaultName, object>> = {
@@ -239,20 +184,16 @@ const settings: Readonly<Record<FaultName, object>> = {
   'slow-body': { ms: '1s' },
 }
 
-/** What a client has to live through, each kind of fault included. */
-const situationCells: readonly Cell[] = [
-  ...Object.values(situations),
-  ...namesOf(faultKinds).map((fault) => ({
-    cell: `fault ${fault}`,
-    how: underFault({ fault, ...settings[fault] }, 'listPets'),
-  })),
-]
+const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) => ({
+  cell: `fault ${fault}`,
+  how: underFault({ fault, ...settings[fault] }, 'listPets'),
+}))
 
 const { createPet, listPets, getPet } = calls
 const create = (body: string): string => `await client().createPet(${body})`
 const list = (query: string): string => `await client().listPets(${query})`
 const get = (path: string): string => `await client().get('${path}')`
-const limited = "sandbox.keys.setRemaining('free-key', { minute: 0 }); "
+const limited = `${limitedBy('minute', 0)}; `
 const banned = "sandbox.keys.change('free-key', { ban: '1m' }); "
 
 /** A request to which the choice at a gap matters. */
@@ -300,40 +241,29 @@ const requests: Readonly<Record<GapName, string>> = {
   messages: 'await client().getPet(999)',
 }
 
-/** The cells of the choices at a gap: of one that is listed, and of any other. */
-interface GapCells {
-  /** By what is chosen, the default first. */
-  readonly listed: Readonly<Record<string, string>>
-  readonly other?: string
-}
-
-/** The cells at each gap. */
-export const cellsByGap: Readonly<Record<GapName, GapCells>> = mapTable(gaps, (name) => {
-  const gap: Gap = gaps[name]
-  const listed = choicesOf(gap).map((one) => [one, `${name}=${formatChoice(name, one)}`])
-  return {
-    listed: Object.fromEntries(listed),
-    ...(gap.kind === 'choice' ? {} : { other: `${name}=other` }),
-  }
-})
-
 /** The choices that have a name: those listed, the default, and `never`. */
-function choicesOf(gap: Gap): readonly (string | number)[] {
+function namedChoices(gap: Gap): readonly (string | number)[] {
   if (gap.kind === 'choice') return gap.choices
   return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
 }
 
-/** Each choice at each gap: the default, and the others. */
+/** The cell of a choice at a gap: of one that has a name, or of any other. */
+export function gapCell(name: GapName, choice: string | number): string {
+  const isNamed = namedChoices(gaps[name]).includes(choice)
+  return `${name}=${isNamed ? formatChoice(name, choice) : 'other'}`
+}
+
+/** Each choice at each gap, the default first. */
 const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
   const gap: Gap = gaps[name]
-  const howTo = (choice: string | number): string =>
-    `sandbox.setGaps(${code({ [name]: formatChoice(name, choice) })}); ${requests[name]}`
-  const listed = choicesOf(gap).map((choice, index) => ({
-    cell: `${name}=${formatChoice(name, choice)}`,
-    how: index === 0 ? requests[name] : howTo(choice),
+  const open = gap.kind === 'choice' ? [] : [otherThan(gap)]
+  return [...namedChoices(gap), ...open].map((choice, index) => ({
+    cell: gapCell(name, choice),
+    how:
+      index === 0
+        ? requests[name]
+        : `sandbox.setGaps(${code({ [name]: formatChoice(name, choice) })}); ${requests[name]}`,
   }))
-  if (gap.kind === 'choice') return listed
-  return [...listed, { cell: `${name}=other`, how: howTo(otherThan(gap)) }]
 })
 
 /** A choice that is not the default, of a gap where it is open. */
@@ -351,10 +281,10 @@ function otherThan(gap: Exclude<Gap, { kind: 'choice' }>): number {
   }
 }
 
-/** All that is counted, by tier: each made of the tables of the interface, its gaps and the faults. */
+/** All that is counted, by tier. */
 export const cells: Readonly<Record<TierName, readonly Cell[]>> = {
   outcomes: outcomeCells,
-  values: valueCells,
-  situations: situationCells,
+  values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(answers)],
+  situations: [...cellsIn(situations), ...faultCells],
   gaps: gapCells,
 }

@@ -1,22 +1,28 @@
-import type { GapChoices, GapName } from '../contract/gaps.ts'
+import type { OperationName } from '../contract/endpoints.ts'
+import { defaultGaps, type GapChoices, type GapName } from '../contract/gaps.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
-import { cellsByGap } from './cells.ts'
-import { Counter } from './counter.ts'
+import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
 import type { CoverageReport, TierName } from './coverage-report.ts'
-import { type Fragment, fragments, type News } from './fragments.ts'
-import { Met } from './met.ts'
+import { FragmentFile, Met } from './met.ts'
+
+/** Why a key waits, and until when. */
+interface Wait {
+  readonly cell: Situation
+  /** Unix milliseconds. */
+  readonly untilAt: number
+}
 
 /** Counts what the requests to a sandbox meet, across resets and whatever the journal forgets. */
 export class Coverage {
   readonly #met = new Met()
-  readonly #counter = new Counter((tier, cell) => this.#meet(tier, cell))
+  readonly #waits = new Map<string, Wait>()
   readonly #test: () => string | undefined
-  readonly #fragment: Fragment | undefined
-  #news: News[] = []
+  readonly #file: FragmentFile | undefined
+  #hasNews = false
   /** The state in force, and the same with gaps that tell what is read of them. */
   #covered: { readonly of: State; readonly state: State } | undefined
-  /** Whether a request is being answered: what controls read doesn't count. */
+  /** Whether a request is being answered: what is read of its record later doesn't count. */
   #isAnswering = false
 
   /**
@@ -26,7 +32,7 @@ export class Coverage {
    */
   constructor(test: () => string | undefined, folder: string | undefined) {
     this.#test = test
-    this.#fragment = folder === undefined ? undefined : fragments.open(folder)
+    this.#file = folder === undefined ? undefined : FragmentFile.in(folder)
   }
 
   /**
@@ -36,7 +42,9 @@ export class Coverage {
    */
   watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
     if (this.#covered?.of !== state) {
-      const gaps = observed(state.gaps, (gap, choice) => this.#meetGap(gap, choice))
+      const gaps = observed(state.gaps, (gap, choice) => {
+        if (this.#isAnswering) this.#meet('gaps', gapCell(gap, choice))
+      })
       this.#covered = { of: state, state: { ...state, gaps } }
     }
     this.#isAnswering = true
@@ -49,11 +57,9 @@ export class Coverage {
 
   /** Counts an exchange. */
   add(exchange: Exchange, state: State): void {
-    this.#counter.add(exchange, state)
-    if (this.#news.length === 0) return
-    const news = this.#news
-    this.#news = []
-    this.#fragment?.add(news, this.#test())
+    this.#count(exchange, state)
+    if (this.#hasNews) this.#file?.add(this.#met)
+    this.#hasNews = false
   }
 
   /** All cells, and which of them were met. */
@@ -61,15 +67,88 @@ export class Coverage {
     return this.#met.report()
   }
 
-  #meetGap(gap: GapName, choice: GapChoices[GapName]): void {
-    if (!this.#isAnswering) return
-    const { listed, other } = cellsByGap[gap]
-    const cell = listed[String(choice)] ?? other
-    if (cell !== undefined) this.#meet('gaps', cell)
+  /** Counts what a client has lived through. */
+  #count(exchange: Exchange, { keys }: State): void {
+    const { strikes, cutShort, operation, outcome, refusal } = exchange
+    for (const { fault } of strikes) this.#meet('situations', `fault ${fault}`)
+    const hasReply = cutShort === undefined && !isSpoilt(exchange)
+    if (!hasReply) {
+      if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
+      return
+    }
+    const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
+    if (!isReplaced) this.#addSituations(exchange, keys)
+    if (operation === undefined || !('status' in outcome)) return
+    this.#meet('outcomes', `${operation} ${outcome.status}`)
+    if (refusal !== undefined) return
+    for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
+      const sent = sentAt(name, exchange)
+      for (const { cell, isMet } of cells) if (isMet(sent)) this.#meet('values', cell)
+    }
+    this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
+  }
+
+  #situation(cell: Situation): void {
+    this.#meet('situations', cell)
+  }
+
+  #addSituations(exchange: Exchange, keys: State['keys']): void {
+    const { refusal, outcome, quota, token, at, isSpent } = exchange
+    if (refusal === undefined) {
+      if (quota.remaining === 0 && isSpent) this.#situation('last request of a window')
+      if ('status' in outcome && outcome.headers.deprecation !== undefined) {
+        this.#situation('deprecation announced')
+      }
+    } else if (refusal.code === 'rate_limit_exceeded') {
+      this.#situation(quota.window === 'day' ? '429 by day' : '429 by minute')
+      this.#waits.set(token, { cell: 'served again after 429', untilAt: quota.resetAt })
+      return
+    } else if (refusal.code === 'key_banned') {
+      this.#situation('banned')
+      this.#waits.set(token, { cell: 'served again after a ban', untilAt: quota.resetAt })
+      return
+    } else if (refusal.code === 'unauthorized') {
+      this.#addKey(token, keys)
+      return
+    } else if (refusal.gap === 'afterSunset') {
+      this.#situation('operation removed')
+    }
+    this.#endWait(token, at)
+  }
+
+  #addKey(token: string, keys: State['keys']): void {
+    const key = token === '' ? undefined : keys.find(token)
+    if (token === '') this.#situation('key missing')
+    else if (key === undefined) this.#situation('key unknown')
+    else this.#situation(key.isRevoked ? 'key revoked' : 'key expired')
+  }
+
+  /** Ends the wait of a key that is no longer refused: it counts if it is over, and not if a control has ended it. */
+  #endWait(token: string, at: number): void {
+    const wait = this.#waits.get(token)
+    if (wait === undefined) return
+    this.#waits.delete(token)
+    if (at >= wait.untilAt) this.#situation(wait.cell)
+  }
+
+  #addAnswer(operation: OperationName, body: string, total: number): void {
+    // Read from the text, since a number would lose digits.
+    for (const id of body.match(/"id":-?\d{16,}/g) ?? []) {
+      if (!Number.isSafeInteger(Number(id.slice('"id":'.length)))) this.#answer('id above 2^53')
+    }
+    if (operation !== 'listPets' || body === '') return
+    // The quotes in a name are escaped.
+    const count = body.split('"id":').length - 1
+    if (count === 0) this.#answer('listPets empty')
+    if (count < total) this.#answer('listPets cut')
+  }
+
+  #answer(cell: AnswerCell): void {
+    this.#meet('values', cell)
   }
 
   #meet(tier: TierName, cell: string): void {
-    if (this.#met.add(tier, cell, this.#test())) this.#news.push([tier, cell])
+    if (this.#met.add(tier, cell, this.#test())) this.#hasNews = true
   }
 }
 
@@ -87,5 +166,19 @@ function observed(
 }
 
 function isGap(name: string | symbol): name is GapName {
-  return Object.hasOwn(cellsByGap, name)
+  return Object.hasOwn(defaultGaps, name)
+}
+
+/** Whether a fault kept the client from having the reply as it was meant. */
+function isSpoilt({ outcome, strikes }: Exchange): boolean {
+  if (strikes.length === 0) return false
+  if (outcome.kind === 'broken-reply') return outcome.end !== 'whole'
+  if (outcome.kind !== 'reply') return true
+  return strikes.some(({ action }) => action.step === 'spoil')
+}
+
+/** The text that a request has sent at a parameter, or at a property of its body. */
+function sentAt(name: string, { request: { method, url, body } }: Exchange): string | undefined {
+  const pattern = method === 'POST' ? `"${name}"\\s*:\\s*"(\\w*)"` : `[?&]${name}=([^&]*)`
+  return new RegExp(pattern).exec(method === 'POST' ? body : url)?.[1]
 }

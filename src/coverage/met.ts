@@ -1,3 +1,4 @@
+import { makeFolder } from '../input/make-folder.ts'
 import { mapTable, namesOf } from '../input/record.ts'
 import { cells } from './cells.ts'
 import {
@@ -24,6 +25,16 @@ export class Met {
     if (found.get(cell) !== undefined || (by === undefined && found.has(cell))) return false
     found.set(cell, by)
     return true
+  }
+
+  /** Notes what a process has met; returns whether that tells anything new. */
+  addAll(fragment: CoverageFragment): boolean {
+    const news = namesOf(tiers).flatMap((tier) =>
+      (fragment.tiers[tier]?.cells ?? []).filter(
+        ({ cell, met, by }) => met && this.add(tier, cell, by),
+      ),
+    )
+    return news.length > 0
   }
 
   /** Reports on all cells, in the order of their tables. */
@@ -53,12 +64,70 @@ export class Met {
 /** Reports on what several processes have met together; what this version has no cell for is left out. */
 export function mergeFragments(fragments: readonly CoverageFragment[]): CoverageReport {
   const all = new Met()
-  for (const fragment of fragments) {
-    for (const tier of namesOf(tiers)) {
-      for (const { cell, met, by } of fragment.tiers[tier]?.cells ?? []) {
-        if (met) all.add(tier, cell, by)
-      }
-    }
-  }
+  for (const fragment of fragments) all.addAll(fragment)
   return all.report()
+}
+
+/** What all sandboxes of a process have met, in a file of a folder. */
+export class FragmentFile {
+  static readonly #byFolder = new Map<string, FragmentFile>()
+  readonly #met = new Met()
+  readonly #folder: string
+  /** Nobody can foresee it, so nothing can lie in wait under this name. */
+  readonly #file = `petstore-${node()?.pid ?? 0}-${crypto.randomUUID()}.json`
+
+  /**
+   * Finds the file of this process in a folder, and begins it at first.
+   *
+   * @throws Error when it can't be written.
+   */
+  static in(folder: string): FragmentFile {
+    const file = FragmentFile.#byFolder.get(folder) ?? new FragmentFile(folder)
+    FragmentFile.#byFolder.set(folder, file)
+    return file
+  }
+
+  private constructor(folder: string) {
+    // Whole, since the process may go to another folder.
+    this.#folder = wordingErrors((load) => {
+      const { mkdirSync, statSync, realpathSync } = load('node:fs')
+      makeFolder(folder, { statSync, mkdirSync, dirname: load('node:path').dirname })
+      return realpathSync(folder)
+    })
+    this.#write()
+  }
+
+  /** Adds what a sandbox has met, and writes the file at once: processes of test runners are often killed. */
+  add(met: Met): void {
+    if (this.#met.addAll(met.fragment())) this.#write()
+  }
+
+  /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
+  #write(): void {
+    const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
+    wordingErrors((load) => {
+      const { writeFileSync, renameSync } = load('node:fs')
+      writeFileSync(part, JSON.stringify(this.#met.fragment()), { flag: 'wx' })
+      renameSync(part, file)
+    })
+  }
+}
+
+/** Does something with files; puts into words what goes wrong. */
+function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
+  try {
+    const load = node()?.getBuiltinModule
+    if (load === undefined) throw new Error('this host has no files')
+    return act(load)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
+  }
+}
+
+/** The process, where there is one: not in a page, which is built without Node's modules. */
+function node(
+  host: { readonly process?: Partial<NodeJS.Process> } = globalThis,
+): Partial<NodeJS.Process> | undefined {
+  return host.process
 }
