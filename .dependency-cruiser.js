@@ -33,10 +33,11 @@ const beyond = {
 
 /** What rooms know only the types of. */
 const typesBeyond = {
+  client: ['state'],
   reports: ['state'],
   adapters: ['sandbox', 'state'],
   console: ['control', 'audit', 'coverage', 'faults', 'state'],
-  panel: ['sandbox', 'audit', 'faults', 'state'],
+  panel: ['sandbox', 'client', 'audit', 'faults', 'state'],
 }
 
 /** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */

@@ -1,10 +1,14 @@
 import type { Controls } from '../control/controls.ts'
-import { routePlaces } from '../control/http/route-places.ts'
-import type { allRoutes, RouteName } from '../control/http/routes.ts'
+import type { HarDocument } from '../control/har.ts'
+import type { DescribingControls } from '../control/http/describing.ts'
+import { type RouteName, routePlaces } from '../control/http/route-places.ts'
+import type { JournalControls } from '../control/requests.ts'
+import type { ProcessControls } from '../control/sandboxes.ts'
 import type { Duration } from '../input/duration.ts'
 import { InputError } from '../input/input-error.ts'
 import type { Instant } from '../input/instant.ts'
 import { isRecord, namesOf } from '../input/record.ts'
+import type { JournalQuery } from '../state/journal-entry.ts'
 import { EntryStream, type EventsOptions, type SandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
@@ -41,23 +45,20 @@ function clockCalls({ read, change }: RouteCalls['clock']) {
   }
 }
 
-/** The compiler says which route has no place. */
-const places: Readonly<Record<RouteName, Place>> = routePlaces
-
 type AnyCall = (...given: readonly unknown[]) => Promise<unknown>
 
 /** Makes the controls that a remote sandbox has, one of each route. */
-export function callsTo(remote: Remote): RouteCalls {
+function callsTo(remote: Remote): RouteCalls {
   const single: Record<string, AnyCall> = {}
   const groups: Record<string, Record<string, AnyCall>> = {}
-  for (const name of namesOf(places)) {
+  for (const name of namesOf(routePlaces)) {
     const [first = '', member] = name.split('.')
-    const call = callTo(remote, places[name])
+    const call = callTo(remote, routePlaces[name])
     if (member === undefined) single[first] = call
     else groups[first] = { ...groups[first], [member]: call }
   }
   const calls: object = { ...single, ...groups }
-  // The type and the calls are made of the same table, by the same rule.
+  // Each has the name and the arguments of the control that it calls.
   return calls as RouteCalls
 }
 
@@ -106,71 +107,14 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** What the typed control of a route takes and gives. */
-type TypesOf<Name extends RouteName> = NonNullable<(typeof allRoutes)[Name]['types']>
-
-interface AnyTypes {
-  readonly path: unknown
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
-  readonly answer: unknown
-  readonly wrapped: unknown
-}
-
-/** What a path names, in its order. */
-type PathArguments<Path, Params> =
-  Path extends `${string}{${infer Name extends keyof Params & string}}${infer Rest}`
-    ? [Params[Name], ...PathArguments<Rest, Params>]
-    : []
-
-/** The body, or else the query. */
-type LastArgument<Types extends AnyTypes> = [Types['body']] extends [undefined]
-  ? QueryArgument<Types['query']>
-  : [
-      ...BodyArgument<Unwrapped<Types['body'], Types['wrapped']>>,
-      ...OptionsArgument<Types['body'], Types['wrapped']>,
-    ]
-
-type QueryArgument<Query> = [keyof Query] extends [never] ? [] : [query?: Query]
-
-type BodyArgument<Body> = unknown extends Body
-  ? [body: Body]
-  : undefined extends Body
-    ? [body?: Exclude<Body, undefined>]
-    : [body: Body]
-
-/** What the typed control takes and gives alone. */
-type Unwrapped<Value, Wrapped> = [Wrapped] extends [never]
-  ? Value
-  : Wrapped extends keyof Value
-    ? Value[Wrapped]
-    : Value
-
-/** What goes with the property that the typed control takes alone. */
-type OptionsArgument<Body, Wrapped> = [Wrapped] extends [never]
-  ? []
-  : [Exclude<keyof Body, Wrapped>] extends [never]
-    ? []
-    : [options?: { readonly [Name in keyof Body as Exclude<Name, Wrapped>]: Body[Name] }]
-
-type Arrays<Value> = Extract<Value, readonly unknown[]>
-
-/** An answer is the caller's own. */
-type Own<Answer> = Answer extends readonly (infer Item)[] ? Item[] : Answer
-
-/** A control over HTTP; one that takes one of something, or an array of them, gives the same. */
-type Call<Types extends AnyTypes> = [Arrays<Types['body']>] extends [never]
-  ? (
-      ...given: [...PathArguments<Types['path'], Types['params']>, ...LastArgument<Types>]
-    ) => Promise<Own<Unwrapped<Types['answer'], Types['wrapped']>>>
-  : OneOrMany<Types['body'], Own<Types['answer']>>
-
-interface OneOrMany<Body, Answer> {
-  (several: Arrays<Body>): Promise<Arrays<Answer>>
-  (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Answer, Arrays<Answer>>>
-  (oneOrSeveral: Body): Promise<Answer>
-}
+/** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
+type InProcessOnly =
+  | 'query'
+  | 'subscribe'
+  | 'subscribeMarks'
+  | 'position'
+  | 'next'
+  | 'subscribeFindings'
 
 /** The first part of a route's name, such as `clock`. */
 type GroupName = RouteName extends infer Name
@@ -179,54 +123,50 @@ type GroupName = RouteName extends infer Name
     : never
   : never
 
-type Members<Group extends string> = RouteName extends infer Name
-  ? Name extends `${Group}.${infer Member}`
-    ? Member
-    : never
-  : never
-
-/** Every control that has a route, nested by the dots of its name. */
-export type RouteCalls = {
-  readonly [Name in Exclude<RouteName, `${string}.${string}` | 'events'>]: Call<TypesOf<Name>>
-} & {
-  readonly [Group in GroupName]: {
-    readonly [Member in Members<Group>]: `${Group}.${Member}` extends infer Name extends RouteName
-      ? Call<TypesOf<Name>>
-      : never
-  }
+/** The typed controls, asynchronous, as they are over HTTP. */
+export type RemoteControls<Typed> = {
+  readonly [Name in Exclude<keyof Typed, InProcessOnly>]: Name extends GroupName
+    ? RemoteControls<Typed[Name]>
+    : Later<Typed[Name]>
 }
 
-/** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
-type InProcessOnly =
-  | 'pets.query'
-  | 'journal.subscribe'
-  | 'journal.subscribeMarks'
-  | 'journal.position'
-  | 'journal.next'
-  | 'subscribeFindings'
-
-/** A typed control without a route of its own: the same, later. */
-type Later<Control> = Control extends (...given: infer Given) => infer Answer
-  ? (...given: Given) => Promise<Answer>
+/** A control over HTTP; what is a value becomes a call that gives it. */
+type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer]
+  ? [Arrays<Given[0]>] extends [never]
+    ? (...given: Given) => Promise<Awaited<Answer>>
+    : OneOrMany<Given[0], Answer>
   : () => Promise<Control>
 
-/** A group of the typed controls, each by its route, or made of others. */
-type RemoteGroup<Group extends GroupName, Typed> = {
-  readonly [Member in keyof Typed as `${Group}.${Member & string}` extends InProcessOnly
-    ? never
-    : Member]: Member extends keyof RouteCalls[Group]
-    ? RouteCalls[Group][Member]
-    : Later<Typed[Member]>
+type Arrays<Value> = Extract<Value, readonly unknown[]>
+
+/** A control that takes one of something, or an array of them, and gives the same. */
+interface OneOrMany<Body, Answer> {
+  (several: Arrays<Body>): Promise<Arrays<Answer>>
+  (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Answer, Arrays<Answer>>>
+  (oneOrSeveral: Body): Promise<Answer>
+}
+
+/** All that can be done to a sandbox, and to the process that serves it. */
+interface AllControls extends Omit<Controls, 'journal'>, ProcessControls, DescribingControls {
+  readonly journal: Omit<JournalControls, 'har'> & {
+    // The addresses are those that the process is asked at.
+    har(query?: JournalQuery): Promise<HarDocument>
+  }
 }
 
 /** The controls of a sandbox over HTTP: those of {@link Controls}, asynchronous, and those that only a process has. */
-export type SandboxClient = {
-  readonly [Name in Exclude<keyof Controls, InProcessOnly>]: Name extends GroupName
-    ? RemoteGroup<Name, Controls[Name]>
-    : Name extends keyof RouteCalls
-      ? RouteCalls[Name]
-      : Later<Controls[Name]>
-} & Omit<RouteCalls, keyof Controls> & {
-    /** Gives the exchanges to come, over lost connections, resets and restarts of the process. */
-    events(options?: EventsOptions): SandboxEvents
-  }
+export type SandboxClient = RemoteControls<AllControls> & {
+  /** Gives the exchanges to come, over lost connections, resets and restarts of the process. */
+  events(options?: EventsOptions): SandboxEvents
+}
+
+/** Those that have a route of their own, of which the others are made. */
+type RouteCalls = Omit<SandboxClient, GroupName | 'events'> & {
+  readonly [Group in GroupName]: Pick<SandboxClient[Group], MemberOf<Group>>
+}
+
+type MemberOf<Group extends GroupName> = {
+  [Member in keyof SandboxClient[Group]]: `${Group}.${Member & string}` extends RouteName
+    ? Member
+    : never
+}[keyof SandboxClient[Group]]

@@ -60,7 +60,7 @@ export interface Controls extends AuditControls {
   readonly rateLimit: RateLimitMode
   /** Changes some choices; the others stay. */
   setGaps(settings: GapSettings): GapView
-  setRateLimit(mode: RateLimitMode): void
+  setRateLimit(mode: RateLimitMode): RateLimitMode
   /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
   /** Goes back to the seed at once; requests in progress end in the old state. */
@@ -174,6 +174,7 @@ export function createControls(access: Access): StateControls {
     setRateLimit: observed('setRateLimit', (mode) => {
       replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
       markChange(access, 'rate-limit-changed')
+      return mode
     }),
     scenario: observed('scenario', (name, options = {}) => {
       const { clock, faults, gaps } = controls
@@ -271,9 +272,6 @@ export const sandboxRoutes = {
     description: '`reported` counts and shows quota, but refuses nothing.',
     body: rateLimit,
     reply: rateLimit,
-    run({ controls, body }) {
-      controls.setRateLimit(body.mode)
-      return { mode: controls.rateLimit }
-    },
+    run: ({ controls, body }) => ({ mode: controls.setRateLimit(body.mode) }),
   }),
 } as const

@@ -3,7 +3,6 @@ import {
   type Pet,
   type PetChange,
   type PetSettings,
-  type PetStatus,
   petChange,
   petSchema,
   petSettings,
@@ -12,18 +11,28 @@ import {
 import { list, oneOrMany } from '../input/collections.ts'
 import { MissingError } from '../input/input-error.ts'
 import { object, optional, view } from '../input/object.ts'
-import { described, named, readInput } from '../input/schema.ts'
+import { described, type Given, named, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
 import { type Access, changing } from './access.ts'
 import { nothing, oneOrSeveral, routesOn } from './http/route.ts'
 
+const petChoice = object({
+  /** Only pets with this status. */
+  status: optional(described('Only pets with this status.', petStatus)),
+  /** Only pets with exactly this name. */
+  name: optional(described('Only pets with exactly this name.', string)),
+})
+
+/** Which pets to list. */
+type PetChoice = Given<typeof petChoice>
+
 /** The tester's control of the pets. */
 export interface PetControls {
   readonly size: number
-  /** All pets, by ascending id. */
-  list(): Pet[]
+  /** All pets, or those of one status or name, by ascending id. */
+  list(choice?: PetChoice): Pet[]
   /** @throws {@link MissingError} when no pet has this id. */
   get(id: Int64 | string): Pet
   /** Adds all pets or none. */
@@ -69,7 +78,13 @@ export function petControls(access: Access): PetControls {
     get size() {
       return state().pets.size
     },
-    list: () => state().pets.all(),
+    list(choice = {}) {
+      const { status, name } = readInput(petChoice, choice)
+      return state()
+        .pets.all()
+        .filter((pet) => status === undefined || pet.status === status)
+        .filter((pet) => name === undefined || pet.name === name)
+    },
     get: find,
     create,
     change: changed('pets.change', (id, change) => {
@@ -100,18 +115,6 @@ const petView = named(
 
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
 
-/** Which pets to list. */
-interface PetChoice {
-  readonly status: PetStatus | undefined
-  readonly name: string | undefined
-}
-
-function isMatch(pet: Pet, { status, name }: PetChoice): boolean {
-  return (
-    (status === undefined || pet.status === status) && (name === undefined || pet.name === name)
-  )
-}
-
 const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('pets')
 
 /** The controls of pets. */
@@ -119,12 +122,9 @@ export const petRoutes = {
   'pets.list': route('pets.list', {
     summary: 'List all pets',
     description: 'Gives every pet by ascending id, or those of one status or name.',
-    query: object({
-      status: optional(described('Only pets with this status.', petStatus)),
-      name: optional(described('Only pets with exactly this name.', string)),
-    }),
+    query: petChoice,
     reply: list(petView),
-    run: ({ controls, query }) => controls.pets.list().filter((pet) => isMatch(pet, query)),
+    run: ({ controls, query }) => controls.pets.list(query),
   }),
   'pets.create': route('pets.create', {
     summary: 'Add a pet or an array of pets, optionally with ids of your choice',

@@ -148,6 +148,9 @@ export const scenarioTexts: Readonly<Record<ScenarioName, string>> = {
   'rate-limited': 'The same as minute-limit.',
 }
 
+/** The scenarios, as they are shown. */
+export const scenarioList = list(named('Scenario', object({ name: scenarioName, about: string })))
+
 const scenarioChoice = object(
   { name: scenarioName, ...scenarioOptions.properties },
   { title: 'scenario' },
@@ -162,7 +165,7 @@ export const scenarioRoutes = {
   scenarios: route('scenarios', {
     summary: 'List the ready-made situations',
     description: 'Gives the name of each scenario, and what it changes.',
-    reply: list(named('Scenario', object({ name: scenarioName, about: string }))),
+    reply: scenarioList,
     run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
   }),
   scenario: route('scenario', {

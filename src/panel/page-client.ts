@@ -1,3 +1,4 @@
+import type { RemoteControls } from '../client/sandbox-client.ts'
 import type { ConsoleClient, ConsoleEvent } from '../console/live/console-client.ts'
 import { mostEntries } from '../console/live/live-store.ts'
 import { packageVersion } from '../contract/package-version.ts'
@@ -17,13 +18,8 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
     clock: later(sandbox.clock),
     keys: later(sandbox.keys),
     journal: later(journal),
-    // Of a control with overloads, inference takes the last.
-    pets: later(sandbox.pets) as ConsoleClient['pets'],
-    faults: later(sandbox.faults) as ConsoleClient['faults'],
-    async setRateLimit(mode) {
-      sandbox.setRateLimit(mode)
-      return mode
-    },
+    pets: later(sandbox.pets),
+    faults: later(sandbox.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
     scenarios: async () => scenarioNames.map((name) => ({ name, about: '' })),
     findings: async () => sandbox.judgementSoFar()?.findings ?? [],
@@ -71,14 +67,8 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
   }
 }
 
-type Later<Controls> = {
-  readonly [Name in keyof Controls]: Controls[Name] extends (...given: infer Given) => infer Answer
-    ? (...given: Given) => Promise<Awaited<Answer>>
-    : () => Promise<Controls[Name]>
-}
-
 /** Makes controls asynchronous, as over HTTP; what is a value becomes a call that gives it. */
-function later<Controls extends object>(controls: Controls): Later<Controls> {
+function later<Controls extends object>(controls: Controls): RemoteControls<Controls> {
   const calls: object = Object.fromEntries(
     Object.keys(controls).map((name) => [
       name,
@@ -89,5 +79,5 @@ function later<Controls extends object>(controls: Controls): Later<Controls> {
     ]),
   )
   // Each has the name and the arguments of the control that it calls.
-  return calls as Later<Controls>
+  return calls as RemoteControls<Controls>
 }

@@ -3,11 +3,9 @@ import { maxBodyBytes } from '../../contract/http.ts'
 import { parseJson, toJson } from '../../contract/json.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../contract/message.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import type { JsonSchema } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
-import { controlDocument } from './control-document.ts'
 import {
   bytesText,
   type ControlReply,
@@ -109,8 +107,7 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
   }
-  const description = (): JsonSchema => controlDocument(routes, host.origin)
-  const result = await route.run({ request, params, query, body, routes, description }, host)
+  const result = await route.run({ request, params, query, body, routes }, host)
   if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
   if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
   return {

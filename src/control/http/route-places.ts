@@ -52,3 +52,6 @@ export const routePlaces = {
   'sandboxes.delete': { method: 'DELETE', path: '/sandboxes/{name}' },
   save: { method: 'POST', path: '/save' },
 } as const
+
+/** The name of a control over HTTP. */
+export type RouteName = keyof typeof routePlaces

@@ -2,18 +2,10 @@ import { maxBodyBytes } from '../../contract/http.ts'
 import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
 import { oneOrMany } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'
-import { fromTexts, type ObjectSchema, object, type Properties } from '../../input/object.ts'
-import {
-  described,
-  type Given,
-  type JsonSchema,
-  type Read,
-  Refusal,
-  readInput,
-  type Schema,
-} from '../../input/schema.ts'
+import { fromTexts, object, type Properties } from '../../input/object.ts'
+import { described, Refusal, readInput, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
-import { routePlaces } from './route-places.ts'
+import { type RouteName, routePlaces } from './route-places.ts'
 
 /** A reply whose body goes on for as long as its client stays. */
 interface Stream {
@@ -35,28 +27,19 @@ export interface Place {
   readonly owner?: AbortSignal | undefined
 }
 
-/** The parts of a request, before they are read. */
-interface RouteInput {
+/** The parts of a request. */
+interface RouteInput<Params, Query, Body> {
   readonly request: ApiRequest
-  /** The path's parameters, decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  /** The parsed body; `undefined` for none. */
-  readonly body: unknown
+  /** What the path names. */
+  readonly params: Params
+  readonly query: Query
+  /** `undefined` for none. */
+  readonly body: Body
   /** All controls that the host has. */
   readonly routes: KnownRoutes
-  /** Describes them in OpenAPI 3.1. */
-  readonly description: () => JsonSchema
 }
 
-/** What a control route is given. */
-type RouteContext<Host, Params, Query, Body> = Host &
-  Place &
-  Pick<RouteInput, 'request' | 'routes' | 'description'> & {
-    readonly params: Params
-    readonly query: Query
-    readonly body: Body
-  }
+type Texts = Readonly<Record<string, string>>
 
 /** The groups that the controls are in. */
 export const controlTags = {
@@ -80,21 +63,17 @@ interface RouteWords {
   readonly description: string
 }
 
+/** The schema of a path's or a query's parameters. */
+type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Properties }
+
 /** What is said of a control over HTTP, and how it is carried out. */
-interface RouteRow<
-  Host,
-  Params extends Properties,
-  Query extends Properties,
-  Body,
-  BodyRead,
-  Answer,
-> extends RouteWords {
+interface RouteRow<Host, Params, Query, Body, Answer> extends RouteWords {
   /** What the path names; by default nothing. */
-  readonly params?: ObjectSchema<Params>
+  readonly params?: Parameters<Params>
   /** By default no parameters. */
-  readonly query?: ObjectSchema<Query>
+  readonly query?: Parameters<Query>
   /** By default none. */
-  readonly body?: Schema<Body, BodyRead>
+  readonly body?: Schema<Body, unknown>
   readonly reply: Schema<Answer, unknown>
   /** The status of success: 200 by default, 204 if nothing is returned. */
   readonly status?: 201
@@ -102,15 +81,10 @@ interface RouteRow<
   readonly maxBytes?: number
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
-  run(
-    context: RouteContext<Host, Read<ObjectSchema<Params>>, Read<ObjectSchema<Query>>, Body>,
-  ): Answer | Promise<Answer>
+  run(context: Host & Place & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
   /** The page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Place, routes: KnownRoutes) => string
 }
-
-/** The schema of a path's or a query's parameters. */
-type Parameters = Schema<unknown, unknown> & { readonly properties: Properties }
 
 /** A control over HTTP. */
 export interface ControlRoute<Host> extends RouteWords {
@@ -118,8 +92,8 @@ export interface ControlRoute<Host> extends RouteWords {
   /** Relative to `/_sandbox`. */
   readonly path: string
   readonly tag: keyof typeof controlTags
-  readonly params: Parameters
-  readonly query: Parameters
+  readonly params: Parameters<unknown>
+  readonly query: Parameters<unknown>
   readonly body: Schema<unknown, unknown>
   readonly reply: Schema<unknown, unknown>
   /** Of success. */
@@ -129,7 +103,7 @@ export interface ControlRoute<Host> extends RouteWords {
   readonly refusals: Readonly<Record<number, string>>
   readonly page?: ((host: Host & Place, routes: KnownRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
-  readonly run: (input: RouteInput, host: Host & Place) => Promise<unknown>
+  readonly run: (input: RouteInput<Texts, Texts, unknown>, host: Host & Place) => Promise<unknown>
 }
 
 /** A control over HTTP, whatever it asks of its host: to be told of, not to be carried out. */
@@ -138,43 +112,17 @@ export type KnownRoute = ControlRoute<never>
 /** Controls over HTTP, by the name of the typed control. */
 export type KnownRoutes = Readonly<Record<string, KnownRoute>>
 
-type Places = typeof routePlaces
-
-type RouteName = keyof Places
-
-/** A control over HTTP, with what a typed client of it takes and gives. */
-export interface TypedRoute<Host, Name extends RouteName, Params, Query, Body, Answer>
-  extends ControlRoute<Host> {
-  /** Never set: it carries the types. */
-  readonly types?: {
-    readonly path: Places[Name]['path']
-    /** The property of body and answer that the typed control takes and gives alone. */
-    readonly wrapped: Places[Name] extends { readonly wraps: infer Wrapped } ? Wrapped : never
-    readonly params: Params
-    readonly query: Query
-    readonly body: Body
-    readonly answer: Answer
-  }
-}
-
 /** Makes controls over HTTP that are in one group, and ask something of their host, such as the controls of keys. */
 export function routesOn<Host>(
   tag: keyof typeof controlTags,
-): <
-  Name extends RouteName,
-  Answer,
-  Params extends Properties = Record<never, never>,
-  Query extends Properties = Record<never, never>,
-  Body = undefined,
-  BodyRead = undefined,
->(
-  name: Name,
-  row: RouteRow<Host, Params, Query, Body, BodyRead, Answer>,
-) => TypedRoute<Host, Name, Given<ObjectSchema<Params>>, Given<ObjectSchema<Query>>, Body, Answer>
+): <Answer, Params = unknown, Query = unknown, Body = undefined>(
+  name: RouteName,
+  row: RouteRow<Host, Params, Query, Body, Answer>,
+) => ControlRoute<Host>
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (
     name: RouteName,
-    row: RouteRow<Host, Properties, Properties, unknown, unknown, unknown>,
+    row: RouteRow<Host, unknown, unknown, unknown, unknown>,
   ): ControlRoute<Host> => {
     const { run, reply, params = none, query = none, body = nothing } = row
     return {
@@ -202,10 +150,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
 }
 
 /** Reads what a path names; nothing has a name that can't be read. */
-function readParams<Params extends Properties>(
-  schema: ObjectSchema<Params>,
-  texts: Readonly<Record<string, string>>,
-): Read<ObjectSchema<Params>> {
+function readParams(schema: Parameters<unknown>, texts: Texts): unknown {
   try {
     return schema.read(fromTexts(schema, texts))
   } catch (thrown) {
@@ -223,7 +168,7 @@ export function bytesText(bytes: number): string {
 }
 
 /** No parameters. */
-const none: ObjectSchema<Record<never, never>> = object({})
+const none = object({})
 
 /** The number of something, as a path has it: digits alone, so that nothing has two addresses. */
 export function idInPath(about: string): Schema<number> {
@@ -239,15 +184,10 @@ export const nothing: Schema<undefined> = {
   write: () => undefined,
 }
 
-/** A body that may be left out. */
-interface OptionalBody<Body, BodyRead> extends Schema<Body | undefined, BodyRead | undefined> {
-  readonly isOptional: true
-}
-
-/** What a schema takes, or nothing. */
+/** A body that may be left out: what a schema takes, or nothing. */
 export function orNothing<Body, BodyRead>(
   schema: Schema<Body, BodyRead>,
-): OptionalBody<Body, BodyRead> {
+): Schema<Body | undefined, BodyRead | undefined> & { readonly isOptional: true } {
   return {
     ...schema,
     read: (found) => (found === undefined ? undefined : schema.read(found)),
@@ -272,15 +212,10 @@ export function oneOrSeveral<Given, Read>(
   return { ...schema, read }
 }
 
-/** Server-sent events. */
-interface EventStream extends Schema<AsyncIterable<string>> {
-  readonly mediaType: 'text/event-stream'
-}
-
 /** Server-sent events, by their names; each schema describes the data, which is JSON. */
 export function eventStream(
   events: Readonly<Record<string, Schema<unknown, unknown>>>,
-): EventStream {
+): Schema<AsyncIterable<string>> & { readonly mediaType: 'text/event-stream' } {
   const schemas = [...new Set(Object.values(events))]
   return {
     ...anyThat<AsyncIterable<string>>('a stream', isStream),

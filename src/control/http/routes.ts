@@ -32,5 +32,3 @@ export const controlRoutes = {
 
 /** The controls of every sandbox, and those that only a process has. */
 export const allRoutes = { ...controlRoutes, ...processRoutes } as const
-
-export type RouteName = keyof typeof allRoutes

@@ -1,8 +1,8 @@
 import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { packageVersion } from '../../../src/contract/package-version.ts'
 import type { ControlRoute } from '../../../src/control/http/route.ts'
-import { routePlaces } from '../../../src/control/http/route-places.ts'
-import type { RouteName } from '../../../src/control/http/routes.ts'
+import { type RouteName, routePlaces } from '../../../src/control/http/route-places.ts'
+
 import { scenarioNames, scenarioTexts } from '../../../src/control/scenarios.ts'
 import { formatInstant } from '../../../src/input/instant.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
