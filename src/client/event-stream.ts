@@ -70,16 +70,15 @@ export async function* followEvents(
       if (!isTemporary || !isWaitedFor || isOver) throw error
     }
     if (signal.aborted) return
-    if (patience === 0) throw new RemoteError('unreachable', lostText(remote))
+    if (patience === 0) {
+      const message = `Cannot follow ${remote.address} any longer: the connection was lost`
+      throw new RemoteError('unreachable', message)
+    }
     lostAt ??= now()
     yield { kind: 'waiting' }
     await pause(pauseMs, signal)
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
-}
-
-function lostText({ address }: Remote): string {
-  return `Cannot follow ${address} any longer: the connection was lost`
 }
 
 /** Reads one connection to its end. */
@@ -88,23 +87,22 @@ async function* connectionTo(
   after: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<StreamNews, void> {
-  const open = new AbortController()
-  const close = (): void => open.abort()
-  signal.addEventListener('abort', close)
-  let alarm = startTimer(close, silenceMs)
+  const over = new AbortController()
+  const setAlarm = () => startTimer(() => over.abort(), silenceMs)
+  let alarm = setAlarm()
   const onBytes = (): void => {
     stopTimer(alarm)
-    alarm = startTimer(close, silenceMs)
+    alarm = setAlarm()
   }
   try {
     const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
-    const body = await remote.stream('/events', headers, open.signal)
+    const either = AbortSignal.any([signal, over.signal])
+    const body = await remote.stream('/events', headers, either)
     yield { kind: 'live' }
     yield* readEvents(body, onBytes)
   } finally {
     stopTimer(alarm)
-    signal.removeEventListener('abort', close)
-    open.abort()
+    over.abort()
   }
 }
 
@@ -138,28 +136,17 @@ export async function* readEvents(
   const decoder = new TextDecoder()
   try {
     for (;;) {
-      const bytes = await nextOf(reader)
-      if (bytes === undefined) return
+      // Where the connection broke, the stream has ended.
+      const { value } = await reader.read().catch(() => ({ value: undefined }))
+      if (value === undefined) return
       onBytes()
-      parser.feed(decoder.decode(bytes, { stream: true }))
+      parser.feed(decoder.decode(value, { stream: true }))
       const read = events
       events = []
       yield* read
     }
   } finally {
     void reader.cancel().catch(() => {})
-  }
-}
-
-async function nextOf(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): Promise<Uint8Array | undefined> {
-  try {
-    const { value } = await reader.read()
-    return value
-  } catch {
-    // The connection broke, which is the end of the stream.
-    return undefined
   }
 }
 

@@ -3,9 +3,9 @@ import type { JournalControls } from '../control/requests.ts'
 import { duration } from '../input/duration.ts'
 import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { type Given, type Read, readInput } from '../input/schema.ts'
+import { type Given, readInput } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
-import { followEvents, type ServerSentEvent, type StreamNews } from './event-stream.ts'
+import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
 
 /** An exchange as the journal shows it. */
@@ -52,76 +52,68 @@ function isListener(found: unknown): found is (message: string) => void {
 
 const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
 
-/** The exchanges of a sandbox, out of its stream of events. */
-export class EntryStream implements SandboxEvents {
-  readonly ready: Promise<void>
-  readonly #options: Read<typeof eventsOptions>
-  readonly #entries: AsyncGenerator<JournalEntry, undefined>
-  readonly #leave = new AbortController()
-  readonly #stop = (): void => {
-    this.#options.signal?.removeEventListener('abort', this.#stop)
-    this.#leave.abort()
-    // Else it would stay where it has given its latest entry, with all that it holds.
-    void this.#entries.return(undefined)
-  }
-
-  /** @throws {@link InputError} for an option that can't be used. */
-  constructor(remote: Remote, options: EventsOptions = {}) {
-    this.#options = readInput(eventsOptions, options)
-    const { signal, patience } = this.#options
-    const { signal: left } = this.#leave
-    const news = followEvents(remote, { patience, waitsAtFirst: false, signal: left })
-    // It connects at once, be it read or not.
-    const first = news.next()
-    this.ready = first.then(() => {})
-    // Who doesn't wait for it sees the error when reading.
-    this.ready.catch(() => {})
-    this.#entries = this.#read(first, news)
-    signal?.addEventListener('abort', this.#stop)
-    if (signal?.aborted) this.#stop()
-  }
-
-  async next(): Promise<IteratorResult<JournalEntry, undefined>> {
-    try {
-      return await this.#entries.next()
-    } catch (error) {
-      if (this.#leave.signal.aborted) return done
-      this.#stop()
-      throw error
-    }
-  }
-
-  /** Ends at once, also while somebody reads. */
-  return(): Promise<IteratorResult<JournalEntry, undefined>> {
-    this.#stop()
-    return Promise.resolve(done)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  async *#read(
-    first: Promise<unknown>,
-    all: AsyncGenerator<StreamNews, void>,
-  ): AsyncGenerator<JournalEntry, undefined> {
+/**
+ * Gives the exchanges of a sandbox, out of its stream of events.
+ *
+ * @throws {@link InputError} for an option that can't be used.
+ */
+export function sandboxEvents(remote: Remote, options: EventsOptions = {}): SandboxEvents {
+  const { signal, patience, onLost } = readInput(eventsOptions, options)
+  const left = new AbortController()
+  const all = followEvents(remote, { patience, waitsAtFirst: false, signal: left.signal })
+  // It connects at once, be it read or not.
+  const first = all.next()
+  const ready = first.then(() => {})
+  // Who doesn't wait for it sees the error when reading.
+  ready.catch(() => {})
+  const entries = (async function* (): AsyncGenerator<JournalEntry, undefined> {
     await first
     for await (const news of all) {
-      const entry = news.kind === 'event' ? this.#entryOf(news) : undefined
+      const entry = news.kind === 'event' ? entryOf(news, onLost) : undefined
       if (entry !== undefined) yield entry
     }
     return undefined
+  })()
+  const stop = (): void => {
+    signal?.removeEventListener('abort', stop)
+    left.abort()
+    // Else it would stay where it has given its latest entry, with all that it holds.
+    void entries.return(undefined)
   }
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  return {
+    ready,
+    async next() {
+      try {
+        return await entries.next()
+      } catch (error) {
+        if (left.signal.aborted) return done
+        stop()
+        throw error
+      }
+    },
+    async return() {
+      stop()
+      return done
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
 
-  #entryOf({ name, data }: ServerSentEvent): JournalEntry | undefined {
-    if (name !== 'request' && name !== 'lost') return undefined
-    const value = parseJson(data)
-    if (isEntry(value)) return value
-    const message = isRecord(value) ? String(value.message) : data
-    if (this.#options.onLost === undefined) throw new RemoteError('events-lost', message)
-    this.#options.onLost(message)
-    return undefined
-  }
+function entryOf(
+  { name, data }: ServerSentEvent,
+  onLost: ((message: string) => void) | undefined,
+): JournalEntry | undefined {
+  if (name !== 'request' && name !== 'lost') return undefined
+  const value = parseJson(data)
+  if (isEntry(value)) return value
+  const message = isRecord(value) ? String(value.message) : data
+  if (onLost === undefined) throw new RemoteError('events-lost', message)
+  onLost(message)
+  return undefined
 }
 
 function isEntry(value: unknown): value is JournalEntry {

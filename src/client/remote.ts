@@ -10,7 +10,7 @@ import { isRecord } from '../input/record.ts'
 import { show } from '../input/show.ts'
 
 /** A control request. */
-export interface RemoteRequest {
+interface RemoteRequest {
   readonly method: string
   /** What comes after `/_sandbox`, encoded. */
   readonly path: string
@@ -53,19 +53,6 @@ export class Remote {
   }
 
   /**
-   * Sends a request whose body or answer may be too large to be held.
-   *
-   * @param more The body as a stream, and its headers.
-   * @throws As {@link call}.
-   */
-  async open(request: RemoteRequest, more: RequestInit): Promise<Response> {
-    await this.#expectSandbox()
-    const response = await this.#fetch(request, more)
-    if (!response.ok) throw this.#refusal(response, await this.#read(response))
-    return response
-  }
-
-  /**
    * Opens a stream of events.
    *
    * @throws As {@link call}.
@@ -75,9 +62,11 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>> {
+    await this.#expectSandbox()
     const accept = 'text/event-stream'
     const more = { headers: { ...headers, accept }, signal }
-    const response = await this.open({ method: 'GET', path }, more)
+    const response = await this.#fetch({ method: 'GET', path }, more)
+    if (!response.ok) throw this.#refusal(response, await this.#read(response))
     const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
     if (response.body === null || !isStream) throw notASandbox(this.address)
     // Node cancels a body when its response is collected before anybody reads.
@@ -110,12 +99,12 @@ export class Remote {
     return answer
   }
 
-  async #fetch({ method, path, body }: RemoteRequest, more: RequestInit = {}): Promise<Response> {
+  async #fetch({ method, path, body }: RemoteRequest, more: RequestInit): Promise<Response> {
     const headers = new Headers(more.headers)
     if (body !== undefined) headers.set('content-type', 'application/json')
     const { token } = this.#options
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-    const sent = body === undefined ? (more.body ?? null) : jsonOf(body)
+    const sent = body === undefined ? null : jsonOf(body)
     try {
       // A token is for the address that was given.
       return await fetch(this.address + path, {
@@ -131,7 +120,13 @@ export class Remote {
   }
 
   async #read(response: Response): Promise<unknown> {
-    const text = await this.#readText(response)
+    const text = await response.text().catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'TimeoutError') {
+        throw unreachable(this.address, error)
+      }
+      const message = `Cannot read the answer of ${this.address}: it broke off`
+      throw new RemoteError('unreachable', message)
+    })
     try {
       return parseJson(text)
     } catch {
@@ -139,23 +134,12 @@ export class Remote {
     }
   }
 
-  async #readText(response: Response): Promise<string> {
-    try {
-      return await response.text()
-    } catch (error) {
-      if (isTimeout(error)) throw unreachable(this.address, error)
-      throw new RemoteError(
-        'unreachable',
-        `Cannot read the answer of ${this.address}: it broke off`,
-      )
-    }
-  }
-
   /** Makes the error of a refusal: the one that the typed control would throw, where it is one of those. */
   #refusal({ status }: Response, answer: unknown): Error {
     const message = isRecord(answer) && answer.status === status ? answer.message : undefined
     if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
-    const { path, reason } = placeOf(answer)
+    const path = Array.isArray(answer.path) ? answer.path.filter(isPlace) : []
+    const reason = isReason(answer.reason) ? answer.reason : undefined
     if (status === 404) return new MissingError(message, path)
     if (reason === 'full') return new FullError(message, path)
     if (status === 400 || status === 413) return new InputError(message, path, reason)
@@ -168,13 +152,8 @@ export class Remote {
   }
 }
 
-/** What a refusal says for programs; nothing of a sandbox that is older. */
-function placeOf({ path, reason }: Readonly<Record<string, unknown>>) {
-  const parts = Array.isArray(path) ? path : []
-  return {
-    path: parts.filter((part) => typeof part === 'string' || typeof part === 'number'),
-    reason: isReason(reason) ? reason : undefined,
-  }
+function isPlace(found: unknown): found is string | number {
+  return typeof found === 'string' || typeof found === 'number'
 }
 
 function isReason(found: unknown): found is RefusalReason {
@@ -260,15 +239,22 @@ function notASandbox(address: string): RemoteError {
   )
 }
 
-/** A request had no answer. */
-function unreachable(address: string, cause: unknown): RemoteError {
-  const isUntrusted = untrusted.includes(codeOf(cause))
-  return isUntrusted
-    ? new RemoteError(
-        'untrusted',
-        `Cannot reach ${address}: its certificate is not trusted; name that of its authority in NODE_EXTRA_CA_CERTS`,
-      )
-    : new RemoteError('unreachable', `Cannot reach ${address}: ${whyUnreachable(cause)}`)
+/** A request had no answer; Node keeps why in the cause of the error. */
+function unreachable(address: string, error: unknown): RemoteError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) {
+    return new RemoteError('unreachable', `Cannot reach ${address}: ${cause}`)
+  }
+  const { name, message } = cause
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (untrusted.includes(code)) {
+    return new RemoteError(
+      'untrusted',
+      `Cannot reach ${address}: its certificate is not trusted; name that of its authority in NODE_EXTRA_CA_CERTS`,
+    )
+  }
+  const why = causes[name] ?? causes[message] ?? causes[code] ?? (message || code)
+  return new RemoteError('unreachable', `Cannot reach ${address}: ${why}`)
 }
 
 /** What Node says of a certificate that it can't trace to an authority. */
@@ -279,36 +265,14 @@ const untrusted: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
-/** Whether a call was given up because its time was over. */
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError'
-}
-
+/** Why a request had no answer, by the name, the message or the code of the error. */
 const causes: Readonly<Record<string, string>> = {
+  TimeoutError: 'it did not answer in time',
+  // Of a port that fetch asks nothing of, such as 1 or 6000.
+  'bad port': 'fetch blocks this port; use another one',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'there is no such host',
-}
-
-/** Why fetch failed: Node keeps that in the cause of the error. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error
-}
-
-function codeOf(error: unknown): string {
-  const cause = causeOf(error)
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-}
-
-/** Why a request had no answer, in words. */
-function whyUnreachable(error: unknown): string {
-  const cause = causeOf(error)
-  if (isTimeout(error)) return 'it did not answer in time'
-  if (!(cause instanceof Error)) return String(cause)
-  const code = codeOf(error)
-  // What fetch says of a port that it asks nothing of, such as 1 or 6000.
-  if (cause.message === 'bad port') return 'fetch blocks this port; use another one'
-  return causes[code] ?? (cause.message === '' ? code : cause.message)
 }

@@ -9,7 +9,7 @@ import { InputError } from '../input/input-error.ts'
 import type { Instant } from '../input/instant.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import type { JournalQuery } from '../state/journal-entry.ts'
-import { EntryStream, type EventsOptions, type SandboxEvents } from './events.ts'
+import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
 /** Gives the controls of a sandbox over a control API. */
@@ -25,7 +25,7 @@ export function clientOver(remote: Remote): SandboxClient {
       ...journal,
       last: async (query) => (await journal.entries({ ...query, limit: 1 })).at(-1),
     },
-    events: (given) => new EntryStream(remote, given),
+    events: (given) => sandboxEvents(remote, given),
   }
 }
 

@@ -11,7 +11,6 @@ import {
   type ControlReply,
   type ControlRoute,
   isStream,
-  type KnownRoutes,
   nothing,
   type Place,
 } from './route.ts'
@@ -29,18 +28,12 @@ export const controlPath = '/_sandbox'
 
 /** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
 export async function handleControl(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
-  const reply = await answerOrRefuse(request, host)
+  const reply = await answer(request, host).catch((thrown: unknown) =>
+    refusalReply(thrown, (text) => host.controls.hideKeys(text)),
+  )
   const date = new Date(host.controls.clock.now()).toUTCString()
   const dated = { ...reply, headers: { ...reply.headers, date } }
   return request.method === 'HEAD' ? withoutBody(dated) : dated
-}
-
-async function answerOrRefuse(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
-  try {
-    return await answer(request, host)
-  } catch (thrown) {
-    return refusalReply(thrown, (text) => host.controls.hideKeys(text))
-  }
 }
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
@@ -142,8 +135,8 @@ function unknownPath(path: string): ApiError {
  */
 export function maxBytesOf(url: string): number {
   const [path = ''] = url.slice(controlPath.length).split('?', 1)
-  const known = ofProcess.filter(({ pattern }) => pattern.test(path))
-  return Math.max(maxBodyBytes, ...known.map(({ route }) => route.maxBytes))
+  const known = Object.values(allRoutes).filter(({ pattern }) => pattern.test(path))
+  return Math.max(maxBodyBytes, ...known.map(({ maxBytes }) => maxBytes))
 }
 
 /** Reads the query; a parameter that is given twice is refused. */
@@ -180,7 +173,7 @@ function readBody(
       'wrong-value',
     )
   }
-  if (bodyBytes > maxBytes || (body.length * 3 > maxBytes && utf8Length(body) > maxBytes)) {
+  if (Math.max(bodyBytes, utf8Length(body)) > maxBytes) {
     throw new ApiError(
       'payload_too_large',
       `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
@@ -210,82 +203,40 @@ function expectJson({ 'content-type': type = 'none' }: Headers): void {
   )
 }
 
-/** A control, and what its path names. */
-interface FoundControl {
-  readonly route: ControlRoute<ControlHost>
-  /** Decoded. */
-  readonly params: Readonly<Record<string, string>>
-}
-
-/** A control whose path can be held against that of a request. */
-interface Candidate {
-  readonly route: ControlRoute<ControlHost>
-  readonly pattern: RegExp
-}
-
-// Made once: a pattern costs more than all else that a small request does.
-const ofProcess: readonly Candidate[] =
-  Object.values<ControlRoute<ControlHost>>(allRoutes).map(candidateOf)
-
-const ofSandbox: readonly Candidate[] =
-  Object.values<ControlRoute<ControlHost>>(controlRoutes).map(candidateOf)
-
-function candidateOf(route: ControlRoute<ControlHost>): Candidate {
-  const escaped = route.path.replace(/\./g, '\\.')
-  return { route, pattern: new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
-}
-
 /** The controls that a host has, in the order of their table. */
-function controlsOf(host: ControlHost): KnownRoutes {
+function controlsOf(host: ControlHost): Readonly<Record<string, ControlRoute<ControlHost>>> {
   return host.process === undefined ? controlRoutes : allRoutes
 }
 
 /**
- * Finds the control of a request.
+ * Finds the control of a request, and what its path names, decoded.
  *
  * @param path What comes after `/_sandbox`.
  * @throws {@link ApiError} for an unknown path, or a method that the path doesn't have.
  */
-function findControl(method: string, path: string, host: ControlHost): FoundControl {
-  const candidates = host.process === undefined ? ofSandbox : ofProcess
-  const known = path === '' ? '/' : path
-  const others: ControlRoute<ControlHost>[] = []
-  for (const { route, pattern } of candidates) {
-    const match = pattern.exec(known)
-    if (match === null) continue
-    if (hasMethod(route, method)) return { route, params: decoded(match.groups ?? {}) }
-    others.push(route)
-  }
-  if (others.length > 0) throw notAllowed(method, path, others)
-  throw unknownPath(controlPath + path)
-}
-
-/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
-function hasMethod(route: ControlRoute<ControlHost>, method: string): boolean {
-  if (method === 'HEAD') return methodsOf(route).includes('HEAD')
-  return route.method === method
-}
-
-function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
-  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
-}
-
-/** Refuses a method that a path doesn't have. */
-function notAllowed(
-  method: string,
-  path: string,
-  routes: readonly ControlRoute<ControlHost>[],
-): ApiError {
-  const allow = routes.flatMap(methodsOf).join(', ')
-  return new ApiError(
+function findControl(method: string, path: string, host: ControlHost) {
+  const atPath = Object.values(controlsOf(host)).flatMap((route) => {
+    const match = route.pattern.exec(path === '' ? '/' : path)
+    return match === null ? [] : [{ route, params: decoded(match.groups) }]
+  })
+  if (atPath.length === 0) throw unknownPath(controlPath + path)
+  const found = atPath.find(({ route }) => methodsOf(route).includes(method))
+  if (found !== undefined) return found
+  const allow = atPath.flatMap(({ route }) => methodsOf(route)).join(', ')
+  throw new ApiError(
     'method_not_allowed',
-    `Cannot use ${show(method)} on ${show(`/_sandbox${path}`)}: use ${allow}`,
+    `Cannot use ${show(method)} on ${show(controlPath + path)}: use ${allow}`,
     { headers: { allow }, reason: 'impossible' },
   )
 }
 
+/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
+function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
+  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
+}
+
 /** Decodes what a path names; broken escapes stay as they are. */
-function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+function decoded(params: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => {
       try {

@@ -91,6 +91,8 @@ export interface ControlRoute<Host> extends RouteWords {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/_sandbox`. */
   readonly path: string
+  /** Fits such a path, and has what it names as groups. */
+  readonly pattern: RegExp
   readonly tag: keyof typeof controlTags
   readonly params: Parameters<unknown>
   readonly query: Parameters<unknown>
@@ -124,12 +126,14 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
     name: RouteName,
     row: RouteRow<Host, unknown, unknown, unknown, unknown>,
   ): ControlRoute<Host> => {
+    const place = routePlaces[name]
     const { run, reply, params = none, query = none, body = nothing } = row
     return {
       maxBytes: maxBodyBytes,
       refusals: {},
       ...row,
-      ...routePlaces[name],
+      ...place,
+      pattern: patternOf(place.path),
       tag,
       params,
       query,
@@ -147,6 +151,11 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
         }),
     }
   }
+}
+
+function patternOf(path: string): RegExp {
+  const escaped = path.replaceAll('.', '\\.')
+  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 }
 
 /** Reads what a path names; nothing has a name that can't be read. */
