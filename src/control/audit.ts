@@ -46,9 +46,6 @@ export interface DirectAudit {
   judgementSoFar(): Judgement | undefined
 }
 
-/** How much may happen before all is judged, beside what the journal has. */
-const mostWaiting = 1_000
-
 /** Makes the controls of the verdict on a sandbox's clients. */
 export function auditControls({ state, past, shown }: Access): AuditControls & DirectAudit {
   if (shown !== undefined) return shownVerdict(shown)
@@ -57,13 +54,11 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   let waiting: Happening[] | undefined
   const listen = (): void => {
     if (waiting !== undefined) return
-    const { journal } = state()
     const kept = past()
-    const most = kept.length + mostWaiting
     waiting = kept
-    journal.watch((happening) => {
+    state().journal.watch((happening) => {
       if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
-      else if (kept.length < most) kept.push(happening)
+      else kept.push(happening)
     })
   }
   const begun = (create: CreateAuditor): Auditor => {

@@ -46,18 +46,19 @@ export function journalEvents(
   owner: AbortSignal | undefined,
   subscribeFindings: AuditControls['subscribeFindings'] = () => () => {},
 ): AsyncIterableIterator<string> {
-  const waiting: string[] = []
+  // Of what comes from now on, bytes are counted.
+  const waiting = earlierEvents(journal, lastEventId).map((text) => ({ text, bytes: 0 }))
   let waitingBytes = 0
-  /** Whether nothing more is added. */
   let isOver = false
   let wake = (): void => {}
   const add = (text: string): void => {
     if (isOver) return
-    waitingBytes += utf8Length(text)
-    if (waiting.length === 0 || waitingBytes <= maxWaitingBytes) {
-      waiting.push(text)
+    const bytes = utf8Length(text)
+    if (waitingBytes === 0 || waitingBytes + bytes <= maxWaitingBytes) {
+      waiting.push({ text, bytes })
+      waitingBytes += bytes
     } else {
-      waiting.push(end)
+      waiting.push({ text: end, bytes: 0 })
       leave()
     }
     wake()
@@ -79,7 +80,6 @@ export function journalEvents(
   }
   owner?.addEventListener('abort', stop)
   if (owner?.aborted) stop()
-  const isDone = (): boolean => isOver && waiting.length === 0
   /** Waits for a piece; gives whether there is one before the stream has to say that it is alive. */
   const news = (): Promise<boolean> =>
     new Promise((resolve) => {
@@ -91,56 +91,34 @@ export function journalEvents(
         resolve(true)
       }
     })
-  const earlier = earlierEvents(journal, lastEventId, journal.position)
   async function* read(): AsyncGenerator<string, undefined> {
-    for (const text of earlier) {
-      if (isDone()) return
-      yield text
-    }
-    while (!isDone()) {
-      const text = waiting.shift()
-      if (text !== undefined) {
-        waitingBytes -= utf8Length(text)
-        yield text
-      } else if (!(await news())) yield ': alive\n\n'
+    try {
+      while (waiting.length > 0 || !isOver) {
+        const piece = waiting.shift()
+        if (piece !== undefined) {
+          waitingBytes -= piece.bytes
+          yield piece.text
+        } else if (!(await news())) yield ': alive\n\n'
+      }
+    } finally {
+      leave()
     }
   }
-  const reader = read()
-  return {
-    next: () => reader.next(),
-    return() {
-      // A generator alone can't be stopped while it waits.
-      stop()
-      return reader.return(undefined)
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+  return read()
 }
 
-/**
- * Gives the beginning of a stream, and then, one by one, the events up to now that its reader has not had.
- *
- * @param goal Where the journal ends now.
- */
-function* earlierEvents(
-  journal: StreamedJournal,
-  lastEventId: string | undefined,
-  goal: JournalPosition,
-): Iterable<string> {
+/** The beginning of a stream, and the events up to now that its reader has not had. */
+function earlierEvents(journal: StreamedJournal, lastEventId: string | undefined): string[] {
   // A reader that loses its connection before the first event can go on from here.
-  yield lastEventId === undefined ? `${begin}id: ${idOf(goal)}\n\n` : `${begin}\n`
-  let position = lastEventId === undefined ? goal : positionOf(lastEventId)
-  while (position.epoch !== goal.epoch || position.id < goal.id) {
-    const from = position
-    const { position: next, entry, isWhole } = journal.next(from)
-    // What is past the goal waits in the queue, as does all of a journal that a reset has begun meanwhile.
-    const isPast = next.epoch !== goal.epoch || next.id > goal.id
-    position = isPast || entry === undefined ? goal : next
-    const lost = isWhole && next.epoch === goal.epoch ? '' : lostText(from)
-    const text = isPast || entry === undefined ? lost : lost + requestText(next.epoch, entry)
-    if (text !== '') yield text
+  if (lastEventId === undefined) return [`${begin}id: ${idOf(journal.position)}\n\n`]
+  const texts = [`${begin}\n`]
+  let position = positionOf(lastEventId)
+  for (;;) {
+    const { position: next, entry, isWhole } = journal.next(position)
+    if (!isWhole) texts.push(lostText(position))
+    if (entry === undefined) return texts
+    texts.push(requestText(next.epoch, entry))
+    position = next
   }
 }
 
