@@ -29,11 +29,8 @@ async function deadAddress(): Promise<string> {
 describe('connectSandbox()', () => {
   it.each([
     { form: 'as it is printed', suffix: '' },
-    { form: 'with a slash at the end', suffix: '/' },
-    { form: 'of the API', suffix: '/v1' },
     { form: 'of the API, with a slash', suffix: '/v1/' },
     { form: 'of the control API', suffix: '/_sandbox/' },
-    { form: 'of the API of a named sandbox', suffix: '/sandboxes/alice/v1' },
     { form: 'of the controls of a named sandbox', suffix: '/sandboxes/alice/_sandbox' },
   ])('takes an address $form', async ({ suffix }) => {
     const pool = new SandboxPool()
@@ -231,35 +228,17 @@ const refusals: readonly {
   ) => Promise<unknown>
 }[] = [
   { what: 'a duration in words', ask: ({ clock }) => clock.change({ advance: 'soon' }) },
-  { what: 'two ways to move the clock', ask: ({ clock }) => clock.change({ advance: 1, set: 1 }) },
   { what: 'an unknown pet', ask: ({ pets }) => pets.get(999) },
-  {
-    what: 'an id that is taken',
-    ask: ({ pets }) => pets.create([{ id: 1, name: 'Rex', categoryId: 1 }]),
-  },
   {
     what: 'a category in an array of pets',
     ask: ({ pets }) => pets.create([{ name: 'Rex', categoryId: 'x' }]),
   },
   { what: 'an unknown key', ask: ({ keys }) => keys.get('no such key/?') },
   {
-    what: 'more requests than there may be',
-    ask: ({ keys }) => keys.setRemaining('free-key', { minute: 61 }),
-  },
-  {
-    what: 'an unknown plan',
-    ask: ({ keys }) => keys.change('free-key', { plan: 'gold' as 'pro' }),
-  },
-  { what: 'a property that is missing', ask: ({ keys }) => keys.issue({} as { plan: 'pro' }) },
-  {
     what: 'a key that exists already',
     ask: ({ keys }) => keys.issue({ key: 'free-key', plan: 'pro' }),
   },
   { what: 'an unknown property', ask: ({ setGaps }) => setGaps({ nothing: 1 } as object) },
-  {
-    what: 'the id of a single pet that is taken',
-    ask: ({ pets }) => pets.create({ id: 1, name: 'Rex', categoryId: 1 }),
-  },
   { what: 'a fault that never was', ask: ({ faults }) => faults.remove(7) },
 ]
 
@@ -326,26 +305,16 @@ describe('a refusal', () => {
     for (let depth = 0; depth < 100_000; depth++) nested = [nested]
     await expect(connectSandbox(url).restore(nested)).rejects.toThrow('it is nested too deeply')
   })
-
-  it('leaves a client that can be used', async () => {
-    const { url } = await controlServer()
-    const { keys } = connectSandbox(url)
-    await expect(keys.get('none')).rejects.toThrow('Cannot find key')
-    expect(await keys.get('free-key')).toMatchObject({ plan: 'free' })
-  })
 })
 
 describe('RemoteError', () => {
   it.each([
     { what: 'a page', status: 200, body: '<h1>Hello</h1>' },
-    { what: 'an unknown page', status: 404, body: '<h1>Hello</h1>' },
     { what: 'other JSON', status: 200, body: '{"a":1}' },
-    { what: 'an array', status: 200, body: '[1,null,"x"]' },
     { what: 'null', status: 200, body: 'null' },
     { what: 'nothing', status: 204, body: '' },
     { what: 'an error of other form', status: 500, body: '{"error":"sorry"}' },
     { what: 'an error with another status', status: 500, body: '{"message":"no","status":400}' },
-    { what: 'an error that is a text', status: 500, body: '"sorry"' },
     { what: 'a redirect', status: 302, body: '' },
   ])('says that $what is no answer of a sandbox, which is asked nothing else', async (row) => {
     const methods: (string | undefined)[] = []

@@ -320,14 +320,6 @@ describe('the end of events()', () => {
     await isClosed
   })
 
-  it('leaves nothing at its signal', async () => {
-    const leave = new AbortController()
-    const { events } = await followedServer({ signal: leave.signal })
-    const remove = vi.spyOn(leave.signal, 'removeEventListener')
-    await events.return()
-    expect(remove).toHaveBeenCalled()
-  })
-
   it('keeps no process alive', async () => {
     const { url, sandbox } = await controlServer()
     await send(sandbox)

@@ -41,7 +41,7 @@ const origin = 'http://sandbox.test'
 
 /** Makes one of two sandboxes that are equal, with a journal that is not empty. */
 async function usedSandbox(): Promise<InProcess> {
-  const sandbox = frozenSandbox()
+  const sandbox = frozenSandbox({ coverage: true })
   await sandbox.handle(requestOf({}))
   await sandbox.handle(requestOf({ key: 'none' }))
   await sandbox.handle(requestOf({ json: '{"name":"Rex","categoryId":1}' }))

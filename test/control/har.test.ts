@@ -217,8 +217,6 @@ describe('journal.har()', () => {
     { host: 'localhost:7387', begins: 'http://localhost:7387/v1' },
     { host: '[::1]:80', begins: 'http://[::1]:80/v1' },
     { host: undefined, begins: 'http://localhost/v1' },
-    { host: 'a b', begins: 'http://localhost/v1' },
-    { host: ':::', begins: 'http://localhost/v1' },
     { host: 'x/../', begins: 'http://localhost/v1' },
   ])('has addresses by the Host $host, unless it is told an origin', async ({ host, begins }) => {
     const sandbox = frozenSandbox()
@@ -244,7 +242,6 @@ describe('journal.har()', () => {
   it.each([
     { url: 'http://petstore.test/v1/pets', shown: 'http://petstore.test/v1/pets' },
     { url: '*', shown: 'http://localhost/' },
-    { url: '', shown: 'http://localhost/' },
     { url: '//pets', shown: 'http://localhost//pets' },
   ])('gives the target $url as $shown', async ({ url, shown }) => {
     const sandbox = frozenSandbox()

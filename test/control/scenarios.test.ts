@@ -93,13 +93,6 @@ describe('Sandbox.scenario()', () => {
     },
   )
 
-  it('key-expired is of one key, too', async () => {
-    const sandbox = frozenSandbox()
-    sandbox.scenario('key-expired', { key: 'pro-key' })
-    expect((await send(sandbox, { key: 'pro-key' })).status).toBe(401)
-    expect((await send(sandbox)).status).toBe(200)
-  })
-
   it.each(['flaky', 'slow'] as const)('%s strikes one key only, if it is to', (name) => {
     const sandbox = frozenSandbox()
     sandbox.scenario(name, { key: 'pro-key' })

@@ -226,17 +226,6 @@ describe('Sandbox.restore()', () => {
     sandbox.reset()
     expect(stateOf(sandbox)).toEqual(before)
   })
-
-  it('holds the ids and categories digit for digit', async () => {
-    const pet = { id: 2n ** 63n - 1n, name: 'Rex', categoryId: -(2n ** 63n) }
-    const original = frozenSandbox({ seed: { pets: [pet] } })
-    const restored = otherSandbox()
-    restored.restore(throughJson(original.snapshot()))
-    expect(restored.pets.list()).toEqual([pet])
-    expect((await send(restored, { url: `/v1/pets/${pet.id}` })).body).toBe(
-      '{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}',
-    )
-  })
 })
 
 /** A sandbox with something in every part of its snapshot. */
@@ -310,8 +299,6 @@ describe('a broken snapshot', () => {
       message: 'Cannot set snapshot: it is missing; use a snapshot of petstore',
     },
     { snapshot: [], message: 'Cannot set snapshot: found an array of 0; use a snapshot' },
-    { snapshot: {}, message: 'Cannot set snapshot: found an object; use a snapshot' },
-    { snapshot: { petstoreSandbox: '1' }, message: 'use a snapshot of petstore-sandbox' },
     {
       snapshot: { petstoreSandbox: 1 },
       message: 'Cannot set snapshot.rateLimit: it is missing; use one of enforced, reported',

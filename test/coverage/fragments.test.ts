@@ -2,13 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { getResponse } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createFetchHandler } from '../../src/adapters/fetch.ts'
-import { createHandlers } from '../../src/adapters/msw.ts'
 import { coverageFragment } from '../../src/coverage/coverage-report.ts'
 import { mergeFragments } from '../../src/coverage/met.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/sandbox.ts'
 import { runCli } from '../kit/cli-process.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { requestOf } from '../kit/send.ts'
@@ -122,22 +119,6 @@ describe('PETSTORE_COVERAGE_DIR', () => {
       'listPets 200',
       'getPet 200',
     ])
-  })
-
-  it.each([
-    { door: 'Fetch', handlerOf: (sandbox: Sandbox) => createFetchHandler(sandbox) },
-    {
-      door: 'MSW',
-      handlerOf: (sandbox: Sandbox) => async (request: Request) =>
-        getResponse(createHandlers(sandbox), request),
-    },
-  ])('collects what comes through $door', async ({ handlerOf }) => {
-    const folder = collectIn()
-    const request = new Request('http://api.test/v1/pets', {
-      headers: { authorization: 'Bearer free-key' },
-    })
-    await handlerOf(createSandbox())(request)
-    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.met).toBe(1)
   })
 })
 

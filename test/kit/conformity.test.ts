@@ -27,11 +27,6 @@ describe('expectConformity()', () => {
     {
       name: 'gives a pet by its id',
       fault: 'the body',
-      change: { body: '{"id":1,"name":"Bella"}' },
-    },
-    {
-      name: 'gives a pet by its id',
-      fault: 'the body',
       change: { body: '{"id":1,"name":"Bella","categoryId":1,"tag":"x"}' },
     },
     {
@@ -40,20 +35,9 @@ describe('expectConformity()', () => {
       change: { body: '{"id":9223372036854775808,"name":"Bella","categoryId":1}' },
     },
     {
-      name: 'gives a pet by its id',
-      fault: 'the body',
-      change: { body: '{"id":1,"name":"Bella","categoryId":1,"status":"lost"}' },
-    },
-    { name: 'gives 20 pets when no limit is sent', fault: 'the body', change: { body: '{}' } },
-    {
       name: 'answers an unknown path with 404',
       fault: 'another status',
       change: { body: '{"code":"not_found","message":"-","status":400}' },
-    },
-    {
-      name: 'answers an unknown path with 404',
-      fault: 'the body',
-      change: { body: '<h1>Not Found</h1>' },
     },
     {
       name: 'answers HEAD of a pet as GET, without the body',
@@ -66,14 +50,9 @@ describe('expectConformity()', () => {
 
   it.each([
     { name: 'gives a pet by its id', header: 'content-type', value: 'text/html' },
-    { name: 'gives a pet by its id', header: 'content-type', value: undefined },
-    { name: 'gives a pet by its id', header: 'date', value: undefined },
     { name: 'gives a pet by its id', header: 'date', value: '2027-01-15' },
-    { name: 'gives a pet by its id', header: 'x-ratelimit-limit', value: undefined },
     { name: 'gives a pet by its id', header: 'x-ratelimit-limit', value: '60, 1000' },
-    { name: 'gives a pet by its id', header: 'x-ratelimit-remaining', value: '-1' },
     { name: 'gives a pet by its id', header: 'x-ratelimit-reset', value: '1.5' },
-    { name: 'gives a pet by its id', header: 'deprecation', value: '2025-12-05' },
     { name: 'gives a pet by its id', header: 'sunset', value: '@1922659200' },
     { name: 'gives a pet by its id', header: 'link', value: '/v1/pets' },
     { name: 'gives a pet by its id', header: 'etag', value: '"1"' },
@@ -83,7 +62,6 @@ describe('expectConformity()', () => {
       header: 'retry-after',
       value: undefined,
     },
-    { name: 'refuses a full window before an unknown path', header: 'retry-after', value: '0' },
     { name: 'refuses a full window before an unknown path', header: 'retry-after', value: '41' },
     { name: 'answers DELETE of a pet with 405', header: 'allow', value: undefined },
     {

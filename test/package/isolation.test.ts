@@ -15,7 +15,6 @@ const listing: ApiRequest = requestOf({})
 
 /** What becomes of a sandbox before it is dropped. */
 const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown }[] = [
-  { after: 'nothing', live() {} },
   {
     after: 'requests',
     live: (sandbox) => Promise.all([newPet, listing].map((request) => sandbox.handle(request))),
@@ -53,10 +52,6 @@ const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown 
       sandbox.faults.add({ fault: 'timeout' })
       void createFetchHandler(sandbox)(fetchRequest())
     },
-  },
-  {
-    after: 'a request through Fetch',
-    live: (sandbox) => createFetchHandler(sandbox)(fetchRequest()),
   },
   {
     after: 'a request through MSW',

@@ -8,7 +8,7 @@ import {
   placeOfRule,
   severitiesText,
 } from '../../src/reports/findings.ts'
-import { junitReport, markdownReport } from '../../src/reports/formats.ts'
+import { markdownReport } from '../../src/reports/formats.ts'
 
 const early: Finding = {
   rule: 'retry-too-early',
@@ -80,18 +80,5 @@ describe('findingsReport()', () => {
       'source: spec 8.2; RFC 9110, 10.2.3<br>more: docs/audit.md&#35;retry-too-early',
     )
     expect(text).not.toMatch(/<b>|`|\]\(|^# /m)
-  })
-
-  it('becomes JUnit XML in which only errors have failed', () => {
-    const text = junitReport(report)
-    expect(text).toContain(
-      '<testsuites name="Audit" tests="2" failures="1" errors="0" skipped="1">',
-    )
-    expect(text).toContain(
-      'name="hammered-into-ban"><failure type="error" message="error: Sent &lt;b&gt;',
-    )
-    expect(text).toContain('name="retry-too-early"><skipped message="warning: Sent GET')
-    expect(text).not.toContain('<b>')
-    expect(text).not.toContain('\u0000')
   })
 })

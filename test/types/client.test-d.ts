@@ -1,60 +1,13 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import type { Int64 } from '../../src/contract/int64.ts'
-import type { Controls } from '../../src/control/controls.ts'
 import type { KeyView } from '../../src/control/keys.ts'
 import type { Fault } from '../../src/state/faults.ts'
 import type { JournalEntry } from '../../src/state/journal-entry.ts'
 
-/** Members of the typed controls that nothing can carry over HTTP; `events()` stands for those of the journal. */
-interface InProcessOnly {
-  readonly pets: 'query'
-  readonly journal: 'subscribe' | 'subscribeMarks' | 'position' | 'next'
-}
-
-/** The names of members that a client lacks. */
-type Missing<Group extends keyof Controls & keyof SandboxClient> = Exclude<
-  keyof Controls[Group],
-  keyof SandboxClient[Group] | (Group extends keyof InProcessOnly ? InProcessOnly[Group] : never)
->
-
-/** The names of members that take less than the typed ones, or give something else. */
-type Differing<Typed, Remote> = {
-  [Name in keyof Typed & keyof Remote]: Typed[Name] extends (...given: infer Given) => infer Answer
-    ? Remote[Name] extends (...given: Given) => Promise<infer Later>
-      ? // biome-ignore lint/suspicious/noConfusingVoidType: what a control without an answer returns
-        [Awaited<Answer>] extends [void]
-        ? never
-        : [Later] extends [Awaited<Answer>]
-          ? never
-          : Name
-      : Name
-    : never
-}[keyof Typed & keyof Remote]
-
 declare const client: SandboxClient
 
 describe('SandboxClient', () => {
-  it('has a counterpart of each typed control', () => {
-    expectTypeOf<
-      Exclude<keyof Controls, keyof SandboxClient | 'subscribeFindings'>
-    >().toEqualTypeOf<never>()
-    expectTypeOf<Missing<'clock'>>().toEqualTypeOf<never>()
-    expectTypeOf<Missing<'pets'>>().toEqualTypeOf<never>()
-    expectTypeOf<Missing<'keys'>>().toEqualTypeOf<never>()
-    expectTypeOf<Missing<'faults'>>().toEqualTypeOf<never>()
-    expectTypeOf<Missing<'journal'>>().toEqualTypeOf<never>()
-  })
-
-  it('takes what the typed controls take, and gives what they give', () => {
-    expectTypeOf<Differing<Controls, SandboxClient>>().toEqualTypeOf<never>()
-    expectTypeOf<Differing<Controls['clock'], SandboxClient['clock']>>().toEqualTypeOf<never>()
-    expectTypeOf<Differing<Controls['pets'], SandboxClient['pets']>>().toEqualTypeOf<never>()
-    expectTypeOf<Differing<Controls['keys'], SandboxClient['keys']>>().toEqualTypeOf<never>()
-    expectTypeOf<Differing<Controls['faults'], SandboxClient['faults']>>().toEqualTypeOf<never>()
-    expectTypeOf<Differing<Controls['journal'], SandboxClient['journal']>>().toEqualTypeOf<never>()
-  })
-
   it('gives one for one, and an array for an array', () => {
     const pet = { name: 'Rex', categoryId: 1 }
     expectTypeOf(client.pets.create(pet)).resolves.toHaveProperty('id').toEqualTypeOf<Int64>()

@@ -31,32 +31,24 @@ function schemaOfRefusal(
 /** Bodies that do what they say, beyond those of the table of controls. */
 const goodBodies = [
   { path: '/reset', json: '{}' },
-  { path: '/reset', json: '{"only":[]}' },
-  { path: '/clock', json: '{}' },
   { path: '/clock', json: '{"advance":60000}' },
   { path: '/clock', json: '{"set":1900000000000,"mode":"frozen"}' },
-  { path: '/clock', json: '{"scale":0.5}' },
   { path: '/pets', json: '[]' },
   { path: '/pets', json: '{"id":"9007199254740993","name":"","categoryId":"1"}' },
-  { path: '/pets', json: '{"id":-5,"name":"Rex","categoryId":0,"status":"pending"}' },
   { path: '/pets/1', json: '{"name":"Bo","categoryId":"7","status":"sold"}' },
-  { path: '/keys', json: '{"plan":"free"}' },
   {
     path: '/keys',
     json: '{"plan":"enterprise","limits":{"minute":1,"day":2},"expiresAt":"2030-01-01","revoked":false,"ban":"1h"}',
   },
   { path: '/keys/free-key', json: '{"expiresAt":null,"revoked":true,"pardon":true}' },
   { path: '/keys/free-key', json: '{"limits":{"day":5},"expiresAt":1900000000000,"ban":500}' },
-  { path: '/faults', json: '[]' },
   {
     path: '/faults',
     json: '{"fault":"status","status":503,"operation":"getPet","method":"get","key":"free-key","times":1,"after":0,"probability":0.5}',
   },
   { path: '/faults', json: '[{"fault":"slow-body","ms":"2s"},{"fault":"latency","ms":5}]' },
-  { path: '/faults', json: '{"fault":"disconnect","when":"body"}' },
   { path: '/gaps', json: '{"banAfter":"never","deprecatedSince":0,"banStatus":403}' },
   { path: '/seed', json: '{"keys":[]}' },
-  { path: '/sandboxes', json: '{}' },
   {
     path: '/sandboxes',
     json: '{"name":"a","seed":{"pets":[]},"randomSeed":-1,"gaps":{"banAfter":3},"clock":{"mode":"frozen"},"rateLimit":"reported","journalSize":0}',
@@ -114,13 +106,6 @@ describe('control.openapi.json', () => {
         .map(([status]) => `${operationId} ${status}`),
     )
     expect(shapeless).toEqual([])
-  })
-
-  it('names its refusals by status, since generators write a range such as 4XX as a number', () => {
-    const statuses = controls.flatMap(({ operationId, responses }) =>
-      Object.keys(responses).map((status) => `${operationId} ${status}`),
-    )
-    expect(statuses.filter((one) => !/ [1-5]\d\d$/.test(one))).toEqual([])
   })
 
   it('describes every control, under the name of the typed one', () => {

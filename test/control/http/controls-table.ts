@@ -165,6 +165,7 @@ const rows: readonly Row[] = [
   row('audit', '/audit?oneClient=true', async ({ sandbox }) => ({
     findings: await sandbox.audit({ oneClient: true }),
   })),
+  row('coverage', '/coverage', ({ sandbox }) => sandbox.coverage()),
   row('journal.har', '/requests.har?operation=listPets', ({ sandbox, origin }) =>
     sandbox.journal.har({ operation: 'listPets' }, origin),
   ),
@@ -180,10 +181,7 @@ const rows: readonly Row[] = [
   row(
     'setRateLimit',
     '/rate-limit',
-    ({ sandbox }) => {
-      sandbox.setRateLimit('reported')
-      return { mode: sandbox.rateLimit }
-    },
+    ({ sandbox }) => ({ mode: sandbox.setRateLimit('reported') }),
     { json: '{"mode":"reported"}' },
   ),
   row('snapshot', '/snapshot', ({ sandbox }) => sandbox.snapshot()),
@@ -231,7 +229,6 @@ export const elsewhere: readonly { readonly route: RouteName; readonly member?: 
   { route: 'events', member: 'subscribeFindings' },
   { route: 'events', member: 'journal.position' },
   { route: 'events', member: 'journal.next' },
-  { route: 'coverage', member: 'coverage' },
   { route: 'controlOpenapi' },
   { route: 'index' },
 ]
