@@ -1,10 +1,7 @@
 import { controlAddress, Remote, RemoteError } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { basePath } from '../../contract/endpoints.ts'
-import { keyView } from '../../control/keys.ts'
-import { list } from '../../input/collections.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
-import { show } from '../../input/show.ts'
 import { CliError } from '../cli-error.ts'
 import { defaultUrl, type RemoteOptions } from '../options.ts'
 
@@ -27,73 +24,50 @@ export async function atSandbox<Result>(
   try {
     return await act(client)
   } catch (error) {
-    throw await failureOf(error, place)
+    throw failureOf(error)
   }
 }
 
-function connect({ url = defaultUrl, sandbox, 'control-token': token }: RemotePlace): Client {
+function connect(
+  { url = defaultUrl, sandbox, 'control-token': token }: RemotePlace,
+  timeout?: number,
+): Client {
   try {
-    const options = { token, tokenName: '--control-token' }
+    const options = { token, tokenName: '--control-token', timeout }
     return clientOver(new Remote(controlAddress(url, sandbox), options))
   } catch (error) {
     throw error instanceof MissingError ? new CliError(error.message, 1) : error
   }
 }
 
+/** What to do where a running sandbox can't be reached. */
+const otherwise: { readonly [Reason in RemoteError['reason']]?: string } = {
+  unreachable: '; start a sandbox with petstore-sandbox, or name one with --url',
+  'not-a-sandbox': '; name one with --url',
+}
+
 /** Puts a failure into the words of the command line. */
-async function failureOf(error: unknown, place: RemotePlace): Promise<unknown> {
-  if (error instanceof MissingError && (await isMissing(place))) return missingSandbox(place)
-  if (error instanceof InputError) return new CliError(error.message, 1)
+function failureOf(error: unknown): unknown {
+  if (error instanceof InputError) {
+    const create = 'petstore-sandbox sandboxes create NAME'
+    return new CliError(error.message.replace('POST /_sandbox/sandboxes', create), 1)
+  }
   if (!(error instanceof RemoteError)) return error
-  const { reason, message } = error
-  if (reason === 'unreachable') {
-    return new CliError(
-      `${message}; start a sandbox with petstore-sandbox, or name one with --url`,
-      1,
-    )
-  }
-  if (reason === 'not-a-sandbox') return new CliError(`${message}; name one with --url`, 1)
-  return new CliError(message, 1)
-}
-
-async function isMissing({ sandbox, ...process }: RemotePlace): Promise<boolean> {
-  if (sandbox === undefined) return false
-  try {
-    const others = await connect({ ...process, sandbox: undefined }).sandboxes.list()
-    return !others.some(({ name }) => name === sandbox)
-  } catch {
-    return false
-  }
-}
-
-function missingSandbox({ sandbox }: RemotePlace): CliError {
-  return new CliError(
-    `Cannot find sandbox ${show(sandbox)}: no sandbox has this name; make it with petstore-sandbox sandboxes create ${sandbox}, or start with --auto-create`,
-    1,
-  )
+  return new CliError(error.message + (otherwise[error.reason] ?? ''), 1)
 }
 
 /** How long the completion asks for keys: on a busy machine, the process needs its time. */
 const quickMs = 2_000
 
 /** Gives the keys of a running sandbox; none if it can't be reached quickly. */
-export async function keysAt({
-  url = defaultUrl,
-  sandbox,
-  'control-token': token,
-}: RemotePlace): Promise<string[]> {
+export async function keysAt(place: RemotePlace): Promise<string[]> {
   try {
-    const reply = await fetch(`${controlAddress(url, sandbox)}/keys`, {
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(quickMs),
-    })
-    return keyList.read(await reply.json()).map(({ key }) => key)
+    const keys = await connect(place, quickMs).keys.list()
+    return keys.map(({ key }) => key)
   } catch {
     return []
   }
 }
-
-const keyList = list(keyView)
 
 /** Where the API of a running sandbox is. */
 export function apiAddress({ url = defaultUrl, sandbox }: RemotePlace): string {
