@@ -1,15 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { styleText } from 'node:util'
 import { basePath } from '../../contract/endpoints.ts'
 import { changedGaps } from '../../contract/gap-settings.ts'
 import type { KeyView } from '../../control/keys.ts'
-import { formatTable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import type { ExecAudit } from '../audit.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
+import { clockText, keyTable } from '../remote/answers.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
@@ -19,18 +19,12 @@ import { startServing } from './start-serving.ts'
  * @throws {@link CliError} when it can't start, or can't save its state at the end.
  */
 export async function serve(settings: ServeSettings, version: string): Promise<void> {
-  // From the start, since the parent may end while the server starts.
-  const orphaned = parentGone(process.env)
-  const { server, log, writePort, end, finish } = await startServing(settings)
-  // Before anybody can learn of the server and stop it.
-  const stopped = Promise.race([stopSignal(), orphaned])
-  await writePort()
+  // From the start, since the parent may end while the server starts, and whoever finds the port file may stop it.
+  const stopped = Promise.race([stopSignal(), parentGone(process.env)])
+  const { server, stop } = await startServing(settings)
   announce(server, settings, version)
   await stopped
-  end()
-  await server.close()
-  await finish()
-  log?.flush()
+  await stop()
   // Output that nobody reads would keep the process alive.
   setTimeout(() => process.exit(), flushMs).unref()
 }
@@ -69,7 +63,7 @@ export function banner(
 ): string {
   const paint = (style: 'bold' | 'dim' | 'cyan', text: string): string =>
     styleText(style, text, { stream })
-  const { now, mode, scale } = sandbox.clock.read()
+  const clock = sandbox.clock.read()
   const keys = sandbox.keys.list()
   const names = pool.names().slice(0, maxRows)
   const [usable] = keys.filter((key) => key.state === 'active')
@@ -81,7 +75,7 @@ export function banner(
     ...(controlToken === undefined ? [] : [['Token', controlToken]]),
     ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
     ['Pets', String(sandbox.pets.size)],
-    ['Clock', `${now} (${clockWords[mode]}${mode === 'scaled' ? `, ${scale} times as fast` : ''})`],
+    ['Clock', clockText(clock)],
     ['Limits', sandbox.rateLimit],
     ['Gaps', gapsText(sandbox)],
   ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
@@ -91,19 +85,12 @@ export function banner(
     '',
     ...facts,
     '',
-    keyTable(keys, (text) => paint('dim', text)),
+    ...keyLines(keys, clock.now, (text) => paint('dim', text)),
     ...(usable === undefined ? [] : ['', `  ${paint('dim', 'Try')}`, `  ${curl(url, usable)}`]),
     '',
     '',
   ].join('\n')
 }
-
-const clockWords = {
-  system: "the system's time",
-  offset: 'runs on from there',
-  frozen: 'frozen',
-  scaled: 'scaled',
-} as const
 
 function gapsText({ gaps: chosen }: Sandbox): string {
   const changed = changedGaps(chosen)
@@ -111,27 +98,11 @@ function gapsText({ gaps: chosen }: Sandbox): string {
   return changed.map(({ gap, choice }) => `${gap}=${choice}`).join(', ')
 }
 
-function keyTable(keys: readonly KeyView[], dim: (text: string) => string): string {
-  const rows = keys
-    .slice(0, maxRows)
-    .map((key) => [
-      key.key,
-      key.plan,
-      key.limits.minute.toLocaleString('en'),
-      key.limits.day.toLocaleString('en'),
-      stateText(key),
-    ])
-  const table = formatTable([['Key', 'Plan', 'Per minute', 'Per day', ''], ...rows], '  ')
-  const [head = '', ...lines] = table.split('\n')
-  const rest = keys.length > maxRows ? [dim(`  and ${keys.length - maxRows} more`)] : []
-  return [dim(head), ...lines, ...rest].join('\n')
-}
-
-/** Why a key isn't served; `''` if it is. */
-function stateText({ state, minute, day }: KeyView): string {
-  if (state === 'banned') return 'banned from its first request'
-  if (state !== 'exhausted') return state === 'active' ? '' : state
-  return `its first ${day.remaining === 0 && minute.remaining > 0 ? 'day' : 'minute'} is used up`
+/** The table of the first keys, set in as the banner is. */
+function keyLines(keys: readonly KeyView[], now: string, dim: (text: string) => string): string[] {
+  const [head = '', ...lines] = keyTable(keys.slice(0, maxRows), now).split('\n')
+  const rest = keys.length > maxRows ? [dim(`and ${keys.length - maxRows} more`)] : []
+  return [dim(head), ...lines, ...rest].map((line) => `  ${line}`)
 }
 
 function curl(url: string, { key }: KeyView): string {
@@ -151,17 +122,14 @@ export async function exec(
   [command = '', ...words]: readonly string[],
   audit?: ExecAudit,
 ): Promise<number> {
-  const { server, writePort, end, finish } = await startServing(settings)
-  await writePort()
+  const { server, stop } = await startServing(settings)
   const conclude = await audit?.begin(server)
   let code: number
   try {
     const beside = { ...server, gaps: settings.gap }
     code = await run(command, words, { ...process.env, ...commandVariables(beside) })
   } finally {
-    await server.close()
-    end()
-    await finish()
+    await stop()
   }
   return conclude?.(code) ?? code
 }
@@ -226,33 +194,13 @@ function npmAbove(): number | undefined {
   return undefined
 }
 
-/** What a process calls itself, and its parent. */
-interface Look {
-  readonly title: string
-  readonly parent: number
-}
-
-const nothing: Look = { title: '', parent: 0 }
-
-function look(id: number): Look {
-  if (process.platform === 'win32') return nothing
-  return existsSync('/proc/self/stat') ? lookInProc(id) : lookByPs(id)
-}
-
-function lookInProc(id: number): Look {
+/** What a process calls itself, and its parent; nothing where no shell stays in between, as on macOS. */
+function look(id: number): { readonly title: string; readonly parent: number } {
   try {
     const text = readFileSync(`/proc/${id}/stat`, 'utf8')
     const [, title = '', parent] = /\((.*)\) \S (\d+)/s.exec(text) ?? []
     return { title, parent: Number(parent) }
   } catch {
-    // It has just ended.
-    return nothing
+    return { title: '', parent: 0 }
   }
-}
-
-function lookByPs(id: number): Look {
-  const words = ['-o', 'ppid=,command=', '-p', String(id)]
-  const { stdout } = spawnSync('ps', words, { encoding: 'utf8' })
-  const [, parent = '0', title = ''] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? '') ?? []
-  return { title, parent: Number(parent) }
 }
