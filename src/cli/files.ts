@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   accessSync,
   closeSync,
@@ -17,16 +17,15 @@ import {
   type Stats,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { JSONPath, JSONVisitor } from 'jsonc-parser'
+import type { ParseError } from 'jsonc-parser'
 import { parseJson } from '../contract/json.ts'
 import { InputError, type RefusalReason } from '../input/input-error.ts'
 import { makeFolder } from '../input/make-folder.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
-import { isRunning } from './processes.ts'
+import { report } from './terminal.ts'
 
 /** Whether there is a folder; where that can't be found out, there is none. */
 export function isFolder(path: string): boolean {
@@ -93,24 +92,14 @@ export function clearPortFile(file: string): void {
 }
 
 /**
- * Writes the port file atomically, readable by everybody.
- *
- * @throws {@link CliError} when it can't be written.
+ * Removes a port file at the end, unless another process has written its own port since.;
+ * that it can't be removed must not keep the process from ending.
  */
-export function writePortFile(file: string, port: number): void {
-  writeFile(file, String(port), 0o666)
-}
-
-/**
- * Removes a port file at the end, unless another process has written its own port since.
- *
- * @param tell Called with one line if it can't be removed, which must not keep the process from ending.
- */
-export function removePortFile(file: string, port: number, tell: (line: string) => void): void {
+export function removePortFile(file: string, port: number): void {
   try {
     if (isFile(file) && readFileSync(file, 'utf8') === String(port)) rmSync(targetOf(file))
   } catch (error) {
-    tell(`Cannot remove ${file}: ${reasonOf(error)}`)
+    report(`Cannot remove ${file}: ${reasonOf(error)}`)
   }
 }
 
@@ -127,22 +116,15 @@ function isFile(file: string): boolean {
 export function replaceFile(file: string, text: string, mode = 0o600): void {
   const target = targetOf(file)
   expectFile(target)
-  const part = partOf(target)
-  const descriptor = openSync(part, 'wx', mode)
+  const part = join(dirname(target), partNames(target).join(randomUUID()))
   try {
-    writeThrough(descriptor, text)
+    writeFileSync(part, text, { flag: 'wx', mode, flush: true })
     renameSync(part, target)
   } catch (error) {
     rmSync(part, { force: true })
     throw error
   }
   syncFolder(dirname(target))
-}
-
-/** Where a file is written before it takes its place: nobody can foretell the name, and put a link there. */
-function partOf(target: string): string {
-  const name = `${partPrefix(target)}${process.pid}.${randomBytes(8).toString('hex')}${partSuffix}`
-  return join(dirname(target), name)
 }
 
 /** Has a folder's new names outlive a loss of power; Windows has no way to ask for it. */
@@ -183,38 +165,19 @@ function expectFileIn(found: Stats): void {
   }
 }
 
-const partSuffix = '.part'
-
-function partPrefix(target: string): string {
-  return `.${basename(target)}.`
+/** The beginning and the end of what a file is called until it is whole. */
+function partNames(target: string): readonly [prefix: string, suffix: string] {
+  return [`.${basename(target)}.`, '.part']
 }
 
-/** Removes the leftovers of processes that were killed while saving. */
+/** Removes what processes that were killed while saving a file have left; it must be this one's alone. */
 export function removeLeftovers(target: string): void {
-  const [folder, prefix] = [dirname(target), partPrefix(target)]
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || !name.endsWith(partSuffix)) continue
-    const [, id] =
-      /^(\d+)(?:\.[\da-f]+)?$/.exec(name.slice(prefix.length, -partSuffix.length)) ?? []
-    if (id !== undefined && !isOther(Number(id))) rmSync(join(folder, name), { force: true })
-  }
-}
-
-/** Whether another process has this id. */
-function isOther(id: number): boolean {
-  return id !== process.pid && isRunning(id)
-}
-
-/** Writes a string, flushes it to the disk, and closes the file. */
-function writeThrough(descriptor: number, text: string): void {
-  try {
-    const bytes = Buffer.from(text)
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(descriptor, bytes, written)
+  const [prefix, suffix] = partNames(target)
+  for (const name of readdirSync(dirname(target))) {
+    const isPart = name.startsWith(prefix) && name.endsWith(suffix)
+    if (isPart && /^[\da-f-]{36}$/.test(name.slice(prefix.length, -suffix.length))) {
+      rmSync(join(dirname(target), name), { force: true })
     }
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 
@@ -236,13 +199,12 @@ export async function readJsonFile<Value>(
   try {
     return read(parseJson(text))
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      const { place, why } = await syntaxErrorIn(text)
-      const reason = why === undefined ? '' : ` (${why})`
-      throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`, 'not-json')
-    }
-    if (!(error instanceof InputError)) throw error
-    throw errorAt(file, await placeOf(text, error.path), error.message)
+    const isSyntax = error instanceof SyntaxError
+    if (!isSyntax && !(error instanceof InputError)) throw error
+    const { place, why } = await findIn(text, isSyntax ? [] : error.path)
+    if (!isSyntax) throw errorAt(file, place, error.message)
+    const reason = why === undefined ? '' : ` (${why})`
+    throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`, 'not-json')
   }
 }
 
@@ -302,107 +264,50 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** The offset of the first byte that isn't UTF-8. */
+/** The offset of the first byte that isn't UTF-8: what it is decoded to is encoded otherwise. */
 function firstInvalid(bytes: Buffer): number {
-  let offset = 0
-  for (let length = 1; length > 0; offset += length) length = characterLength(bytes, offset)
-  return offset
-}
-
-/** How many bytes the UTF-8 character at an offset has; 0 if it is invalid. */
-function characterLength(bytes: Buffer, offset: number): number {
-  const first = bytes[offset] ?? 0xff
-  if (first < 0x80) return 1
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  return isUtf8(bytes.subarray(offset, offset + length)) ? length : 0
+  const encoded = Buffer.from(bytes.toString('utf8'))
+  return bytes.findIndex((byte, offset) => byte !== encoded[offset])
 }
 
 /** The longest text in which a place is looked for, in characters: a second's work at most. */
 const searchedLength = 2 ** 25
 
-/** Says where and why a text is not valid JSON, as `line:column`; without a place if it is nested too deeply, or long. */
-async function syntaxErrorIn(
-  text: string,
-): Promise<{ readonly place: string | undefined; readonly why: string | undefined }> {
-  const { printParseErrorCode } = await import('jsonc-parser')
-  let why: string | undefined
-  const place = await search(text, (found) => ({
-    onError(code, _offset, _length, line, column) {
-      why = printParseErrorCode(code)
-        .replace(/([a-z])([A-Z])/g, '$1 $2')
-        .toLowerCase()
-      found(line, column, 'stop')
-    },
-  }))
-  return { place, why }
-}
-
 /**
- * Gives the place of a part of a JSON text, as `line:column`; of a part that is missing, that of what should have it.
+ * Finds what is wrong with a JSON text; if nothing is, a part of it, or the one around that if it is missing.
  *
- * @returns `undefined` if it is nested too deeply for the parser, or the text is too long.
+ * @returns Nothing if the text is nested too deeply for the parser, or too long.
  */
-async function placeOf(
+async function findIn(
   text: string,
   path: readonly (string | number)[],
-): Promise<string | undefined> {
-  return await search(text, (found) => {
-    let known = -1
-    /** Returns whether to look into it. */
-    const look = (line: number, column: number, pathOf: () => JSONPath): boolean => {
-      const at = pathOf()
-      if (at.length <= known || at.some((name, index) => name !== path[index])) return false
-      known = at.length
-      found(line, column, known === path.length ? 'stop' : 'go on')
-      return true
-    }
-    return {
-      // Without these, it would not know where what isn't looked into ends.
-      onObjectEnd() {},
-      onArrayEnd() {},
-      onObjectBegin: (_offset, _length, line, column, pathOf) => look(line, column, pathOf),
-      onArrayBegin: (_offset, _length, line, column, pathOf) => look(line, column, pathOf),
-      onLiteralValue(_value, _offset, _length, line, column, pathOf) {
-        look(line, column, pathOf)
-      },
-    }
-  })
-}
-
-/** Notes a place, counted from 0; the last one counts. */
-type Note = (line: number, column: number, then: 'go on' | 'stop') => void
-
-class Stopped extends Error {}
-
-async function search(
-  text: string,
-  visitorOf: (found: Note) => JSONVisitor,
-): Promise<string | undefined> {
-  if (text.length > searchedLength) return undefined
-  const { visit } = await import('jsonc-parser')
-  let place = '1:1'
-  const found: Note = (line, column, then) => {
-    place = `${line + 1}:${column + 1}`
-    if (then === 'stop') throw new Stopped()
-  }
+): Promise<{ readonly place?: string; readonly why?: string }> {
+  if (text.length > searchedLength) return {}
+  const { findNodeAtLocation, parseTree, printParseErrorCode } = await import('jsonc-parser')
+  const errors: ParseError[] = []
   try {
-    visit(text, visitorOf(found), { disallowComments: true, allowTrailingComma: false })
+    const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+    const [wrong] = errors
+    if (wrong !== undefined) {
+      const words = printParseErrorCode(wrong.error).replace(/\B[A-Z]/g, ' $&')
+      return { place: lineAndColumn(text, wrong.offset), why: words.toLowerCase() }
+    }
+    const parts = [...path]
+    let node = root
+    while (root !== undefined && parts.length > 0) {
+      node = findNodeAtLocation(root, parts)
+      if (node !== undefined) break
+      parts.pop()
+    }
+    return { place: lineAndColumn(text, (node ?? root)?.offset ?? 0) }
   } catch (error) {
-    const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
-    if (isTooDeep) return undefined
-    if (!(error instanceof Stopped)) throw error
+    if (error instanceof RangeError) return {}
+    throw error
   }
-  return place
 }
 
 /** The place of an offset, as `line:column`, both from 1 on. */
 function lineAndColumn(text: string, offset: number): string {
-  let line = 1
-  let start = 0
-  for (;;) {
-    const end = text.indexOf('\n', start)
-    if (end < 0 || end >= offset) return `${line}:${offset - start + 1}`
-    line++
-    start = end + 1
-  }
+  const lines = text.slice(0, offset).split('\n')
+  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
 }

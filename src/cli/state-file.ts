@@ -94,13 +94,10 @@ const freshness = {
 
 /** A state file that is this process's alone. */
 export interface StateLock {
-  readonly file: string
-  /**
-   * Refuses to go on once the lock is gone, since another process may have the file.
-   *
-   * @throws {@link CliError}
-   */
-  expectHeld(): void
+  /** As {@link loadState}. */
+  load(sandbox: Sandbox, pool: SandboxPool): Promise<void>
+  /** As {@link saveState}; refuses to once the lock is gone, since another process may have the file. */
+  save(sandbox: Sandbox, pool: SandboxPool): void
   /** Lets another process have the file. A process that just ends does so, too. */
   release(): Promise<void>
 }
@@ -125,9 +122,10 @@ export async function lockState(file: string): Promise<StateLock> {
     // The file may not exist yet.
     const unlock = await lock(target, { ...freshness, realpath: false, onCompromised })
     return {
-      file,
-      expectHeld() {
+      load: (sandbox, pool) => loadState(file, sandbox, pool),
+      save(sandbox, pool) {
         if (lost !== undefined) throw lost
+        saveState(file, sandbox, pool)
       },
       async release() {
         if (lost !== undefined) return

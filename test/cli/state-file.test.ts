@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   lstatSync,
@@ -125,16 +126,9 @@ describe('loadState()', () => {
 
   it('removes what killed processes have left beside the file, and nothing else', async () => {
     const folder = testFolder()
-    const { pid: dead } = spawnSync(process.execPath, ['--version'])
-    const kept = [
-      '.other.json.1.part',
-      '.state.json.part',
-      '.state.json.x1.part',
-      'state.json.1.part',
-    ]
-    // Its process runs, and may be about to rename it.
-    kept.push(`.state.json.${process.ppid}.part`)
-    for (const name of [...kept, `.state.json.${dead}.part`, `.state.json.${process.pid}.part`]) {
+    const id = randomUUID()
+    const kept = [`.other.json.${id}.part`, '.state.json.part', `.state.json.1.${id}.part`]
+    for (const name of [...kept, `.state.json.${id}.part`]) {
       writeFileSync(join(folder, name), '{"half')
     }
     const { sandbox, pool } = freshState()

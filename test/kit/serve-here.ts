@@ -15,12 +15,8 @@ export async function serveHere(
 ) {
   const all = { port: '0', log: 'silent', ...texts }
   const settings = await readServeSettings(all, environment)
-  const { server, end, finish } = await startServing(settings)
-  onTestFinished(async () => {
-    await server.close()
-    end()
-    await finish()
-  })
+  const { server, stop } = await startServing(settings)
+  onTestFinished(stop)
   const { url } = server
   const facts = { ...server, staticFolder: settings.static, version: '' }
   return { url, server, banner: banner(facts, process.stdout) }

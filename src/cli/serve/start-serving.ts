@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { InputError } from '../../input/input-error.ts'
-import { Refusal, readInput } from '../../input/schema.ts'
+import { Refusal, readInput, type Schema } from '../../input/schema.ts'
 import { printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
@@ -25,24 +25,20 @@ import {
   readBytes,
   readJsonFile,
   removePortFile,
-  writePortFile,
+  writeFile,
 } from '../files.ts'
+import { openPage } from '../processes.ts'
 import { limitsIn } from '../settings.ts'
 import type { StateLock } from '../state-file.ts'
 import { report } from '../terminal.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog } from './log.ts'
 import type { ServeOptions, ServeSettings } from './serve-settings.ts'
 
 /** A server, with what its options add. */
 interface Serving {
   readonly server: RunningServer
-  readonly log: Log | undefined
-  /** Writes the port file, if one is asked for; closes the server if that fails. */
-  readonly writePort: () => Promise<void>
-  /** Ends everything besides the server: the watch and the port file. */
-  readonly end: () => void
-  /** Saves the state for the last time, if there is a file for it, and gives that back; writes the capture. */
-  readonly finish: () => Promise<void>
+  /** Stops it and all that was added, saves the state for the last time, and writes the capture. */
+  readonly stop: () => Promise<void>
 }
 
 /**
@@ -71,54 +67,48 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
 }
 
 async function startLocked(settings: ServeSettings, lock: StateLock | undefined): Promise<Serving> {
-  const { 'port-file': portFile } = settings
+  const { 'port-file': portFile, 'seed-file': seedFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
-  const { sandbox, pool } = await createSandboxes(settings)
-  const save = lock && (await saverOf(lock, sandbox, pool))
+  const { sandbox, pool } = await createSandboxes(settings, lock)
+  const save = lock && (() => lock.save(sandbox, pool))
   const capture =
-    settings.capture &&
-    (await import('../replay/captures.ts')).captureAtEnd(settings.capture, sandbox)
+    settings.capture === undefined
+      ? undefined
+      : (await import('../replay/captures.ts')).captureAtEnd(settings.capture, sandbox)
   const log =
     settings.log === 'silent'
       ? undefined
       : createLog(settings.log, process.stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
-  if (settings.open) (await import('../processes.ts')).openPage(`${server.url}/_sandbox/ui/`)
-  const stopWatching = watchFile(settings, sandbox)
-  const end = (): void => {
-    stopWatching()
-    if (portFile !== undefined) removePortFile(portFile, server.port, report)
+  try {
+    if (portFile !== undefined) writeFile(portFile, String(server.port), 0o666)
+  } catch (error) {
+    await server.close()
+    throw error
   }
-  const writePort = async (): Promise<void> => {
-    try {
-      if (portFile !== undefined) writePortFile(portFile, server.port)
-    } catch (error) {
-      end()
-      await server.close()
-      throw error
-    }
-  }
-  const finish = async (): Promise<void> => {
+  if (settings.open) openPage(`${server.url}/_sandbox/ui/`)
+  const stopWatching =
+    settings.watch && seedFile !== undefined
+      ? watchSeed(seedFile, settings, sandbox, report)
+      : undefined
+  const stop = async (): Promise<void> => {
+    stopWatching?.()
+    if (portFile !== undefined) removePortFile(portFile, server.port)
+    await server.close()
+    log?.flush()
     try {
       save?.()
     } finally {
       await lock?.release()
-      if (capture) await capture()
+      await capture?.()
     }
   }
-  return { server, log, writePort, end, finish }
-}
-
-async function saverOf(lock: StateLock, sandbox: Sandbox, pool: SandboxPool): Promise<() => void> {
-  const { saveState } = await import('../state-file.ts')
-  return () => {
-    lock.expectHeld()
-    saveState(lock.file, sandbox, pool)
-  }
+  return { server, stop }
 }
 
 async function createSandboxes(
   settings: ServeSettings,
+  lock: StateLock | undefined,
 ): Promise<{ readonly sandbox: Sandbox; readonly pool: SandboxPool }> {
   const defaults = await sandboxOptions(settings)
   const pool = new SandboxPool({
@@ -130,10 +120,7 @@ async function createSandboxes(
   const sandbox = pool.createUnnamed()
   if (settings.coverage || process.env.PETSTORE_COVERAGE_DIR) await beginCoverage(sandbox)
   for (const name of settings.scenario) sandbox.scenario(name)
-  if (settings.state !== undefined) {
-    const { loadState } = await import('../state-file.ts')
-    await loadState(settings.state, sandbox, pool)
-  }
+  await lock?.load(sandbox, pool)
   for (const name of settings.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   return { sandbox, pool }
 }
@@ -190,13 +177,6 @@ async function readTls({
   }
 }
 
-/** Watches the seed file if asked to; reports on standard error, apart from the log. */
-function watchFile(settings: ServeSettings, sandbox: Sandbox): () => void {
-  const { watch, 'seed-file': path } = settings
-  if (!watch || path === undefined) return () => {}
-  return watchSeed({ path, settings, sandbox, tell: report })
-}
-
 /** Puts Node's errors about addresses into words; returns others as they are. */
 function listenError(error: unknown, { host, port }: ServeOptions): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -232,36 +212,27 @@ export function stopPretenuring(): void {
  */
 const pollEveryMs = 100
 
-/** What to watch, and what to do on a change. */
-export interface SeedWatch {
-  /** The seed file, or the folder with `pets.json`, `keys.json` or both. */
-  readonly path: string
-  readonly settings: ServeSettings
-  readonly sandbox: Sandbox
-  /** Called with one line for each change. */
-  readonly tell: (line: string) => void
-}
-
 /**
  * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; an invalid one changes nothing.
  *
+ * @param tell Called with one line for each change.
  * @returns A function that ends the watch.
  */
-export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => void {
+export function watchSeed(
+  path: string,
+  settings: ServeSettings,
+  sandbox: Sandbox,
+  tell: (line: string) => void,
+): () => void {
   let isEnded = false
   let reloads = Promise.resolve()
-  const generated = generatedOnce(settings)
   const reload = async (): Promise<void> => {
     try {
-      const { pets, keys } = await readSeedFile(path)
-      const isGenerated = hasGeneratedPets(settings, pets !== undefined)
-      // As at the start: a part that the file leaves out is that of the default seed.
-      const seed = {
-        pets: isGenerated ? await generated() : (pets ?? [...defaultSeed.pets]),
-        keys: keys ?? seedKeys.write([...defaultSeed.keys]),
-      }
+      const seed = await readSeed(settings)
       if (isEnded) return
-      sandbox.reseed(seed)
+      // As at the start: a part that the file leaves out is that of the default seed.
+      const pets = seed.pets ?? [...defaultSeed.pets]
+      sandbox.reseed({ pets, keys: seed.keys ?? seedKeys.write([...defaultSeed.keys]) })
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
       tell(printable(`Kept the old seed: ${error.message}`))
@@ -283,18 +254,6 @@ export function watchSeed({ path, settings, sandbox, tell }: SeedWatch): () => v
   return () => {
     isEnded = true
     clearInterval(timer)
-  }
-}
-
-type SeedPets = Seed['pets']
-
-/** Gives the generated pets, which are the same each time; `undefined` for those that the sandbox began with. */
-function generatedOnce(settings: ServeSettings): () => Promise<SeedPets> {
-  let pets: Promise<SeedPets> | undefined
-  return async () => {
-    // The file may have had some of its own by then.
-    if (settings.petsFrom === 'seed-file') pets ??= generatedPets(settings)
-    return await pets
   }
 }
 
@@ -338,32 +297,21 @@ export async function sandboxOptions(settings: ServeSettings): Promise<SharedSan
  *
  * @throws {@link CliError} for an invalid file, or if both give pets in the same layer.
  */
-async function readSeed(settings: ServeSettings): Promise<Seed> {
-  const file = settings['seed-file']
+async function readSeed({
+  'seed-file': file,
+  pets: count,
+  petsFrom,
+  seed: randomSeed,
+}: ServeSettings): Promise<Seed> {
   const seed = file === undefined ? {} : await readSeedFile(file)
-  const isGenerated = hasGeneratedPets(settings, seed.pets !== undefined)
-  return isGenerated ? { ...seed, pets: await generatedPets(settings) } : seed
-}
-
-/**
- * Whether pets are generated.
- *
- * @param hasPets Whether the seed file has some.
- * @throws {@link CliError} if both give pets in the same layer.
- */
-export function hasGeneratedPets(
-  { pets, petsFrom, 'seed-file': file }: ServeSettings,
-  hasPets: boolean,
-): boolean {
-  if (pets === undefined || (hasPets && petsFrom === 'seed-file')) return false
-  if (!hasPets || petsFrom === 'pets') return true
-  throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
-}
-
-/** Generates pets with faker, which is loaded only now, since that takes a third as long as everything else. */
-export async function generatedPets({ pets: count = 0, seed }: ServeSettings) {
+  const hasPets = seed.pets !== undefined
+  if (count === undefined || (hasPets && petsFrom === 'seed-file')) return seed
+  if (hasPets && petsFrom === 'neither') {
+    throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
+  }
+  // Faker takes a third as long to load as everything else.
   const { generatePets } = await import('../../seed/generate-pets.ts')
-  return generatePets({ count, seed })
+  return { ...seed, pets: generatePets({ count, seed: randomSeed }) }
 }
 
 /**
@@ -376,18 +324,14 @@ export async function readSeedFile(path: string): Promise<Seed> {
     const seed = await readJsonFile(path, (value) => readInput(seedSettings, value))
     return seedSettings.write(seed)
   }
-  const [pets, keys] = [join(path, 'pets.json'), join(path, 'keys.json')]
-  const hasPets = existsSync(pets)
-  const hasKeys = existsSync(keys)
-  if (!hasPets && !hasKeys) {
+  const part = async <Value>(name: string, schema: Schema<unknown, Value>) => {
+    const file = join(path, `${name}.json`)
+    if (!existsSync(file)) return undefined
+    return await readJsonFile(file, (found) => readInput(schema, found, name))
+  }
+  const [pets, keys] = [await part('pets', seedPets), await part('keys', seedKeys)]
+  if (pets === undefined && keys === undefined) {
     throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 1)
   }
-  return seedSettings.write({
-    pets: hasPets
-      ? await readJsonFile(pets, (found) => readInput(seedPets, found, 'pets'))
-      : undefined,
-    keys: hasKeys
-      ? await readJsonFile(keys, (found) => readInput(seedKeys, found, 'keys'))
-      : undefined,
-  })
+  return seedSettings.write({ pets, keys })
 }

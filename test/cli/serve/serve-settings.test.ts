@@ -281,7 +281,7 @@ describe('petstore-sandbox', () => {
     writeFileSync(join(cwd, 'petstore-sandbox.config.json'), '{ "clock": "2027-01-01" }')
     const env = { PETSTORE_SANDBOX_FROZEN: '1', PETSTORE_SANDBOX_PORT: '0' }
     const { cli } = await serveCli(['--pets', '1', '--pets', '3'], { cwd, env })
-    expect(cli.stdout).toContain('2027-01-01T00:00:00Z (frozen)')
+    expect(cli.stdout).toContain('2027-01-01T00:00:00Z, frozen')
     expect(cli.stdout).toMatch(/Pets +3\n/)
   })
 
