@@ -5,8 +5,6 @@ import { headersFrom } from '../contract/http.ts'
 import { controlPath, handleControl, maxBytesOf } from '../control/http/handle-control.ts'
 import { MissingError } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
-import type { Sandbox } from '../sandbox.ts'
-import type { SandboxPool } from '../sandbox-pool.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
@@ -51,7 +49,13 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
     return
   }
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
-  const stay = stayOf(found.sandbox, name, pool, connection.owner)
+  const deleted = new AbortController()
+  const forget = pool.onDelete((one) => {
+    if (one !== found.sandbox) return
+    deleted.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
+  })
+  // A stream that waits for the end of another one never learns that its client has left.
+  connection.owner.addEventListener('abort', forget)
   try {
     const reply = await handleControl(
       { method, url, headers, ...body },
@@ -59,14 +63,15 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
         origin: `${site.origin()}${prefix}`,
-        owner: stay.signal,
+        owner: AbortSignal.any([connection.owner, deleted.signal]),
       },
     )
     turn.leave()
     if (reply.kind === 'stream') await writeStream(response, reply)
     else await writeOutcome(response, reply)
   } finally {
-    stay.end()
+    forget()
+    connection.owner.removeEventListener('abort', forget)
   }
 }
 
@@ -78,38 +83,4 @@ function refuseChange(method: string, url: string, file: string): void {
   if (method === 'GET' || method === 'HEAD') return
   if (method === 'POST' && whatIf.test(url)) return
   throw new ApiError('forbidden', `Cannot change ${file}: it is only shown here`)
-}
-
-/** What a control request hangs on: its connection, and a named sandbox, which may be deleted. */
-interface Stay {
-  readonly signal: AbortSignal
-  /** Ends it, once the request is answered. */
-  end(): void
-}
-
-function stayOf(
-  sandbox: Sandbox,
-  name: string | undefined,
-  pool: SandboxPool,
-  owner: AbortSignal,
-): Stay {
-  // The default sandbox stays as long as the process.
-  if (name === undefined) return { signal: owner, end: () => {} }
-  const stay = new AbortController()
-  const forget = pool.onDelete((deleted) => {
-    if (deleted !== sandbox) return
-    stay.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
-  })
-  const end = (): void => {
-    forget()
-    owner.removeEventListener('abort', leave)
-  }
-  // An answer that waits for its turn then would never end it.
-  const leave = (): void => {
-    end()
-    stay.abort(owner.reason)
-  }
-  owner.addEventListener('abort', leave)
-  if (owner.aborted) leave()
-  return { signal: stay.signal, end }
 }

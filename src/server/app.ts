@@ -66,13 +66,18 @@ export class SiteApp {
     const { stack } = app.router
     app.use((req: Request, res: Response, next: NextFunction) => {
       putLast(stack, last)
+      const request: Passing = req
+      const passage = request[passageKey] ?? this.#enter(request, res)
+      if (passage === undefined) return
       const hasMiddleware = stack.length > last.length + 1
-      const between = hasMiddleware
-        ? 'middleware'
-        : staticFolder === undefined
-          ? 'nothing'
-          : 'files'
-      this.#begin(req, res, next, between)
+      const isAlone = !hasMiddleware && staticFolder === undefined
+      // No middleware reads a stranger's body.
+      if (isAlone || passage.target.kind === 'control') {
+        this.#answer(request, res)
+        return
+      }
+      if (hasMiddleware) passage.body = keptBody(request)
+      next()
     })
     if (middleware.length > 0) app.use(...middleware)
     const layersBefore = stack.length
@@ -112,27 +117,6 @@ export class SiteApp {
     const passage: Passage = { ...arrival, target, body: undefined, isTaken: false }
     request[passageKey] = passage
     return passage
-  }
-
-  /**
-   * The first layer: answers controls, so that no middleware reads a stranger's body, and what nothing else may answer.
-   *
-   * @param between What comes before the API; middleware may read a body.
-   */
-  #begin(
-    request: Passing,
-    response: ServerResponse,
-    next: () => void,
-    between: 'nothing' | 'files' | 'middleware',
-  ): void {
-    const passage = request[passageKey] ?? this.#enter(request, response)
-    if (passage === undefined) return
-    if (passage.target.kind === 'control' || between === 'nothing') {
-      this.#answer(request, response)
-      return
-    }
-    if (between === 'middleware') passage.body = keptBody(request)
-    next()
   }
 
   #filesOf(folder: string): RequestHandler {

@@ -26,19 +26,14 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** A file of the console. */
-interface ServedFile {
-  /** Within the package. */
-  readonly path: string
-  readonly type: string
-}
+const text = 'text/plain; charset=utf-8'
 
-/** Files that are no script and no style, by what comes after the console's path. */
-const pages: Readonly<Record<string, ServedFile>> = {
-  '': { path: 'dist/console/index.html', type: 'text/html; charset=utf-8' },
-  'interface.md': { path: 'docs/interface.md', type: 'text/plain; charset=utf-8' },
-  'console.md': { path: 'docs/console.md', type: 'text/plain; charset=utf-8' },
-  'audit.md': { path: 'docs/audit.md', type: 'text/plain; charset=utf-8' },
+/** Files that are no script and no style, by what comes after the console's path: where they are in the package, and their type. */
+const pages: Readonly<Record<string, readonly [path: string, type: string]>> = {
+  '': ['dist/console/index.html', 'text/html; charset=utf-8'],
+  'interface.md': ['docs/interface.md', text],
+  'console.md': ['docs/console.md', text],
+  'audit.md': ['docs/audit.md', text],
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -47,21 +42,15 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Finds a file of the console by what comes after its path: scripts and styles are those that its build made. */
-function fileOf(name: string): ServedFile | undefined {
+function fileOf(name: string): readonly [path: string, type: string] | undefined {
   if (Object.hasOwn(pages, name)) return pages[name]
   const type = types[/^[\w-]+\.(js|css)$/.exec(name)?.[1] ?? '']
-  return type === undefined ? undefined : { path: `dist/console/${name}`, type }
-}
-
-/** Which file of the console. */
-interface FileAnswer {
-  readonly kind: 'file'
-  readonly name: string
+  return type === undefined ? undefined : [`dist/console/${name}`, type]
 }
 
 /** What becomes of a control request that is about the console. */
 type ConsoleAnswer =
-  | FileAnswer
+  | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'redirect'; readonly to: string }
   /** The list of controls as a page. */
   | { readonly kind: 'controls' }
@@ -102,58 +91,37 @@ export async function writePage(
   answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
   file: string | undefined,
 ): Promise<void> {
-  if (answer.kind === 'redirect') writeRedirect(response, answer.to)
-  else await writeFile(response, answer, file)
-}
-
-/** Sends a browser to another address of the process. */
-function writeRedirect(response: ServerResponse, to: string): void {
-  response.sendDate = true
-  response.writeHead(302, [
-    'Location',
-    to,
-    'Vary',
-    'Accept',
-    'Cache-Control',
-    'no-store',
-    'Content-Length',
-    '0',
-  ])
-  response.end()
-}
-
-/** Writes a file of the console, from the package. */
-async function writeFile(
-  response: ServerResponse,
-  { name }: FileAnswer,
-  file: string | undefined,
-): Promise<void> {
-  const found = fileOf(name)
-  const isPage = name === ''
-  const read = found && (await readFile(join(packageFolder(), found.path)).catch(() => undefined))
-  if (found === undefined || read === undefined) {
+  if (answer.kind === 'redirect') {
+    response.sendDate = true
+    response.writeHead(302, {
+      Location: answer.to,
+      Vary: 'Accept',
+      'Cache-Control': 'no-store',
+      'Content-Length': '0',
+    })
+    response.end()
+    return
+  }
+  const isPage = answer.name === ''
+  const [path, type = ''] = fileOf(answer.name) ?? []
+  const read = path && (await readFile(join(packageFolder(), path)).catch(() => undefined))
+  if (!read) {
     const message = isPage
-      ? `Cannot show the console: the package has no ${found?.path}; install it whole`
+      ? `Cannot show the console: the package has no ${path}; install it whole`
       : 'Cannot find the file: the console has none of this name'
     writeError(response, 404, message)
     return
   }
   const bytes = file === undefined || !isPage ? read : pageOf(read, file)
   response.sendDate = true
-  response.writeHead(200, [
-    'Content-Type',
-    found.type,
-    'Content-Length',
-    String(bytes.byteLength),
-    'Content-Security-Policy',
-    policy,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Referrer-Policy',
-    'no-referrer',
-    'Cache-Control',
-    'no-cache',
-  ])
+  response.writeHead(200, {
+    'Content-Type': type,
+    'Content-Length': String(bytes.length),
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  })
   response.end(bytes)
 }
 

@@ -142,7 +142,7 @@ describe('GET /_sandbox/events', () => {
     const events = ' HTTP/1.1\r\nHost: localhost\r\n\r\n'
     // The second waits for the end of the first, which has none.
     await client.send(`GET /_sandbox/events${events}GET /sandboxes/mine/_sandbox/events${events}`)
-    await until(() => waiting.size === 1)
+    await until(() => waiting.size === 2)
     client.leave()
     await until(() => waiting.size === 0)
   })
