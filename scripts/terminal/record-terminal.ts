@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { defaultPort } from '../../src/server/default-port.ts'
+import { defaultPort } from '../../src/server/server-options.ts'
 
 const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))
 

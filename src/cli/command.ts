@@ -38,8 +38,6 @@ interface Row<Words extends Properties, Options extends Properties> {
   readonly serving?: Properties
   /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
   readonly defaults?: { readonly [Name in ServeOptionName]?: string }
-  /** What follows its name in a line of usage; by default its words. */
-  readonly usage?: string
   /** What can be pasted into a shell after its name, and what that does. */
   readonly examples?: Readonly<Record<string, string>>
   /** What the help says at its end. */
@@ -88,7 +86,7 @@ export function command<
   const schemas = { words: object(words), options: object(options) }
   return {
     about,
-    usage: row.usage ?? usageOf(words),
+    usage: row.serving === undefined ? usageOf(words) : servingUsage(words),
     words,
     options: { ...options, ...serving },
     serving,
@@ -104,7 +102,11 @@ export function command<
       const code = await row.run({
         // The types are those of the row's own schemas.
         words: readEach(schemas.words, wordValues(words, written)) as ReadOf<Words>,
-        options: readOptions(schemas.options, texts) as ReadOf<Options>,
+        options: readEach(
+          schemas.options,
+          fromTexts(schemas.options, texts),
+          (name) => `--${name}`,
+        ) as ReadOf<Options>,
         written,
         texts,
         servingTexts,
@@ -160,25 +162,12 @@ function textsOf(options: Properties, texts: Texts): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => Object.hasOwn(options, name)))
 }
 
-function wordValues(words: Properties, written: Readonly<Record<string, unknown>>) {
-  const read = (name: string, text: string): unknown =>
-    fromTexts({ properties: words }, { [name]: text })[name]
-  return Object.fromEntries(
-    Object.entries(written).map(([name, text]) => [
-      name,
-      typeof text === 'string' ? read(name, text) : text,
-    ]),
-  )
-}
-
-/** Reads options; those by which a running sandbox is found may be variables, too, of which an empty one counts as unset. */
-function readOptions(schema: ReturnType<typeof object>, texts: Texts): ReadOf<Properties> {
-  const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
-  const variables = Object.entries({ url, 'control-token': token }).filter(
-    ([name, value]) => value && name in schema.properties,
-  )
-  const values = { ...Object.fromEntries(variables), ...fromTexts(schema, texts) }
-  return readEach(schema, values, (name) => `--${name}`)
+/** What words that stand alone mean; those of a list are texts. */
+function wordValues(properties: Properties, written: Readonly<Record<string, unknown>>) {
+  const texts = Object.entries(written).filter((one): one is [string, string] => {
+    return typeof one[1] === 'string'
+  })
+  return { ...written, ...fromTexts({ properties }, Object.fromEntries(texts)) }
 }
 
 /** Writes words as a line of usage does, such as `<key> [settings..]`. */
@@ -189,6 +178,11 @@ function usageOf(words: Properties): string {
       return isOptional(words[name]) ? `[${text}]` : `<${text}>`
     })
     .join(' ')
+}
+
+/** The line of usage of a command that starts a sandbox, and perhaps a command beside it. */
+function servingUsage(words: Properties): string {
+  return Object.keys(words).length === 0 ? '[options]' : '[options] -- COMMAND'
 }
 
 /** Whether a word may be left out. */
@@ -206,14 +200,13 @@ interface ActionRow<Words extends Properties, Answer> {
   run(client: Client, words: ReadOf<Words>, place: RemotePlace): Promise<Answer>
 }
 
-/** An action that asks for something. */
-interface QuestionRow<Words extends Properties, Answer> extends ActionRow<Words, Answer> {
-  /** How the answer is shown; by default as a table. */
+/** How an answer is shown; by default as a table. */
+interface Shown<Answer> {
   show?(answer: Answer, scene: Scene): string | Promise<string>
 }
 
-/** An action that changes something. */
-interface ChangeRow<Words extends Properties, Answer> extends ActionRow<Words, Answer> {
+/** What is printed of a change. */
+interface Told<Words extends Properties, Answer> {
   /** Says in a sentence what has changed. */
   message(answer: Answer, words: ReadOf<Words>, scene: Scene): string | Promise<string>
   /** What a script needs of the answer, such as the id of what was made. */
@@ -222,14 +215,16 @@ interface ChangeRow<Words extends Properties, Answer> extends ActionRow<Words, A
 
 /** Makes an action that asks a running sandbox for something. */
 export function question<const Words extends Properties = Record<never, never>, Answer = unknown>(
-  row: QuestionRow<Words, Answer>,
+  row: ActionRow<Words, Answer> & Shown<Answer>,
 ): Command {
   const { show = answerTable } = row
   return actionOf(row, askingOptions.properties, (answer, _words, scene) => show(answer, scene))
 }
 
 /** Makes an action that asks a running sandbox for a list, of which only the beginning is printed unless all is asked for. */
-export function listing<Answer>(row: QuestionRow<Record<never, never>, Answer>): Command {
+export function listing<Answer>(
+  row: ActionRow<Record<never, never>, Answer> & Shown<Answer>,
+): Command {
   const { show = answerTable } = row
   const options = { ...askingOptions.properties, all: allOption }
   return actionOf(row, options, async (answer, _words, scene, { all }) => {
@@ -239,7 +234,7 @@ export function listing<Answer>(row: QuestionRow<Record<never, never>, Answer>):
 
 /** Makes an action that changes something in a running sandbox. */
 export function change<const Words extends Properties = Record<never, never>, Answer = unknown>(
-  row: ChangeRow<Words, Answer>,
+  row: ActionRow<Words, Answer> & Told<Words, Answer>,
 ): Command {
   const { message, plainOutput = () => '' } = row
   return actionOf(row, remoteOptions.properties, async (answer, words, scene, { quiet }) =>

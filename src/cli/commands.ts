@@ -35,7 +35,6 @@ import {
   explorerOptions,
   gapsOptions,
   openOptions,
-  readExecAudit,
   replayOptions,
   replayWords,
   requestsOptions,
@@ -59,7 +58,6 @@ import { asSetting, describeEach, settingList, settingsFrom } from './settings.t
 /** The command that is run where none is named. */
 export const serve = command({
   about: 'Serve the API; the default command',
-  usage: '[options]',
   serving: serveOptions.properties,
   examples: {
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
@@ -92,7 +90,6 @@ function expectCommand(name: string, { command: [program = ''] }: { command: rea
 
 const exec = command({
   about: 'Run a command, such as your tests, with a sandbox of its own',
-  usage: '[options] -- COMMAND',
   words: commandWords,
   options: execAuditOptions.properties,
   serving: serveOptions.properties,
@@ -106,12 +103,16 @@ const exec = command({
   },
   notes:
     "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
-  async run({ words, texts, readSettings, output }) {
+  async run({ words, options, texts, readSettings, output }) {
     const settings = await readSettings()
     expectCommand('exec', words)
-    const options = readExecAudit(texts)
-    const audit = options && (await import('./audit.ts'))
-    const judge = options && (await audit?.execAudit(options, settings.config))
+    const unused = Object.keys(texts).find((name) => name !== 'audit')
+    if (!options.audit && unused !== undefined) {
+      throw new CliError(`Cannot use --${unused}: nothing is audited; add --audit`, 2)
+    }
+    const judge = options.audit
+      ? await (await import('./audit.ts')).execAudit(options, settings.config)
+      : undefined
     output.expectLog()
     const { exec: runBeside } = await import('./serve/serve.ts')
     return await runBeside(settings, words.command, judge)
@@ -120,7 +121,6 @@ const exec = command({
 
 const exam = command({
   about: 'Run the tests of a client in hard situations, and print a report card of the client',
-  usage: '[options] -- COMMAND',
   words: commandWords,
   options: examinerOptions.properties,
   serving: exploredOptions.properties,
@@ -571,7 +571,6 @@ const coverage = command({
 
 const explore = command({
   about: 'Run a test suite under other choices at the gaps, and report on which it depends',
-  usage: '[options] -- COMMAND',
   words: commandWords,
   options: explorerOptions.properties,
   serving: exploredOptions.properties,

@@ -1,8 +1,8 @@
-import { isRecord, namesOf } from '../input/record.ts'
+import { namesOf } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
 import type { Command } from './command.ts'
 import { commands, locate } from './commands.ts'
-import { describeEach } from './settings.ts'
+import { describeEach, listedIn } from './settings.ts'
 
 /** The option with which the completion script of yargs asks. */
 const question = '--get-yargs-completions'
@@ -24,13 +24,10 @@ interface Offer {
  *
  * @param argv The question, the name of the program, and the words.
  */
-export async function complete(
-  [, , ...words]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
+export async function complete([, , ...words]: readonly string[]): Promise<readonly string[]> {
   const { joined, before } = joinSettings(words)
-  const offers = joined.slice(0, -1).includes('--') ? [] : await offersAt(joined, environment)
-  const isZsh = /zsh/.test(`${environment.SHELL} ${environment.ZSH_NAME}`)
+  const offers = joined.slice(0, -1).includes('--') ? [] : await offersAt(joined)
+  const isZsh = /zsh/.test(`${process.env.SHELL} ${process.env.ZSH_NAME}`)
   return offers
     .filter(({ word }) => word.startsWith(before))
     .map(({ word, about }) => {
@@ -48,23 +45,20 @@ function joinSettings(words: readonly string[]) {
   return { joined, before: isOption ? '' : `${name}=` }
 }
 
-async function offersAt(
-  line: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly Offer[]> {
+async function offersAt(line: readonly string[]): Promise<readonly Offer[]> {
   const last = line.at(-1) ?? ''
   const { name, command, words } = locate(line.slice(0, -1))
   const options = describeEach(command.options)
   const option = line.at(-2)?.replace(/^--/, '') ?? ''
   const json = line.at(-2)?.startsWith('--') ? options[option] : undefined
   if (json !== undefined && json.type !== 'boolean') {
-    return await valuesOf(option, json, line, environment)
+    return await valuesOf(option, json, line)
   }
   if (last.startsWith('-')) return optionOffers(options)
   if (name === '') return rowOffers(commands)
   const actions = words.length === 0 ? rowOffers(command.actions) : []
   const place = placeAt(command, words.length)
-  const values = place && (await valuesOf(...place, line, environment))
+  const values = place && (await valuesOf(...place, line))
   return actions.length === 0 && values === undefined
     ? optionOffers(options)
     : [...actions, ...(values ?? [])]
@@ -103,35 +97,24 @@ async function valuesOf(
   name: string,
   json: JsonSchema,
   line: readonly string[],
-  environment: NodeJS.ProcessEnv,
 ): Promise<readonly Offer[]> {
   const values = listedIn(json)
   const isSetting = line.at(-1)?.startsWith(keySetting) === true && values.includes(keySetting)
   if (name !== 'key' && !isSetting) return values.map((word) => ({ word }))
-  const keys = await keysFor(line, environment)
+  const keys = await keysFor(line)
   return keys.map((key) => ({ word: isSetting ? keySetting + key : key }))
 }
 
-/** The values that a schema lists. */
-function listedIn({ enum: choices, items }: JsonSchema): readonly string[] {
-  if (Array.isArray(choices)) return choices.map(String)
-  if (!isRecord(items)) return []
-  return Array.isArray(items.examples) ? items.examples.map(String) : listedIn(items)
-}
-
 /** Returns the keys of the running sandbox that a command line is for; none if it can't be reached quickly. */
-async function keysFor(
-  line: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
-  const textOf = (name: string, variable?: string): string | undefined => {
+async function keysFor(line: readonly string[]): Promise<readonly string[]> {
+  const textOf = (name: string): string | undefined => {
     const at = line.indexOf(`--${name}`)
-    return at < 0 ? variable || undefined : line[at + 1]
+    return at < 0 ? undefined : line[at + 1]
   }
   const { keysAt } = await import('./remote/connect.ts')
   return await keysAt({
-    url: textOf('url', environment.PETSTORE_SANDBOX_URL),
+    url: textOf('url'),
     sandbox: textOf('sandbox'),
-    'control-token': textOf('control-token', environment.PETSTORE_SANDBOX_CONTROL_TOKEN),
+    'control-token': textOf('control-token'),
   })
 }

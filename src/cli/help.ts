@@ -1,9 +1,8 @@
-import { isRecord } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
 import { wrap } from '../reports/text.ts'
 import type { Command } from './command.ts'
 import { commandGroups, type Located, serve } from './commands.ts'
-import { describeEach, unnamed } from './settings.ts'
+import { describeEach, listedIn } from './settings.ts'
 
 /** Explains a command, or without a name the program. */
 export function helpText({ name, command }: Located, width: number): string {
@@ -105,10 +104,8 @@ function placeholder({ type, format }: JsonSchema): string {
 const maxListed = 12
 
 /** The names that may stand at a place, if they are few; of settings, what comes before the equals sign. */
-export function choicesIn({ enum: choices, items }: JsonSchema): readonly string[] {
-  const { enum: listed, examples } = isRecord(items) ? unnamed(items) : {}
-  const words = [choices, listed, examples].find(Array.isArray)?.map(String) ?? []
-  const names = [...new Set(words.map((word) => word.replace(/[.=].*/, '')))]
+export function choicesIn(json: JsonSchema): readonly string[] {
+  const names = [...new Set(listedIn(json).map((word) => word.replace(/[.=].*/, '')))]
   return names.length > maxListed ? [] : names
 }
 

@@ -10,7 +10,7 @@ import { guardOutput, report } from './terminal.ts'
 export async function main(argv: readonly string[]): Promise<void> {
   const output = guardOutput(process.stdout, process.stderr)
   try {
-    if (isCompletion(argv)) print(await complete(argv, process.env))
+    if (isCompletion(argv)) print(await complete(argv))
     else if (isForHelp(argv)) print([await helpFor(argv)])
     else await runCommandLine(argv, output)
   } catch (error) {

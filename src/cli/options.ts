@@ -2,18 +2,16 @@ import { severities } from '../audit/finding.ts'
 import { gapSettings } from '../contract/gap-settings.ts'
 import { list } from '../input/collections.ts'
 import { durationFrom } from '../input/duration.ts'
-import { fromTexts, object, optional, type ReadOf, withDefault } from '../input/object.ts'
+import { object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
 import { flag, number, oneOf, string, text, whole } from '../input/values.ts'
-import { defaultPort } from '../server/default-port.ts'
+import { defaultPort } from '../server/server-options.ts'
 import { journalFilter } from '../state/journal-entry.ts'
-import { CliError } from './cli-error.ts'
 import { runCheckNames } from './exam/checks.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
   offByDefault,
   optionalPath,
-  readEach,
   settingList,
   settings,
   splitText,
@@ -106,22 +104,6 @@ export const execAuditOptions = object({
 })
 
 export type ExecAuditOptions = Read<typeof execAuditOptions>
-
-/**
- * Reads how `exec` is to judge its command; `undefined` if it isn't.
- *
- * @throws {@link InputError} naming the option; {@link CliError} for one that says how, where none says that.
- */
-export function readExecAudit(
-  texts: Readonly<Record<string, string>>,
-): ExecAuditOptions | undefined {
-  const values = fromTexts(execAuditOptions, texts)
-  const options = readEach(execAuditOptions, values, (name) => `--${name}`)
-  if (options.audit) return options
-  const [name] = Object.keys(texts).filter((one) => one !== 'audit')
-  if (name === undefined) return undefined
-  throw new CliError(`Cannot use --${name}: nothing is audited; add --audit`, 2)
-}
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 

@@ -218,6 +218,14 @@ export function describeEach(properties: Properties): Readonly<Record<string, Js
   )
 }
 
+/** The words that a schema lists, of a list those of its items. */
+export function listedIn({ enum: choices, items }: JsonSchema): readonly string[] {
+  if (Array.isArray(choices)) return choices.map(String)
+  if (!isRecord(items)) return []
+  const item = unnamed(items)
+  return Array.isArray(item.examples) ? item.examples.map(String) : listedIn(item)
+}
+
 /** Returns a schema without the name that it has in OpenAPI documents. */
 export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
   return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json

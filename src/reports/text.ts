@@ -27,6 +27,12 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
+/** Breaks a text into lines of a width, of which all but the first are set in. */
+export function hanging(text: string, width: number, indent: string): string[] {
+  const [first = '', ...rest] = wrap(text, width - indent.length)
+  return [first, ...rest.map((line) => indent + line)]
+}
+
 /** Lays out rows of cells in columns, two spaces apart; columns of whole numbers are right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0)

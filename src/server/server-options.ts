@@ -8,7 +8,6 @@ import { anyThat, text, whole } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
 import { sharedLimits } from '../state/limits.ts'
-import { defaultPort } from './default-port.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */
@@ -51,6 +50,9 @@ export interface ServerApp {
   set(setting: string, value: unknown): unknown
   readonly locals: Record<string, unknown>
 }
+
+/** The port that the process serves on when none is asked for. */
+export const defaultPort = 7387
 
 /** How much of the process clients may take up. */
 export const serverLimits = object({

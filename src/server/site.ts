@@ -66,8 +66,12 @@ export function findSandbox(
   }
 }
 
-/** The path of the control API, all else of which is loaded with the first request for it. */
-const controlPath = '/_sandbox'
+/** What is a path, or something below it. */
+const [underApi, underControl, underNamed] = [
+  new RegExp(`^${basePath}(?![^/?])`),
+  /^\/_sandbox(?![^/?])/,
+  /^\/sandboxes(?![^/?])/,
+]
 
 /** What a request is for. */
 export interface Target {
@@ -93,7 +97,6 @@ const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
  * @param target A path, or a URL as proxies get it (RFC 9112, 3.2.2).
  */
 export function findTarget(target: string): Target {
-  if (isUnder(target, basePath)) return here('api', target)
   const [origin = '', authority] = absoluteForm.exec(target) ?? []
   const local = target.slice(origin.length)
   const found = findLocal(local)
@@ -103,28 +106,18 @@ export function findTarget(target: string): Target {
 }
 
 function findLocal(local: string): Target {
-  if (isUnder(local, basePath)) return here('api', local)
-  if (isUnder(local, controlPath)) return here('control', local)
-  if (!isUnder(local, '/sandboxes')) return here('elsewhere', local)
+  if (underApi.test(local)) return here('api', local)
+  if (underControl.test(local)) return here('control', local)
+  if (!underNamed.test(local)) return here('elsewhere', local)
   const [, name, url = ''] = namedPath.exec(local) ?? []
   if (name === undefined) return here('api', local)
-  const kind = isUnder(url, controlPath) ? 'control' : 'api'
+  const kind = underControl.test(url) ? 'control' : 'api'
   return { kind, name, url, local, authority: undefined }
 }
 
 function here(kind: Target['kind'], local: string): Target {
   return { kind, name: undefined, url: local, local, authority: undefined }
 }
-
-/** Whether a target is a path or something below it. */
-function isUnder(target: string, path: string): boolean {
-  if (!target.startsWith(path)) return false
-  const next = target.charCodeAt(path.length)
-  return Number.isNaN(next) || next === slash || next === questionMark
-}
-
-const slash = 0x2f
-const questionMark = 0x3f
 
 /**
  * Writes an Error body that is no reply of a sandbox.

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { complete, isCompletion } from '../../src/cli/complete.ts'
 import { scenarioNames } from '../../src/control/scenarios.ts'
 import { testServer } from '../kit/test-server.ts'
 
 /** Completes the last word of a command line. */
-function completed(words: readonly string[], environment = {}) {
-  return complete(['--get-yargs-completions', 'petstore-sandbox', ...words], environment)
+async function completed(words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  for (const name of ['SHELL', 'ZSH_NAME']) vi.stubEnv(name, undefined)
+  for (const [name, text] of Object.entries(environment)) vi.stubEnv(name, text)
+  try {
+    return await complete(['--get-yargs-completions', 'petstore-sandbox', ...words])
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
 
 describe('isCompletion()', () => {

@@ -10,7 +10,7 @@ import type { Status } from '../../control/status.ts'
 import { formatDuration } from '../../input/duration.ts'
 import { isRecord } from '../../input/record.ts'
 import { severityCountsText } from '../../reports/findings.ts'
-import { cut, formatTable, printable, wrap } from '../../reports/text.ts'
+import { cut, formatTable, hanging, printable, wrap } from '../../reports/text.ts'
 import type { ClockReading } from '../../state/clock.ts'
 import type { Fault } from '../../state/faults.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
@@ -49,10 +49,9 @@ export function faultText({
 
 /** Writes settings as `name=value` words. */
 function settingWords(settings: object): string[] {
-  return Object.entries(settings).map(([name, value]) => {
-    const isRange = Array.isArray(value)
-    return `${name}=${isRange ? value.join('-') : value}`
-  })
+  return Object.entries(settings).map(
+    ([name, value]) => `${name}=${Array.isArray(value) ? value.join('-') : value}`,
+  )
 }
 
 /** Says which pet it is. */
@@ -141,59 +140,41 @@ export async function scenarioSentence(
 
 /** Shows an answer of the control API as a table, with a row for each object. */
 export function answerTable(answer: unknown): string {
-  const rows = listOf(answer).filter(isRecord)
+  const rows = [answer].flat().filter(isRecord)
+  if (rows.length === 0) return 'None'
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return table(names, rows, (row) => names.map((name) => row[name]))
+  return formatTable([names, ...rows.map((row) => names.map((name) => textOf(row[name])))])
 }
 
 /** Shows pets. */
 export function petTable(pets: Pet | readonly Pet[]): string {
-  const names = ['id', 'name', 'categoryId', 'status']
-  return table(names, listOf(pets), ({ id, name, categoryId, status }) => [
-    id,
-    cut(name),
-    categoryId,
-    status,
-  ])
+  const rows = [pets].flat().map(({ id, name, categoryId, status }) => {
+    return { id, name: cut(name), categoryId, status }
+  })
+  return answerTable(rows)
 }
 
 /** Shows faults, with their settings as they are written to add them. */
-export function faultTable(faults: Fault | readonly Fault[]): string {
-  const names = ['id', 'fault', 'settings', 'seen', 'struck']
-  return table(names, listOf(faults), ({ id, fault, seen, struck, ...settings }) => {
-    return [id, fault, settingWords(settings).join(' '), seen, struck]
+export function faultTable(faults: readonly Fault[]): string {
+  const rows = faults.map(({ id, fault, seen, struck, ...settings }) => {
+    return { id, fault, settings: settingWords(settings).join(' '), seen, struck }
   })
+  return answerTable(rows)
 }
 
 /** Shows the choices in force at some gaps, with the default where it differs. */
 export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
   const shown = gapNames.filter((name) => names.includes(name))
-  return table(['gap', 'choice', 'default'], shown, (name) => {
-    const usual = formatChoice(name, defaultGaps[name])
-    return [name, inForce[name], inForce[name] === usual ? '' : usual]
+  const rows = shown.map((gap) => {
+    const [choice, usual] = [inForce[gap], formatChoice(gap, defaultGaps[gap])]
+    return { gap, choice, default: choice === usual ? '' : usual }
   })
-}
-
-function listOf<Item>(answer: Item | readonly Item[]): readonly Item[] {
-  return isList(answer) ? answer : [answer]
-}
-
-function isList<Item>(answer: Item | readonly Item[]): answer is readonly Item[] {
-  return Array.isArray(answer)
-}
-
-function table<Item>(
-  names: readonly string[],
-  items: readonly Item[],
-  cells: (item: Item) => readonly unknown[],
-): string {
-  if (items.length === 0) return 'None'
-  return formatTable([names, ...items.map((item) => cells(item).map(textOf).map(printable))])
+  return answerTable(rows)
 }
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? toJson(value) : String(value)
+  return printable(typeof value === 'object' ? toJson(value) : String(value))
 }
 
 /** How many characters of a key are shown, be there room for them or not. */
@@ -253,8 +234,8 @@ export function entryLine(
   const target = printable(`${method.padEnd(4)} ${cut(url, maxUrlLength)}`)
   const facts = printable(`${key ?? 'no key'}  ${quota.remaining}/${quota.limit} left`)
   const reason = printable(why)
-  const isNarrow =
-    `${time}  ${target}  ${facts}  ${reason}`.length > (stream.columns ?? Number.POSITIVE_INFINITY)
+  const width = `${time}  ${target}  ${facts}  ${reason}`.length
+  const isNarrow = width > (stream.columns ?? width)
   const lines = isNarrow ? wrap(reason, stream.columns - indent.length) : [reason]
   const shown = lines.map((line) => paint(isGood ? 'green' : 'yellow', line))
   const gap = isNarrow ? `\n${indent}` : '  '
@@ -304,30 +285,23 @@ export function statusScreen(status: Status, { place, stream }: Scene): string {
 
 function factLines({ status, place, width, paint }: Look): string[] {
   const { clock, rateLimit, counts, gaps } = status
-  const facts: [string, string][] = [
+  const facts = [
     ['API', apiAddress(place)],
     ['Clock', clockText({ ...clock, now: clock.now.replace(/\.\d+Z$/, 'Z') })],
     ['Limits', rateLimit === 'enforced' ? 'enforced' : 'reported: counted, and nothing is refused'],
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
-    ...(gaps.length === 0 ? [gapFact('all at their defaults')] : gaps.map(gapText).map(gapFact)),
+    ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
+    ...gaps.map(({ gap, choice, default: usual }, index) => [
+      index === 0 ? 'Gaps' : '',
+      `${gap}=${choice} (default ${usual})`,
+    ]),
   ]
-  return facts.flatMap(([name, text], index) => {
-    const isSame = name === facts[index - 1]?.[0]
-    const [first = '', ...rest] = wrap(printable(text), width - nameWidth)
-    const start = paint('dim', (isSame ? '' : name).padEnd(nameWidth))
-    return [`${start}${first}`, ...rest.map((line) => ' '.repeat(nameWidth) + line)]
+  return facts.flatMap(([name = '', text = '']) => {
+    const start = name.padEnd('Limits  '.length)
+    const lines = hanging(printable(text), width, ' '.repeat(start.length))
+    return lines.map((line, index) => (index === 0 ? paint('dim', start) + line : line))
   })
-}
-
-const nameWidth = 'Limits  '.length
-
-function gapFact(text: string): [string, string] {
-  return ['Gaps', text]
-}
-
-function gapText({ gap, choice, default: usual }: Status['gaps'][number]): string {
-  return `${gap}=${choice} (default ${usual})`
 }
 
 function keyLines({ status, width, paint }: Look): string[] {
@@ -354,19 +328,13 @@ function faultLines({ status, width, paint }: Look): string[] {
   const lines = faults.flatMap((fault) => {
     const { id, struck, seen } = fault
     const text = `${id}: ${faultText(fault)}; ${struckText(struck, seen)}`
-    return hanging(text, width)
+    return hanging(text, width, indent)
   })
   return [
     paint('dim', 'Faults'),
     ...lines,
     ...moreOf(counts.faults - faults.length, 'faults', paint),
   ]
-}
-
-/** Breaks a text into lines, of which all but the first are set in. */
-function hanging(text: string, width: number): readonly string[] {
-  const [first = '', ...rest] = wrap(text, width - indent.length)
-  return [first, ...rest.map((line) => indent + line)]
 }
 
 function struckText(struck: number, seen: number): string {
@@ -377,21 +345,17 @@ function struckText(struck: number, seen: number): string {
 function findingLines({ status, width, paint }: Look): string[] {
   if (status.findings === undefined || status.findings.worst.length === 0) return []
   const { counts, worst } = status.findings
-  const total = counts.error + counts.warning + counts.info
+  const rest = counts.error + counts.warning + counts.info - worst.length
   return [
     paint('dim', `Findings: ${severityCountsText(counts)}`),
     ...worst.flatMap(({ severity, rule, verdict, beforeReset }) => {
       const when = beforeReset === true ? ' (before a reset)' : ''
       const text = `${severity} ${rule}: ${printable(verdict)}${when}`
       const style = severity === 'info' ? 'dim' : 'yellow'
-      return hanging(text, width).map((line) => paint(style, line))
+      return hanging(text, width, indent).map((line) => paint(style, line))
     }),
-    paint('dim', `${moreFindings(total - worst.length)}petstore-sandbox audit says what to do`),
+    paint('dim', `${rest > 0 ? `and ${rest} more; ` : ''}petstore-sandbox audit says what to do`),
   ]
-}
-
-function moreFindings(count: number): string {
-  return count > 0 ? `and ${count} more; ` : ''
 }
 
 function requestLines({ status, width, paint }: Look): string[] {

@@ -28,13 +28,12 @@ export async function atSandbox<Result>(
   }
 }
 
-function connect(
-  { url = defaultUrl, sandbox, 'control-token': token }: RemotePlace,
-  timeout?: number,
-): Client {
+function connect(place: RemotePlace, timeout?: number): Client {
+  const token = place['control-token'] ?? process.env.PETSTORE_SANDBOX_CONTROL_TOKEN
   try {
-    const options = { token, tokenName: '--control-token', timeout }
-    return clientOver(new Remote(controlAddress(url, sandbox), options))
+    // An empty variable counts as unset.
+    const options = { token: token || undefined, tokenName: '--control-token', timeout }
+    return clientOver(new Remote(addressOf(place), options))
   } catch (error) {
     throw error instanceof MissingError ? new CliError(error.message, 1) : error
   }
@@ -70,6 +69,10 @@ export async function keysAt(place: RemotePlace): Promise<string[]> {
 }
 
 /** Where the API of a running sandbox is. */
-export function apiAddress({ url = defaultUrl, sandbox }: RemotePlace): string {
-  return controlAddress(url, sandbox).replace(/\/_sandbox$/, basePath)
+export function apiAddress(place: RemotePlace): string {
+  return addressOf(place).replace(/\/_sandbox$/, basePath)
+}
+
+function addressOf({ url, sandbox }: RemotePlace): string {
+  return controlAddress(url ?? (process.env.PETSTORE_SANDBOX_URL || defaultUrl), sandbox)
 }

@@ -54,12 +54,12 @@ export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
   ])
   if (table.split('\n').every(({ length }) => length <= width)) return table
   return rows
-    .map(([name, spec, choices, about]) => {
-      const below = [`${choices}`, `${about} Spec ${spec}.`].flatMap((text) =>
-        wrap(text, width - indent.length),
-      )
-      return [name, ...below.map((line) => indent + line)].join('\n')
-    })
+    .flatMap(([name, spec, choices, about]) => [
+      name,
+      ...[`${choices}`, `${about} Spec ${spec}.`]
+        .flatMap((text) => wrap(text, width - indent.length))
+        .map((line) => indent + line),
+    ])
     .join('\n')
 }
 

@@ -20,8 +20,7 @@ import {
 } from '../../input/schema.ts'
 import { oneOf, text, whole } from '../../input/values.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
-import { defaultPort } from '../../server/default-port.ts'
-import { serverLimits } from '../../server/server-options.ts'
+import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock.ts'
 import { defaultJournalSize } from '../../state/journal.ts'
@@ -284,48 +283,42 @@ function higherOf<Name extends ServeOptionName>(
 const defaultFile = 'petstore-sandbox.config.json'
 
 /**
- * Reads the named config file, or else the default one if it exists.
+ * Reads the options of `serve` in the named config file, or else in the default one if it exists; they are checked, and
+ * yet to be read.
  *
  * @param named From `--config` or the environment.
- * @returns Options of `serve`, checked, and yet to be read.
  * @throws {@link CliError} with the place in the file.
  */
 export async function readConfigFile(
   named: string | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return (await readConfig(named)).options
+  const { [auditName]: audit, ...options } = await readConfig(named)
+  // Refused from the start, though only the audit needs it.
+  if (audit !== undefined) await readExceptions(named)
+  return options
 }
 
 /**
  * Reads what the named config file, or else the default one, excepts from the audit.
  *
- * @param named From `--config` or the environment.
- * @throws {@link CliError} with the place in the file.
+ * @throws As {@link readConfigFile}.
  */
 export async function readExceptions(named: string | undefined): Promise<readonly Exception[]> {
-  return (await readConfig(named)).exceptions
-}
-
-/** What a config file says. */
-interface Config {
-  readonly options: Readonly<Record<string, unknown>>
-  readonly exceptions: readonly Exception[]
-}
-
-async function readConfig(named: string | undefined): Promise<Config> {
-  if (named === undefined && !existsSync(defaultFile)) return { options: {}, exceptions: [] }
-  const file = named ?? defaultFile
-  const folder = dirname(file)
-  const schema = { read: (found: unknown) => checkedOptions(found, folder) }
-  const { [auditName]: audit, ...options } = await readJsonFile(file, (value) =>
-    readInput(schema, value),
-  )
-  if (audit === undefined) return { options, exceptions: [] }
+  const { [auditName]: audit } = await readConfig(named)
+  if (audit === undefined) return []
   // Loaded for those who need it: it knows all rules.
   const { auditSettings } = await import('../audit-settings.ts')
   const part = { read: () => readPart(auditName, () => auditSettings.read(audit)) }
-  const { exceptions } = await readJsonFile(file, (value) => readInput(part, value))
-  return { options, exceptions }
+  const { exceptions } = await readJsonFile(named ?? defaultFile, (value) => readInput(part, value))
+  return exceptions
+}
+
+/** Reads all of a config file but the exceptions in it. */
+async function readConfig(named: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+  if (named === undefined && !existsSync(defaultFile)) return {}
+  const file = named ?? defaultFile
+  const schema = { read: (found: unknown) => checkedOptions(found, dirname(file)) }
+  return await readJsonFile(file, (value) => readInput(schema, value))
 }
 
 /** The part of a config file that is no option of `serve`: what is expected of clients. */
