@@ -214,12 +214,6 @@ const clock = commandOf({
 
 const key = described('The key', keyText)
 
-/** Whether one of some settings sets what a key has left in a window. */
-function isSetBy(settings: readonly string[]): (window: string) => boolean {
-  return (window) =>
-    settings.some((setting) => setting.startsWith('remaining') && setting.includes(window))
-}
-
 const keys = commandOf({
   about: 'List, issue, ban, use up and change keys',
   actions: {
@@ -256,8 +250,7 @@ const keys = commandOf({
       },
       run: (client, words) =>
         client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
-      message: (changed, { settings }, scene) =>
-        keySentence(changed, scene, windowNames.filter(isSetBy(settings))),
+      message: (changed, _, scene) => keySentence(changed, scene),
     }),
     exhaust: change({
       about: "Use up a key's requests of the minute or the day",
@@ -267,7 +260,7 @@ const keys = commandOf({
       },
       examples: { 'free-key day': 'Refuse it until midnight, UTC' },
       run: (client, words) => client.keys.setRemaining(words.key, { [words.window]: 0 }),
-      message: (changed, { window }, scene) => keySentence(changed, scene, [window]),
+      message: (changed, _, scene) => keySentence(changed, scene),
     }),
     ban: change({
       about: 'Ban a key for a while',

@@ -61,7 +61,7 @@ function visitOf(
   headers: Headers,
   connection: number,
 ): Visit | undefined {
-  const found = findSandbox(site, name, headers, { refuse: apiRefusalReply })
+  const found = findSandbox(site, name, headers, apiRefusalReply)
   return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
 }
 
@@ -84,7 +84,7 @@ async function carryOut(
   { owner, visit }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
-  const found = findSandbox(site, name, request.headers, { refuse: apiRefusalReply })
+  const found = findSandbox(site, name, request.headers, apiRefusalReply)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
   const answer = async (): Promise<Outcome> => {
     const plain =

@@ -2,7 +2,12 @@ import { NodeBody, noBody } from '../adapters/parts/node/answer-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import { ApiError } from '../contract/error.ts'
 import { headersFrom } from '../contract/http.ts'
-import { controlPath, handleControl, maxBytesOf } from '../control/http/handle-control.ts'
+import {
+  controlPath,
+  handleControl,
+  maxBytesOf,
+  refusalReply,
+} from '../control/http/handle-control.ts'
 import { MissingError } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
 import { findConsole, writePage } from './console.ts'
@@ -22,11 +27,9 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for everyone.
   const keeper = isPage ? { ...guard, token: undefined } : guard
-  const first = findSandbox(site, isPage ? undefined : name, sent, {
-    check() {
-      enforceGuard(sent, keeper, authority)
-      if (file !== undefined) refuseChange(method, target.url, file)
-    },
+  const first = findSandbox(site, isPage ? undefined : name, sent, refusalReply, () => {
+    enforceGuard(sent, keeper, authority)
+    if (file !== undefined) refuseChange(method, target.url, file)
   })
   if ('refusal' in first) {
     await writeOutcome(response, first.refusal)
@@ -43,7 +46,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const reading = call.body ?? new NodeBody(request, maxBytesOf(url))
   const body = isBodiless ? noBody : await reading.read(headers['content-length'])
   // It may have been deleted meanwhile, and made anew.
-  const found = isBodiless ? first : findSandbox(site, name, sent)
+  const found = isBodiless ? first : findSandbox(site, name, sent, refusalReply)
   if ('refusal' in found) {
     await writeOutcome(response, found.refusal)
     return

@@ -11,11 +11,11 @@ import express, {
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Arrival, Connections } from '../adapters/parts/node/connections.ts'
 import { maxBodyBytes } from '../contract/http.ts'
-import { InputError, type RefusalReason } from '../input/input-error.ts'
+import { InputError } from '../input/input-error.ts'
 import { show } from '../input/show.ts'
 import { answerApi } from './answer-api.ts'
 import { answerControl } from './answer-control.ts'
-import type { ServerApp, ServerMiddleware } from './server-options.ts'
+import type { ReadServerOptions, ServerApp } from './server-options.ts'
 import { findTarget, type Site, type Target, writeError } from './site.ts'
 
 /** A request on its way through the app. */
@@ -37,13 +37,7 @@ interface Passing extends IncomingMessage {
 }
 
 /** What stands between the controls and the API. */
-interface Between {
-  readonly middleware: readonly ServerMiddleware[]
-  readonly staticFolder: string | undefined
-}
-
-/** What a control that fails says beyond its message. */
-const failedControl = { path: [], reason: 'failed' } satisfies { path: []; reason: RefusalReason }
+type Between = Pick<ReadServerOptions, 'middleware' | 'staticFolder'>
 
 /** A target that Express can take apart; of others it calls a deprecated function of Node's, or passes all layers by. */
 const plainTarget = /^\/[^\s#\ufeff]*$/
@@ -140,7 +134,7 @@ export class SiteApp {
       return
     }
     const answer = target.kind === 'control' ? answerControl : answerApi
-    const where = target.kind === 'control' ? failedControl : undefined
+    const where = target.kind === 'control' ? { path: [], reason: 'failed' } : {}
     answer(this.#site, passage).catch((error) => this.#fail(error, response, where))
   }
 

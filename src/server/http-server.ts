@@ -1,9 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
 import { headersFrom, spellHeader } from '../contract/http.ts'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
+import { outcomeOf } from './answer-api.ts'
+import type { SiteApp } from './app.ts'
 import type { Bounds, ReadServerOptions } from './server-options.ts'
+import type { Site } from './site.ts'
 
 /** To `import` it would load all of undici too, which takes a quarter of a start. */
 const http = process.getBuiltinModule('node:http')
@@ -16,18 +19,6 @@ const graceMs = 4_000
 
 /** How long the client of a refused connection may take to read the reply. */
 const lingerMs = 1_000
-
-/** What answers the requests of a server. */
-interface Answering {
-  readonly listener: RequestListener
-  /** The classes of messages. */
-  readonly messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
-  readonly connections: Connections
-  /** Gives the answer to what Node can't read, or has no response object for. */
-  readonly outcomeOf: (request: ApiRequest, connection: Connection) => Promise<Outcome>
-  /** Called with each bug on the way of such an answer. */
-  readonly reportBug: (error: unknown) => void
-}
 
 /** A server of Node's. */
 export interface HttpServer {
@@ -48,15 +39,16 @@ export interface HttpServer {
  * @param tls Makes it one of HTTPS.
  */
 export function createHttpServer(
-  answering: Answering,
+  site: Site,
+  { listener, messages }: SiteApp,
+  connections: Connections,
   bounds: Bounds,
   tls?: ReadServerOptions['tls'],
 ): HttpServer {
-  const { listener, connections } = answering
   const { headerBytes, requestMs, stalledMs } = bounds
   const headersMs = Math.min(bounds.headersMs, requestMs)
   const options = {
-    ...answering.messages,
+    ...messages,
     maxHeaderSize: headerBytes,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -99,9 +91,9 @@ export function createHttpServer(
     const answered = connections.expectAnswer(connection)
     whenFree(connection, () => {
       const sent = { ...request, addedLines: ['Connection', 'close'] }
-      writeRaw(socket, () => answering.outcomeOf(sent, connection))
+      writeRaw(socket, () => outcomeOf(site, sent, connection))
         .catch((error) => {
-          answering.reportBug(error)
+          site.reportBug(error)
           socket.destroy()
         })
         .finally(answered)
@@ -157,17 +149,14 @@ function whenFree({ socket, latest }: Connection, write: () => void): void {
     else latest.once('finish', write)
   } else if (latest.headersSent) socket.destroy()
   else {
-    whenAttached(latest, () => {
+    const take = (): void => {
       // A request that needs no body may be about to be answered; detached, it gets only the reply to what is broken.
       latest.detachSocket(socket)
       write()
-    })
+    }
+    if (latest.socket !== null) take()
+    else latest.once('socket', take)
   }
-}
-
-function whenAttached(reply: ServerResponse, then: () => void): void {
-  if (reply.socket !== null) then()
-  else reply.once('socket', then)
 }
 
 /** Writes a reply without a response object, and ends the connection. */

@@ -5,7 +5,7 @@ import { basePath } from '../contract/endpoints.ts'
 import { codeOfStatus } from '../contract/error.ts'
 import { toJson } from '../contract/json.ts'
 import type { Headers, Reply } from '../contract/message.ts'
-import { refusalReply } from '../control/http/handle-control.ts'
+import type { apiRefusalReply } from '../control/http/handle-control.ts'
 import type { ProcessControls } from '../control/sandboxes.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
@@ -34,26 +34,24 @@ export interface Call extends Arrival {
   readonly body: NodeBody | undefined
 }
 
-/** How a sandbox is found. */
-interface HowToFind {
-  /** What else may refuse the request, before anything is found or made. */
-  readonly check?: () => void
-  /** Makes the reply to what is refused; by default that of a control. */
-  readonly refuse?: (thrown: unknown, hide: (text: string) => string) => Reply
-}
-
 /** A sandbox, or the reply that refuses it. */
 type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
 
-/** Finds a sandbox by its name. */
+/**
+ * Finds a sandbox by its name.
+ *
+ * @param refuse Makes the reply to what is refused.
+ * @param check What else may refuse the request, before anything is found or made.
+ */
 export function findSandbox(
   { sandbox, pool }: Site,
   name: string | undefined,
   { authorization = '' }: Headers,
-  { check = () => {}, refuse = refusalReply }: HowToFind = {},
+  refuse: typeof apiRefusalReply,
+  check?: () => void,
 ): FoundSandbox {
   try {
-    check()
+    check?.()
     return { sandbox: name === undefined ? sandbox : pool.get(name) }
   } catch (thrown) {
     // A key or the token may stand where a name belongs.

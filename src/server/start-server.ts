@@ -6,7 +6,6 @@ import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { outcomeOf } from './answer-api.ts'
 import { SiteApp } from './app.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHttpServer } from './http-server.ts'
@@ -93,25 +92,16 @@ export async function serveSandbox(
     reportBug: reporterOf(settings.onBug),
   }
   const connections = new Connections()
-  const { app, listener, messages } = new SiteApp(site, connections, settings)
-  const server = createHttpServer(
-    {
-      listener,
-      messages,
-      connections,
-      outcomeOf: (request, connection) => outcomeOf(site, request, connection),
-      reportBug: site.reportBug,
-    },
-    { ...defaultBounds, connections: limits.connections, ...bounds },
-    settings.tls,
-  )
+  const app = new SiteApp(site, connections, settings)
+  const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
+  const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {
     url,
     port,
-    app,
+    app: app.app,
     sandbox,
     pool,
     controlToken: guard.token,

@@ -26,7 +26,7 @@ interface Printing {
 /** Commands for a running sandbox. */
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
-  { file: 'qa.sh', prints: /banned for (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
+  { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
   { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
@@ -47,7 +47,7 @@ const remote: readonly Printing[] = [
   { file: 'gaps.sh', prints: /banAfter/ },
   { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
-  { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*is banned for (?:5m|4m\d+s)/s },
+  { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*banned (?:5m|4m\d+s)/s },
   { file: 'scripted.sh', prints: /^$/ },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },

@@ -3,7 +3,6 @@ import type { GapView } from '../../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
-import { type Limits, windowNames } from '../../contract/plans.ts'
 import type { KeyView } from '../../control/keys.ts'
 import { type ScenarioName, scenarios, scenarioTexts } from '../../control/scenarios.ts'
 import type { Status } from '../../control/status.ts'
@@ -65,52 +64,36 @@ export function unitNote(text: unknown): string {
   return typeof text === 'string' && /^\d+$/.test(text) ? ' (a bare number is milliseconds)' : ''
 }
 
-/**
- * Says how a key stands, by the clock of its sandbox.
- *
- * @param told The windows of which it is said in any case what they have left.
- */
+/** Says how a key stands, by the clock of its sandbox. */
 export async function keySentence(
   key: KeyView,
   { client }: { readonly client: Client },
-  told: readonly (keyof Limits)[] = [],
 ): Promise<string> {
   const { now } = await client.clock.read()
-  const name = `${printable(key.key)} (${key.plan})`
-  const { state, bannedUntil, expiresAt } = key
-  const left = told.length === 0 ? '' : `; ${windowsText(key, now, told)}`
-  if (state === 'revoked') return `${name} is revoked${left}`
-  if (state === 'expired') return `${name} has expired, at ${expiresAt}${left}`
-  const expires = expiresAt === undefined ? '' : `; it expires at ${expiresAt}`
-  if (bannedUntil === undefined) {
-    const isUsedUp = (window: keyof Limits): boolean => key[window].remaining === 0
-    const windows = windowNames.filter((window) => isUsedUp(window) || told.includes(window))
-    return `${name}: ${windowsText(key, now, windows.some(isUsedUp) ? windows : windowNames)}${expires}`
+  const end = endOf(key)
+  const left = ({ remaining, limit }: KeyView['minute']): string =>
+    `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  const parts = [
+    `${key.key} (${key.plan}): ${keyState(key, now)}${end === undefined ? '' : `, until ${end}`}`,
+    `${left(key.minute)} requests left this minute, ${left(key.day)} today`,
+    ...(key.expiresAt === undefined ? [] : [`expiry ${key.expiresAt}`]),
+  ]
+  return printable(parts.join('; '))
+}
+
+/** When a key is served again, if that is known. */
+function endOf({ state, bannedUntil, minute, day }: KeyView): string | undefined {
+  if (state === 'exhausted') return day.remaining > 0 ? minute.resetAt : day.resetAt
+  return state === 'banned' ? bannedUntil : undefined
+}
+
+function keyState(key: KeyView, now: string): string {
+  const words: { readonly [State in KeyView['state']]?: string } = {
+    active: 'served',
+    exhausted: 'used up',
   }
-  const until = momentText(bannedUntil, now)
-  return `${name} is banned for ${timeLeft(bannedUntil, now)}, until ${until}${left}${expires}`
-}
-
-const periods = { minute: 'this minute', day: 'today' } as const satisfies Record<
-  keyof Limits,
-  string
->
-
-/** Says what a key has left in some of its windows. */
-function windowsText(key: KeyView, now: string, windows: readonly (keyof Limits)[]): string {
-  const texts = windows.map((window, index) => {
-    const { remaining, limit, resetAt } = key[window]
-    const of = `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
-    const until = remaining === 0 ? `, until ${momentText(resetAt, now)}` : ''
-    return `${of}${index === 0 ? ' requests left' : ''} ${periods[window]}${until}`
-  })
-  return texts.join(windows.some((window) => key[window].remaining === 0) ? '; ' : ', ')
-}
-
-/** Writes an instant as a time of day where that is on the same day. */
-function momentText(instant: string, now: string): string {
-  const [day = '', time = ''] = instant.split('T')
-  return now.startsWith(day) ? time : instant
+  const end = endOf(key)
+  return `${words[key.state] ?? key.state}${end === undefined ? '' : ` ${timeLeft(end, now)}`}`
 }
 
 /** Writes how long it is until an instant, in whole seconds and its two largest units. */
@@ -126,10 +109,9 @@ export async function scenarioSentence(
   key: string | undefined,
   scene: Scene,
 ): Promise<string> {
-  const { of, ...scenario } = scenarios[name]
+  const { of } = scenarios[name]
   if (of === 'keys' && key !== undefined) {
-    const told = 'window' in scenario && scenario.window !== undefined ? [scenario.window] : []
-    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene, told)}`
+    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene)}`
   }
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
   const what = scenarioTexts[name]
@@ -211,13 +193,6 @@ function willExpire({ state, expiresAt }: KeyView): boolean {
   return expiresAt !== undefined && state !== 'expired'
 }
 
-function keyState({ state, bannedUntil, minute, day }: KeyView, now: string): string {
-  if (bannedUntil !== undefined && state === 'banned') return `banned ${timeLeft(bannedUntil, now)}`
-  if (state !== 'exhausted') return state === 'active' ? 'served' : state
-  const end = day.remaining > 0 ? minute.resetAt : day.resetAt
-  return `used up ${timeLeft(end, now)}`
-}
-
 /** The longest URL that is shown in full. */
 const maxUrlLength = 121
 
@@ -230,7 +205,7 @@ export function entryLine(
   const paint = (style: 'dim' | 'green' | 'yellow', text: string): string =>
     styleText(style, text, { stream })
   const { method, url } = request
-  const time = `#${id}  ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}`
+  const time = `#${id}  ${timeText(at)}`
   const target = printable(`${method.padEnd(4)} ${cut(url, maxUrlLength)}`)
   const facts = printable(`${key ?? 'no key'}  ${quota.remaining}/${quota.limit} left`)
   const reason = printable(why)
@@ -322,24 +297,10 @@ function moreOf(count: number, what: string, paint: Look['paint']): string[] {
   return count > 0 ? [paint('dim', `and ${count} more; petstore-sandbox ${what} lists all`)] : []
 }
 
-function faultLines({ status, width, paint }: Look): string[] {
-  const { faults, counts } = status
+function faultLines({ status: { faults, counts }, paint }: Look): string[] {
   if (faults.length === 0) return []
-  const lines = faults.flatMap((fault) => {
-    const { id, struck, seen } = fault
-    const text = `${id}: ${faultText(fault)}; ${struckText(struck, seen)}`
-    return hanging(text, width, indent)
-  })
-  return [
-    paint('dim', 'Faults'),
-    ...lines,
-    ...moreOf(counts.faults - faults.length, 'faults', paint),
-  ]
-}
-
-function struckText(struck: number, seen: number): string {
-  if (seen === 0) return 'no request was for it yet'
-  return `struck ${struck} of ${seen} matching ${seen === 1 ? 'request' : 'requests'}`
+  const [head = '', ...lines] = faultTable(faults).split('\n')
+  return [paint('dim', head), ...lines, ...moreOf(counts.faults - faults.length, 'faults', paint)]
 }
 
 function findingLines({ status, width, paint }: Look): string[] {
@@ -377,11 +338,9 @@ function requestLines({ status, width, paint }: Look): string[] {
   ]
 }
 
-/** A time of day; with its date unless that is today's. */
+/** Writes an instant without what people don't read. */
 function timeText(at: string): string {
-  const [day, time] = new Date(at).toISOString().slice(0, 19).split('T')
-  const today = new Date().toISOString().slice(0, 10)
-  return day === today ? `${time}` : `${day} ${time}`
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** How many characters of a URL are shown, be there room for them or not. */

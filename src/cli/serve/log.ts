@@ -4,11 +4,9 @@ import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/instant.ts'
 import { cut, printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { SandboxPool } from '../../sandbox-pool.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
+import type { RunningServer } from '../../server/start-server.ts'
 import { redactKey } from '../../state/redactor.ts'
-
-type LogFormat = 'pretty' | 'json'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
@@ -26,11 +24,10 @@ export interface Log {
   flush(): void
 }
 
-/** What a log must not show in full. */
-export interface LogSecrets {
-  readonly sandbox: Sandbox
-  readonly pool: SandboxPool
-}
+/** Whose keys a log must not show in full. */
+type LogSecrets = Pick<RunningServer, 'sandbox' | 'pool'>
+
+type LogFormat = 'pretty' | 'json'
 
 /**
  * Writes a line for each exchange, in batches and with abbreviated keys; when its reader leaves, the log ends, not the

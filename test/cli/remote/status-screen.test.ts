@@ -82,10 +82,9 @@ Gaps    retryAfterFormat=http-date (default seconds)
 Key       Plan  State   This minute  Today
 free-key  free  served  57/60        997/1000
 
-Faults
-1: latency ms=1s-3s operation=createPet method=POST key=free-key; no request
-   was for it yet
-2: status status=503 operation=getPet times=1; struck 1 of 1 matching request
+id  fault    settings                                               seen  struck
+ 1  latency  ms=1s-3s operation=createPet method=POST key=free-key     0       0
+ 2  status   status=503 operation=getPet times=1                       1       1
 
 Latest requests
 #1 2027-01-15 08:00:20 GET /v1/pets?limit=3  free…
