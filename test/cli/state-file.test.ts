@@ -215,7 +215,6 @@ describe('saveState()', () => {
   })
 
   it.each([
-    { what: 'a link', links: ['target.json'], target: '{}' },
     { what: 'a link to a link', links: ['folder/link.json', '../target.json'], target: '{}' },
     {
       what: 'a link to no file yet',
@@ -266,16 +265,11 @@ function smallDisk() {
   return { cwd, node, reason: 'it would be too large for this disk' }
 }
 
-/** Keeps a process from writing a new file beside its state, as near to a read-only folder as may be; says why. */
-function sealFolder(folder: string, isMounted: boolean, pid: number | undefined): string {
+/** Keeps a process from writing a new file beside its state; says why. */
+function sealFolder(folder: string, isMounted: boolean): string {
   if (isMounted) {
     expect(spawnSync('mount', ['-o', 'remount,ro', folder]).status).toBe(0)
     return 'the disk is read-only'
-  }
-  if (process.getuid?.() === 0) {
-    // A root user may write to any folder, but not over a folder.
-    mkdirSync(join(folder, `.state.json.${pid}.part`))
-    return 'it is a folder'
   }
   chmodSync(folder, 0o555)
   onTestFinished(() => chmodSync(folder, 0o755))
@@ -373,22 +367,18 @@ describe('petstore-sandbox --state', () => {
 
   it.each([
     { state: 'none/state.json', reason: 'its folder does not exist' },
-    { state: 'file/state.json', reason: 'a part of its path is not a folder' },
     { state: 'folder', reason: 'it is a folder' },
-    { state: 'loop', reason: 'it is a link to itself' },
     { state: 'pipe', reason: 'it is not a regular file' },
   ])('does not begin when it could not save to $state later', async ({ state, reason }) => {
     const cwd = testFolder()
-    writeFileSync(join(cwd, 'file'), 'text')
     mkdirSync(join(cwd, 'folder'))
-    symlinkSync('loop', join(cwd, 'loop'))
     spawnSync('mkfifo', [join(cwd, 'pipe')])
     expect(await runMain(['--port', '0', '--state', state], { cwd })).toEqual({
       code: 1,
       stdout: '',
       stderr: `petstore-sandbox: Cannot keep the state in ${state}: ${reason}\n`,
     })
-    expect(namesIn(cwd).sort()).toEqual(['file', 'folder', 'loop', 'pipe'])
+    expect(namesIn(cwd).sort()).toEqual(['folder', 'pipe'])
   })
 
   it('keeps the old state when the disk is full, serves on, and ends with 1', async () => {
@@ -418,7 +408,7 @@ describe('petstore-sandbox --state', () => {
     await callControl(url, 'POST', '/save')
     const old = readFileSync(file, 'utf8')
     await callControl(url, 'DELETE', '/pets')
-    const reason = sealFolder(cwd, isMounted, cli.process.pid)
+    const reason = sealFolder(cwd, isMounted)
     const message = `Cannot save the state to state.json: ${reason}`
     expect(await callControl(url, 'POST', '/save')).toMatchObject({
       status: 500,

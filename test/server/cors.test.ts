@@ -47,13 +47,10 @@ describe('CORS', () => {
   )
 
   it.each([
-    { asked: 'authorization', allowed: 'authorization' },
     { asked: 'authorization,content-type', allowed: 'authorization,content-type' },
     { asked: 'x-request-id , authorization', allowed: 'x-request-id , authorization' },
     { asked: '', allowed: 'Authorization, Content-Type' },
-    { asked: ',,', allowed: 'Authorization, Content-Type' },
     { asked: 'a b', allowed: 'Authorization, Content-Type' },
-    { asked: 'authorization;q=1', allowed: 'Authorization, Content-Type' },
     { asked: '<script>', allowed: 'Authorization, Content-Type' },
     { asked: `${'x-long,'.repeat(1_000)}x-last`, allowed: `${'x-long,'.repeat(1_000)}x-last` },
   ])('allows the headers $allowed when asked for "$asked"', async ({ asked, allowed }) => {

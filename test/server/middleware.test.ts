@@ -124,10 +124,8 @@ describeInProcess('startServer() with middleware', () => {
 
   it.each([
     { what: 'that is no JSON', body: '{"name":', status: 400 },
-    { what: 'that is no JSON of an object', body: '"pet"', status: 400 },
     { what: 'larger than the parser takes', body: pet.padEnd(200_000), status: 201 },
     { what: 'larger than the API takes', body: pet.padEnd(1_048_577), status: 413 },
-    { what: 'of 3 MiB', body: pet.padEnd(3_145_728), status: 413 },
   ])("leaves a body $what to the sandbox, although it is the parser's, too", async (row) => {
     const { url, port } = await serverBehind(express.json())
     const reply = await sendRaw(port, rawPost(row.body))
@@ -366,7 +364,7 @@ describeInProcess('startServer() with middleware that is wrong', () => {
     expect(bugs).toEqual([bug])
   })
 
-  it.each(['utf8', 'latin1', 'base64'] as const)(
+  it.each(['utf8', 'base64'] as const)(
     'reads a body that it has decode as %s',
     async (encoding) => {
       const { url } = await serverBehind((req, _res, next) => {

@@ -96,25 +96,15 @@ describe('startServer()', () => {
     await expectServing(server)
   })
 
-  itInProcess('rejects when the machine does not have the address', async () => {
-    // An address that is reserved for documentation: RFC 5737.
-    const served = startServer({ port: 0, host: '192.0.2.1' })
-    await expect(served).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
-  })
-
   itInProcess.each([
     { options: { prot: 80 }, message: /^Cannot set prot: / },
-    { options: { port: 70_000 }, message: /^Cannot set port: found 70000; .*0 to 65535/ },
     {
       options: { limits: { headers: 1 } },
       message: /^Cannot set limits.headers: /,
     },
-    { options: { limits: { connections: 0 } }, message: /limits\.connections: found 0; / },
     { options: { sandbox: {} }, message: /^Cannot set sandbox: .*use a sandbox made by create/ },
     { options: { pool: {} }, message: /^Cannot set pool: found an object; use a SandboxPool/ },
     { options: { allowedHosts: [''] }, message: /^Cannot set allowedHosts\[0\]: found ""; / },
-    { options: { controlToken: '' }, message: /^Cannot set controlToken: found ""; / },
-    { options: { middleware: () => {} }, message: /^Cannot set middleware: found a function; / },
     { options: { middleware: ['cors'] }, message: /^Cannot set middleware\[0\]: found "cors"; / },
     { options: { staticFolder: 5 }, message: /^Cannot set staticFolder: found 5; / },
     { options: { staticFolder: '/none' }, message: /^Cannot set staticFolder: .*not a folder/ },

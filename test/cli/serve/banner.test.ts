@@ -72,16 +72,6 @@ describe('banner()', () => {
     expect(banner).toContain('and 30 more')
   })
 
-  it.each([
-    { texts: {}, text: /\S+Z, the system's time/ },
-    { texts: { clock: '2030-12-04' }, text: /2030-12-04T00:0\d:\S*Z, running/ },
-    { texts: { frozen: 'true' }, text: /\S+Z, frozen/ },
-    { texts: { scale: '60' }, text: /\S+Z, 60 times as fast/ },
-  ])('says where the clock stands with $texts', async ({ texts, text }) => {
-    const { banner } = await serveHere(texts)
-    expect(/ {2}Clock +(.*)\n/.exec(banner)?.[1]).toMatch(text)
-  })
-
   it('says which folder is served beside the API, and only then', async () => {
     const folder = testFolder()
     writeFileSync(join(folder, 'index.html'), '<h1>Pets</h1>')

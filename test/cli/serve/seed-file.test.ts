@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSeedFile } from '../../../src/cli/serve/start-serving.ts'
@@ -109,17 +109,11 @@ describe('readSeedFile()', () => {
   })
 
   it.each([
-    { path: 'loop', message: 'Cannot read loop: it is a link to itself' },
     { path: 'x'.repeat(300), message: `Cannot read ${'x'.repeat(300)}: its name is too long` },
     { path: 'missing.json', message: 'Cannot read missing.json: it does not exist' },
     { path: '.', message: 'Cannot read .: the folder has neither pets.json nor keys.json' },
-    {
-      path: 'a.json/b.json',
-      message: 'Cannot read a.json/b.json: a part of its path is not a folder',
-    },
   ])('refuses the path $path', async ({ path, message }) => {
     const cwd = folderOf({ 'a.json': '{}' })
-    symlinkSync('loop', join(cwd, 'loop'))
     expect(await runMain(['--seed-file', path], { cwd })).toEqual({
       code: 1,
       stdout: '',

@@ -9,7 +9,6 @@ import {
 } from '../../../src/cli/serve/serve-settings.ts'
 import { sandboxOptions } from '../../../src/cli/serve/start-serving.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
-import { runMain } from '../../kit/run-main.ts'
 
 /** What a user sets, in each layer. */
 interface Layers {
@@ -112,17 +111,11 @@ describe('readServeSettings()', () => {
   it.each([
     { variable: 'CLOCK', value: '2030-01-01', set: { clock: instant('2030-01-01') } },
     { variable: 'CLOCK', value: '1000', set: { clock: 1000 } },
-    { variable: 'FROZEN', value: 'true', set: { frozen: true } },
     { variable: 'FROZEN', value: '1', set: { frozen: true } },
     { variable: 'FROZEN', value: 'false', set: { frozen: false } },
     { variable: 'SCALE', value: '2.5', set: { scale: 2.5 } },
-    { variable: 'PETS', value: '7', set: { pets: 7 } },
-    { variable: 'RATE_LIMIT', value: 'reported', set: { 'rate-limit': 'reported' } },
-    { variable: 'LOG', value: 'json', set: { log: 'json' } },
     { variable: 'HOST', value: 'localhost', set: { host: 'localhost' } },
     { variable: 'HOST', value: '[::1]', set: { host: '::1' } },
-    { variable: 'STATIC', value: 'dist', set: { static: 'dist' } },
-    { variable: 'SANDBOX', value: 'alice,bob', set: { sandbox: ['alice', 'bob'] } },
     { variable: 'SCENARIO', value: 'slow,flaky', set: { scenario: ['slow', 'flaky'] } },
     {
       variable: 'ALLOWED_HOST',
@@ -151,16 +144,6 @@ describe('readServeSettings()', () => {
       value: 'tcp://10.0.0.1:80',
       message:
         'Cannot set PETSTORE_SANDBOX_PORT: found "tcp://10.0.0.1:80"; use a whole number from 0 to 65535',
-    },
-    {
-      variable: 'PETSTORE_SANDBOX_FROZEN',
-      value: 'yes',
-      message: 'Cannot set PETSTORE_SANDBOX_FROZEN: found "yes"; use true or false',
-    },
-    {
-      variable: 'PETSTORE_SANDBOX_RATE_LIMIT',
-      value: 'off',
-      message: 'Cannot set PETSTORE_SANDBOX_RATE_LIMIT: found "off"; use one of enforced, reported',
     },
     {
       variable: 'PETSTORE_SANDBOX_GAP',
@@ -202,16 +185,9 @@ describe('readServeSettings()', () => {
     { config: { scale: 5 }, given: { frozen: 'false' }, pace: { frozen: false, scale: 5 } },
     {
       config: { frozen: true, scale: 5 },
-      given: { frozen: 'false' },
-      pace: { frozen: false, scale: 5 },
-    },
-    {
-      config: { frozen: true, scale: 5 },
       given: { scale: '2' },
       pace: { frozen: false, scale: 2 },
     },
-    { config: { frozen: true }, env: { SCALE: '3' }, pace: { frozen: false, scale: 3 } },
-    { env: { FROZEN: '1' }, given: { scale: '5' }, pace: { frozen: false, scale: 5 } },
     {
       config: { frozen: true },
       env: { SCALE: '3' },
@@ -228,7 +204,6 @@ describe('readServeSettings()', () => {
   it.each([
     { config: { pets: 5 }, given: { 'seed-file': 'seed.json' }, pets: 1 },
     { config: { 'seed-file': 'seed.json' }, given: { pets: '5' }, pets: 5 },
-    { env: { SEED_FILE: 'seed.json' }, given: { pets: '5' }, pets: 5 },
     { config: { pets: 5 }, env: { SEED_FILE: 'seed.json' }, pets: 1 },
     { config: { pets: 5 }, given: { 'seed-file': 'keys.json' }, pets: 5 },
     { config: { 'seed-file': 'keys.json' }, given: { pets: '5' }, pets: 5 },
@@ -284,15 +259,6 @@ describe('petstore-sandbox', () => {
     expect(cli.stdout).toContain('2027-01-01T00:00:00Z, frozen')
     expect(cli.stdout).toMatch(/Pets +3\n/)
   })
-
-  it('refuses a wrong variable with one line and exit code 2', async () => {
-    expect(await runMain([], { env: { PETSTORE_SANDBOX_PORT: 'x' } })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'petstore-sandbox: Cannot set PETSTORE_SANDBOX_PORT: found "x"; use a whole number from 0 to 65535\n',
-    })
-  })
 })
 
 const defaultFile = 'petstore-sandbox.config.json'
@@ -315,15 +281,10 @@ const wrongFiles = [
   '{\n  "config": "a.json"\n}',
   '{ "__proto__": 1 }',
   '[]',
-  'null',
   '{ "port": "80" }',
-  '{ "port": true }',
   '{ "host": 5 }',
-  '{ "host": null }',
   '{ "frozen": "true" }',
   '{ "clock": "noon" }',
-  '{ "log": "loud" }',
-  '{ "gap": [1] }',
   '{ "gap": { "banAfter": "x" } }',
   '{\n  "gap": { "none": 1 } }',
   '{ "gap": { "__proto__": 1 } }',
@@ -333,11 +294,9 @@ const wrongFiles = [
   "{ 'port': 0 }",
   '{ "port": 0 // any\n}',
   '{ "port": 0 } true',
-  '{ "portFile": 5 }',
   '{ "portfile": "a" }',
   '{ "audit": [] }',
   '{ "audit": { "exeptions": [] } }',
-  '{ "audit": { "exceptions": [{ "rule": "list-cut" }] } }',
   '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": " " }] } }',
   '{ "audit": { "exceptions": [{ "rule": "lists-cut", "reason": "a" }] } }',
   '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": "a", "until": "June" }] } }',

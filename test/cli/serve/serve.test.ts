@@ -201,9 +201,7 @@ describe('parentGone()', () => {
 
   it.each([
     { event: 'start', isTold: true },
-    { event: 'npx', isTold: true },
     { event: 'test', isTold: false },
-    { event: undefined, isTold: false },
   ])('tells a process of npm $event so: $isTold', async ({ event, isTold }) => {
     const told = vi.fn()
     const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(1)
