@@ -74,8 +74,6 @@ export interface Controls extends AuditControls {
   /**
    * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply;
    * beyond 8 MiB only the latest part, as `earlier` says.
-   *
-   * @throws {@link InputError} when it has forgotten all, since it holds too much to begin in the middle.
    */
   counterfactual(options?: CounterfactualOptions): Promise<Counterfactual>
   /**
@@ -90,8 +88,6 @@ export interface Controls extends AuditControls {
   /**
    * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
    * be done again elsewhere; beyond 8 MiB from the middle on, as `earlier` says.
-   *
-   * @throws {@link InputError} when it has forgotten all, since it holds too much to begin in the middle.
    */
   capture(): Promise<Capture>
   /**
@@ -256,7 +252,7 @@ export const sandboxRoutes = {
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
-      'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
+      'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says.',
     reply: captureFile,
     run: ({ controls }) => controls.capture(),
   }),

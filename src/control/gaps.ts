@@ -59,7 +59,7 @@ export const gapRoutes = {
   counterfactual: route('counterfactual', {
     summary: 'Tell which other choices would have changed a reply',
     description:
-      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Beyond 8 MiB it begins in the middle, as `earlier` says; refused where the sandbox holds too much for that.',
+      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Beyond 8 MiB it begins in the middle, as `earlier` says.',
     query: counterfactualOptions,
     reply: counterfactualReport,
     run: ({ controls, query, owner }) => controls.counterfactual(query, owner),

@@ -15,6 +15,7 @@ import {
 import { anyThat, flag, number, oneOf, string, whole } from '../input/values.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 import { deliveries, mark } from '../state/journal-entry.ts'
+import { changingControls } from './access.ts'
 
 /** The version of captures; later versions of the package read it, too. */
 export const captureVersion = 1
@@ -115,7 +116,7 @@ export const captureStep = variant(
       do: oneOf(['control']),
       at: instant,
       /** Its name among the typed controls, such as `keys.change`. */
-      name: string,
+      name: oneOf(changingControls),
       given: list(anyJson),
     }),
   },

@@ -13,15 +13,19 @@ import { realNow } from '../state/clock.ts'
 import { SharedMemory } from '../state/limits.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState, readSnapshot, type State } from '../state/state.ts'
-import type { ControlStep, Step } from './step-record.ts'
+import type { ControlStep, RequestStep } from './step-record.ts'
 
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()
 
-/** Gives a beginning whose worlds share nothing with sandboxes. */
-export function replayable(beginning: Beginning): Beginning {
-  return { ...beginning, memory: new SharedMemory(), redactor: new Redactor() }
-}
+/** What a world takes over of how a sandbox began; it shares nothing with it. */
+export type WorldBeginning = Pick<
+  Beginning,
+  'seed' | 'randomSeed' | 'gaps' | 'rateLimit' | 'limits'
+>
+
+/** What a world takes of a step, whether it was recorded or captured. */
+type WorldStep = ControlStep | Pick<RequestStep, 'do' | 'at' | 'request'>
 
 /** A sandbox that is taken through the steps of another one, if need be under other choices at some gaps. */
 export class World {
@@ -29,7 +33,7 @@ export class World {
   readonly #controls: StateControls
   readonly #tried: TriedChoices
 
-  constructor(beginning: Beginning, other: Partial<GapChoices> = {}) {
+  constructor(beginning: WorldBeginning, other: Partial<GapChoices> = {}) {
     this.#tried = new TriedChoices(other, beginning.gaps)
     // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
     const begun: Beginning = {
@@ -37,6 +41,9 @@ export class World {
       gaps: { ...beginning.gaps, ...other },
       clock: { mode: 'frozen', now: 0, scale: 1 },
       journalSize: 0,
+      memory: new SharedMemory(),
+      redactor: new Redactor(),
+      secrets: new Set(),
     }
     this.#state = freshState(begun)
     this.#controls = createControls({
@@ -57,14 +64,16 @@ export class World {
   }
 
   /** Takes a step; gives the outcome of a request. */
-  async take(step: Step): Promise<Outcome | undefined> {
+  async take(step: WorldStep): Promise<Outcome | undefined> {
     const { clock } = this.#state
     clock.set(this.#tried.timeOf(step))
-    if (step.kind === 'request') {
+    if (step.do === 'request') {
       const visit = this.#state.journal.visit('direct', undefined)
       return await handle(step.request, this.#state, visit, gone)
     }
-    this.#control(step)
+    replayControl(this.#controls, step)
+    const { gaps } = this.#state
+    this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
     return undefined
   }
 
@@ -75,12 +84,6 @@ export class World {
    */
   choose(gaps: GapSettings): void {
     this.#controls.setGaps(gaps)
-  }
-
-  #control(step: ControlStep): void {
-    replayControl(this.#controls, step)
-    const { gaps } = this.#state
-    this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
   }
 }
 
@@ -114,7 +117,7 @@ export class TriedChoices {
   }
 
   /** The time of a step under these choices. */
-  timeOf({ at }: Step): number {
+  timeOf({ at }: Pick<WorldStep, 'at'>): number {
     return Math.min(at + this.#laterMs, lastInstantAt)
   }
 
@@ -184,13 +187,13 @@ export class Turns {
     this.#owner = owner
   }
 
-  /** Whether others are due, or nobody waits any more. */
-  get areDue(): boolean {
-    return this.#owner?.aborted === true || realNow() > this.#sliceEndsAt
-  }
-
-  /** @throws {@link InputError} when nobody waits any more. */
+  /**
+   * Lets others have a turn, if they are due.
+   *
+   * @throws {@link InputError} when nobody waits any more.
+   */
   async give(): Promise<void> {
+    if (this.#owner?.aborted !== true && realNow() <= this.#sliceEndsAt) return
     await yieldToEventLoop()
     if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
     this.#sliceEndsAt = realNow() + sliceMs

@@ -8,7 +8,7 @@ import { countText } from '../../reports/text.ts'
 import { type BaselineRuns, failureText } from '../suite/session.ts'
 import type { RowRun } from '../suite/suite.ts'
 import { type Check, checks, type RunCheckName } from './checks.ts'
-import type { ProvedFinding, RequestDigest, RunResult, UnansweredRequest } from './run-observer.ts'
+import type { ProvedFinding, RunResult, UnansweredRequest } from './run-observer.ts'
 
 /** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
 export const grades = ['fix', 'review', 'noted', 'passed', 'not-met', 'not-run'] as const
@@ -37,7 +37,7 @@ export interface Baseline {
   readonly ms: number
   readonly requests: number
   /** How often each request comes at most. */
-  readonly sent: ReadonlyMap<RequestDigest, number>
+  readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
   readonly findings: readonly ProvedFinding[]
@@ -86,7 +86,7 @@ export function baselineOf(
   [first, ...others]: readonly [RunResult, ...RunResult[]],
 ): Baseline {
   const all = [first, ...others]
-  const sent = new Map<RequestDigest, number>()
+  const sent = new Map<string, number>()
   for (const [request, count] of all.flatMap((one) => [...one.sent])) {
     sent.set(request, Math.max(count, sent.get(request) ?? 0))
   }
@@ -264,8 +264,8 @@ function resentIn(
   { sent }: RunResult,
   baseline: Baseline,
   copies: number,
-): ReadonlyMap<RequestDigest, number> {
-  const more = [...sent].map(([request, count]): [RequestDigest, number] => [
+): ReadonlyMap<string, number> {
+  const more = [...sent].map(([request, count]): [string, number] => [
     request,
     count - Math.max(baseline.sent.get(request) ?? 0, 1) * copies,
   ])
@@ -288,7 +288,7 @@ const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
  */
 function isSure(
   { finding: { rule }, proof }: ProvedFinding,
-  resent: ReadonlyMap<RequestDigest, number>,
+  resent: ReadonlyMap<string, number>,
 ): boolean {
   const needsKnowledge = ruleTable[rule]?.needsKnowledge === true
   return !needsKnowledge || proof.slice(1).some((request) => resent.has(request))

@@ -6,27 +6,20 @@ import { performance } from 'node:perf_hooks'
 import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
-import { digestOfText } from '../../explore/digest.ts'
 import { isRecord } from '../../input/record.ts'
 import { cut } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import { isLimited } from './checks.ts'
 
-/** How many different requests are told apart; of more, nothing is said to have been sent again. */
-const mostRequests = 50_000
-
 /** How many calls that were not served are kept, and how long their texts may be. */
 const mostBroken = 1_000
 const longestCall = 200
 
-/** A request: a digest of its text, so that those that are alike are the same. */
-export type RequestDigest = number
-
-/** A finding, and the requests that prove it. */
+/** A finding, and the texts of the requests that prove it. */
 export interface ProvedFinding {
   readonly finding: Finding
-  readonly proof: readonly RequestDigest[]
+  readonly proof: readonly string[]
 }
 
 /** What a sandbox has seen of a client during a run. */
@@ -34,8 +27,8 @@ export interface RunResult {
   readonly requests: number
   /** How many of them met what the run is for. */
   readonly met: number
-  /** How often each request came. */
-  readonly sent: ReadonlyMap<RequestDigest, number>
+  /** How often each request came, by its text. */
+  readonly sent: ReadonlyMap<string, number>
   /** The calls that were not served, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
@@ -70,13 +63,13 @@ export async function observeRun(
   { excepted, isMet = () => true, onMet, onReset }: Watch,
 ): Promise<(options: AuditOptions) => Promise<RunResult>> {
   const counts = { requests: 0, met: 0, refused: 0, isBanned: false }
-  const sent = new Map<RequestDigest, number>()
+  const sent = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
   const comebacks: number[] = []
-  /** The requests by id, and those that were refused. */
-  const known = new Map<number, RequestDigest>()
-  const refused = new Set<RequestDigest>()
+  /** The texts of the requests by id, and of those that were refused. */
+  const known = new Map<number, string>()
+  const refused = new Set<string>()
   const see = (exchange: JournalEntry): void => {
     const { id, request, operation, outcome, decision, received } = exchange
     counts.requests++
@@ -93,12 +86,11 @@ export async function observeRun(
     if (decision.code === 'key_banned') counts.isBanned = true
     const isRefused = isLimited(exchange)
     if (isRefused) counts.refused++
-    if (known.size >= mostRequests) return
-    const digest = digestOfText(`${call} ${request.body}`)
-    if (refused.has(digest)) comebacks.push(received)
-    if (isRefused) refused.add(digest)
-    known.set(id, digest)
-    sent.set(digest, (sent.get(digest) ?? 0) + 1)
+    const text = `${call} ${request.body}`
+    if (refused.has(text)) comebacks.push(received)
+    if (isRefused) refused.add(text)
+    known.set(id, text)
+    sent.set(text, (sent.get(text) ?? 0) + 1)
   }
   // From now on the rules are there, and a listener misses nothing.
   await sandbox.audit()

@@ -1,11 +1,13 @@
-import { accessSync, constants } from 'node:fs'
-import { dirname } from 'node:path'
 import { withChoices } from '../../contract/gap-settings.ts'
 import { defaultGaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
-import { captureFile, captureVersion, type ReadCapture } from '../../control/reports.ts'
-import { type HowToReplay, isLast, stepOf } from '../../explore/capture/replay-capture.ts'
-import type { Step } from '../../explore/step-record.ts'
+import {
+  type CaptureStep,
+  captureFile,
+  captureVersion,
+  type ReadCapture,
+} from '../../control/reports.ts'
+import { type HowToReplay, isLast, visitFactsOf } from '../../explore/capture/replay-capture.ts'
 import { replayControl, TriedChoices } from '../../explore/world.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
@@ -14,9 +16,8 @@ import { type Sandbox, sandboxOf } from '../../sandbox.ts'
 import { PastVisit } from '../../state/exchange.ts'
 import { defaultJournalSize, type Happening, inOrder } from '../../state/journal.ts'
 import { SharedMemory, sandboxLimits } from '../../state/limits.ts'
-import { CliError, writeReasonOf } from '../cli-error.ts'
-import { expectFile, readJsonFile, targetOf, writeFile } from '../files.ts'
-import { report } from '../terminal.ts'
+import { CliError } from '../cli-error.ts'
+import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 
 /** What makes such a file. */
 const maker = 'use a whole file that petstore-sandbox capture saved'
@@ -30,10 +31,7 @@ export async function readCapture(file: string): Promise<ReadCapture> {
   try {
     const read = (found: unknown): ReadCapture => {
       expectCapture(found)
-      const capture = readInput(captureFile, found)
-      // The names of its controls are written into code.
-      capture.steps.forEach(stepOf)
-      return capture
+      return readInput(captureFile, found)
     }
     return await readJsonFile(file, read)
   } catch (error) {
@@ -67,8 +65,6 @@ interface PlayedSandbox {
 /**
  * Makes a sandbox, and does to it what a capture has; its clock then stands still at the last step. Its clients are judged
  * by all that they did, over resets, too.
- *
- * @throws {@link InputError} for a control that no capture has.
  */
 export async function playedSandbox(
   { begin, steps, marks }: ReadCapture,
@@ -101,10 +97,9 @@ export async function playedSandbox(
   let exchanges = 0
   let order = 0
   for (const step of steps) {
-    const taken = stepOf(step)
     // The clock stands still, and is not moved: what moved it then has left its mark.
-    sandbox.state().clock.set(tried.timeOf(taken))
-    await take(sandbox, taken, tried)
+    sandbox.state().clock.set(tried.timeOf(step))
+    await take(sandbox, step, tried)
     if (step.do === 'request') {
       exchanges++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
@@ -123,11 +118,11 @@ export async function playedSandbox(
   return { sandbox, exchanges }
 }
 
-async function take(sandbox: Sandbox, step: Step, tried: TriedChoices): Promise<void> {
-  if (step.kind === 'request') {
+async function take(sandbox: Sandbox, step: CaptureStep, tried: TriedChoices): Promise<void> {
+  if (step.do === 'request') {
     sandbox.state().journal.numberNext(step.number)
     const owner = new AbortController()
-    const visit = step.visit && new PastVisit(step.visit)
+    const visit = step.visit && new PastVisit(visitFactsOf(step.visit))
     const answered = sandbox.handle(step.request, owner.signal, visit)
     // What is not answered by then waits for a clock that stands still.
     await Promise.race([answered, new Promise((resolve) => setImmediate(resolve))])
@@ -140,30 +135,12 @@ async function take(sandbox: Sandbox, step: Step, tried: TriedChoices): Promise<
   if (Object.keys(again).length > 0) sandbox.setGaps(again)
 }
 
-/** The permissions of a new capture, which has other names for the keys. */
-const mode = 0o644
-
 /**
  * Checks, before anything is captured, that there will be a place for it; returns what writes the capture at the end.
  *
  * @throws {@link CliError} when the file can't be written.
  */
 export function captureAtEnd(file: string, sandbox: Sandbox): () => Promise<void> {
-  try {
-    const target = targetOf(file)
-    accessSync(dirname(target), constants.W_OK | constants.X_OK)
-    expectFile(target)
-  } catch (error) {
-    throw new CliError(`Cannot write the capture to ${file}: ${writeReasonOf(error)}`, 1)
-  }
-  return async () => {
-    try {
-      writeFile(file, `${toJson(await sandbox.capture())}\n`, mode)
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      // The work of clients is done, and its result counts.
-      const [, why = error.message] = error.message.split(/: (.*)/s)
-      report(`Cannot write the capture to ${file}: ${why}`)
-    }
-  }
+  expectPlace(file)
+  return async () => writeFile(file, `${toJson(await sandbox.capture())}\n`, 0o644)
 }

@@ -1,23 +1,20 @@
-import type { ApiRequest, Headers, Outcome } from '../../contract/message.ts'
+import type { ApiRequest, Headers } from '../../contract/message.ts'
 import {
   type Capture,
-  type CapturedOutcome,
   type CapturedVisit,
   type CaptureStep,
   captureFile,
   captureSchemaUrl,
-  captureStep,
   captureVersion,
 } from '../../control/reports.ts'
 import { definedOf } from '../../input/record.ts'
-import type { Beginning } from '../../state/beginning.ts'
 import { toMicroseconds, type VisitFacts } from '../../state/exchange.ts'
 import { sharedLimits } from '../../state/limits.ts'
 import { Redactor } from '../../state/redactor.ts'
 import type { Play } from '../counterfactual.ts'
-import { digestOfText } from '../digest.ts'
-import { knownSteps, type Step } from '../step-record.ts'
-import { replayable, Turns, World } from '../world.ts'
+import { capturedOutcome, digested } from '../outcomes.ts'
+import type { Step } from '../step-record.ts'
+import { Turns, World } from '../world.ts'
 
 /** What is captured. */
 interface CapturedPlay extends Play {
@@ -28,18 +25,12 @@ interface CapturedPlay extends Play {
 /** How many characters of replies a capture has at most; of those beyond, it has digests. */
 const mostBodies = 8_388_608
 
-/** The headers that decide an answer; others say more of a client than a file should. */
-const decidingHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'content-type',
-  'content-encoding',
-])
+/** The headers that decide an answer, beside the key; others say more of a client than a file should. */
+const decidingHeaders: readonly string[] = ['content-type', 'content-encoding']
 
 /**
  * Writes down how a sandbox began and what was done to it, under other names for its keys, with the outcome of each
  * request as it is under these names.
- *
- * @throws {@link InputError} when all is forgotten.
  */
 export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
@@ -47,79 +38,58 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   // After the keys, whose names are the same then for who keeps no secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
   const turns = new Turns()
-  const aliased = await aliasedSteps(knownSteps(known), aliases, turns)
+  // Learns all keys first, since a text may have one before it is sent as a key.
+  for (const step of known.steps) {
+    await turns.give()
+    aliasedStep(step, aliases)
+  }
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
-  const begun: Beginning = { ...beginning, seed: { pets, keys }, redactor: new Redactor() }
-  await turns.give()
-  const world = new World(replayable(begun))
-  const written: Capture['steps'][number][] = []
-  const write = (taken: CaptureStep): void => void written.push(captureStep.write(taken))
+  const begun = { ...beginning, seed: { pets, keys } }
+  const world = new World(begun)
+  const steps: CaptureStep[] = []
   let bodyLength = 0
-  let lastNumber = Math.max(0, ...numbersOf(aliased))
-  for (const step of aliased) {
-    if (turns.areDue) await turns.give()
+  const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)
+  let lastNumber = Math.max(0, ...numbers)
+  for (const one of known.steps) {
+    await turns.give()
+    const step = aliasedStep(one, aliases)
     const outcome = await world.take(step)
-    const { at } = step
-    if (step.kind === 'control') {
-      write({ do: 'control', at, name: step.name, given: [...step.given] })
+    if (step.do === 'control') {
+      steps.push({ ...step, given: [...step.given] })
     } else if (outcome !== undefined) {
-      const { visit } = step
+      const { at, number = ++lastNumber, visit } = step
       const { method, url, headers, body, bodyBytes, unreadable } = step.request
-      const request = { method, url, headers, body, bodyBytes, unreadable }
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
-      const kept = bodyLength > mostBodies ? digested(captured) : captured
-      const number = step.number ?? ++lastNumber
-      write({
-        ...{ do: 'request', number, at, request, outcome: kept },
+      steps.push({
+        ...{ do: 'request', number, at },
+        request: { method, url, headers, body, bodyBytes, unreadable },
+        outcome: bodyLength > mostBodies ? digested(captured) : captured,
         visit: visit && capturedVisit(visit),
       })
     }
   }
-  const { seed, randomSeed, gaps, rateLimit } = begun
-  const clock = { now: aliased[0]?.at ?? 0, mode: 'frozen', scale: 1 } as const
-  const begin = {
-    seed: {
-      pets: seed.pets.map((pet) => ({ ...pet, status: pet.status })),
-      keys: [...seed.keys],
-    },
-    randomSeed,
-    gaps,
-    clock,
-    rateLimit,
-    journalSize: undefined,
-    coverage: undefined,
-    limits: { ...begun.limits, ...sharedLimits.read({}) },
-  }
-  const capture = captureFile.write({
+  const { randomSeed, gaps, rateLimit } = begun
+  return captureFile.write({
     $schema: captureSchemaUrl,
     petstoreCapture: captureVersion,
-    begin,
+    begin: {
+      seed: { pets: pets.map((pet) => ({ ...pet, status: pet.status })), keys },
+      randomSeed,
+      gaps,
+      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', scale: 1 },
+      rateLimit,
+      journalSize: undefined,
+      coverage: undefined,
+      limits: { ...begun.limits, ...sharedLimits.read({}) },
+    },
     earlier: known.earlier,
-    steps: [],
+    steps,
     marks: known.marks.map(({ name, ...mark }) => ({
       ...mark,
       ...definedOf({ name: name && aliases.inText(name) }),
     })),
   })
-  return { ...capture, steps: written }
-}
-
-/** An outcome without what hangs on its way. */
-export function capturedOutcome(outcome: Outcome): CapturedOutcome {
-  if (!('status' in outcome)) {
-    const none = undefined
-    return { kind: outcome.kind, status: none, headers: none, body: none, bodyDigest: none }
-  }
-  const { kind, status, headers, body } = outcome
-  return { kind, status, headers: { ...headers }, body, bodyDigest: undefined }
-}
-
-/** An outcome with only a digest of its body. */
-export function digested(outcome: CapturedOutcome): CapturedOutcome {
-  const { body } = outcome
-  if (body === undefined) return outcome
-  return { ...outcome, body: undefined, bodyDigest: digestOfText(body) }
 }
 
 /** Gives what a capture has of a visit. */
@@ -141,84 +111,40 @@ export function capturedVisit(visit: VisitFacts): CapturedVisit {
   }
 }
 
-/** Learns all keys first, since a text may have one before it is sent as a key. */
-async function aliasedSteps(
-  steps: readonly Step[],
-  aliases: Aliases,
-  turns: Turns,
-): Promise<Step[]> {
-  const learnt = await eachInTurn(steps, turns, (step): Step => {
-    if (step.kind === 'control')
-      return { ...step, given: aliasedGiven(step.name, step.given, aliases) }
-    const { authorization } = step.request.headers
-    if (authorization === undefined) return step
-    const headers = {
-      ...step.request.headers,
-      authorization: aliases.inAuthorization(authorization),
-    }
-    return { ...step, request: { ...step.request, headers } }
-  })
-  return await eachInTurn(learnt, turns, (step): Step => {
-    if (step.kind === 'control') {
-      return { ...step, given: step.given.map((one) => aliases.inNames(one)) }
-    }
-    const { method, url, body } = step.request
-    const request = {
-      ...step.request,
-      headers: keptHeaders(step.request, aliases),
-      method: aliases.inText(method),
-      url: aliases.inText(url),
-      body: aliases.inText(body),
-    }
-    return { ...step, request }
-  })
-}
-
-/** Changes each step; others have their turn now and then. */
-async function eachInTurn(
-  steps: readonly Step[],
-  turns: Turns,
-  change: (step: Step) => Step,
-): Promise<Step[]> {
-  const changed: Step[] = []
-  for (const step of steps) {
-    if (turns.areDue) await turns.give()
-    changed.push(change(step))
+/** A step under other names for keys: for those that it is given as such, and for those that are known by now. */
+function aliasedStep(step: Step, aliases: Aliases): Step {
+  if (step.do === 'control') {
+    const last = step.given.findLastIndex((one) => one !== undefined)
+    const given = step.given
+      .slice(0, last + 1)
+      .map((one) =>
+        step.name.startsWith('keys.') && typeof one === 'string'
+          ? aliases.of(one)
+          : aliases.inGiven(one),
+      )
+    return { ...step, given }
   }
-  return changed
-}
-
-function aliasedGiven(
-  name: string,
-  given: readonly unknown[],
-  aliases: Aliases,
-): readonly unknown[] {
-  const last = given.findLastIndex((one) => one !== undefined)
-  const [first, ...others] = given.slice(0, last + 1)
-  if (last < 0) return []
-  const isKey = name.startsWith('keys.') && typeof first === 'string'
-  return [
-    isKey ? aliases.of(first) : aliases.inGiven(first),
-    ...others.map((one) => aliases.inGiven(one)),
-  ]
+  const { method, url, body } = step.request
+  const request = {
+    ...step.request,
+    headers: keptHeaders(step.request, aliases),
+    method: aliases.inText(method),
+    url: aliases.inText(url),
+    body: aliases.inText(body),
+  }
+  return { ...step, request }
 }
 
 /** The headers that decide an answer or a verdict: of the others only those that have keys, and nothing but these. */
 function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
-    if (decidingHeaders.has(name)) return [[name, value]]
+    if (name === 'authorization') return [[name, aliases.inAuthorization(value)]]
+    if (decidingHeaders.includes(name)) return [[name, value]]
     if (name === 'user-agent') return [[name, aliases.inText(value)]]
     const keys = aliases.keysIn(value)
     return keys.length === 0 ? [] : [[name, keys.join(' ')]]
   })
   return Object.fromEntries(kept)
-}
-
-/** The numbers of the requests that were answered. */
-function* numbersOf(steps: readonly Step[]): Iterable<number> {
-  for (const step of steps) {
-    if (step.kind === 'request' && step.number !== undefined) yield step.number
-  }
 }
 
 const schemes = /^(?:basic|bearer|digest)$/i
@@ -268,16 +194,13 @@ class Aliases {
     return found
   }
 
-  /** Replaces the keys in what a control was given: wherever a property is called `key` or `caller`. */
+  /** Replaces the keys in what a control was given: those that are called so, and in the names of pets. */
   inGiven(given: unknown): unknown {
-    return withTexts(given, (name, text) =>
-      name === 'key' || name === 'caller' ? this.of(text) : text,
-    )
-  }
-
-  /** Replaces the keys that are known by now in the names of pets that a control was given; no other text is free. */
-  inNames(given: unknown): unknown {
-    return withTexts(given, (name, text) => (name === 'name' ? this.inText(text) : text))
+    return withTexts(given, (name, text) => {
+      if (name === 'key' || name === 'caller') return this.of(text)
+      // No other text is free.
+      return name === 'name' ? this.inText(text) : text
+    })
   }
 }
 

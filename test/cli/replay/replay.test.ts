@@ -107,7 +107,7 @@ describe('replay', () => {
     },
     {
       text: fixture.replace('"keys.issue"', '"constructor"'),
-      says: 'a.json:1:1: Cannot replay the control "constructor": no such control; use one of clock.advance',
+      says: 'a.json:164:15: Cannot set capture.steps[4].name: found "constructor"; use one of clock.advance',
     },
   ])('says in one line: $says', async ({ text, says }) => {
     const cwd = testFolder()

@@ -341,17 +341,6 @@ describe('replayCapture()', () => {
     expect({ exchanges, difference }).toEqual({ exchanges: 2, difference: undefined })
   })
 
-  it.each(['constructor', 'handle', '__proto__.toString', 'pets.list', 'clock.now'])(
-    'refuses the control %s, which no capture has',
-    async (name) => {
-      const step = { do: 'control', at: 0, name, given: [] }
-      const capture = { petstoreCapture: 1, begin: {}, steps: [step] }
-      await expect(replayCapture(readInput(captureFile, capture))).rejects.toThrow(
-        `Cannot replay the control "${name}": no such control; use one of clock.advance`,
-      )
-    },
-  )
-
   it('says which part of which reply is another one first', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
@@ -380,6 +369,10 @@ describe('replayCapture()', () => {
     { petstoreCapture: 2, begin: {}, steps: [] },
     { petstoreCapture: 1, begin: {} },
     { petstoreCapture: 1, begin: {}, steps: [{ do: 'request' }] },
+    ...['constructor', 'handle', '__proto__.toString', 'pets.list', 'clock.now'].map((name) => ({
+      ...{ petstoreCapture: 1, begin: {} },
+      steps: [{ do: 'control', at: 0, name, given: [] }],
+    })),
   ])('refuses what is not a capture: %j', (found) => {
     expect(() => readInput(captureFile, found)).toThrow(/^Cannot set capture/)
   })
