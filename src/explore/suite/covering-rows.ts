@@ -1,36 +1,22 @@
 import type { GapName } from '../../contract/gaps.ts'
 import { grouped } from '../../input/record.ts'
 import { Random } from '../../state/random.ts'
-import { choiceText, type GapChoice, type Row, rowOf } from '../choices.ts'
-
-/** A level of a factor, by their numbers. */
-interface Part {
-  readonly factor: number
-  readonly level: number
-}
-
-/** A row: a level for each factor; 0 is the baseline one. */
-export type Levels = readonly number[]
-
-/** Marks a factor of a row that has no level yet. */
-const noLevel = -1
-
-/** Levels that make a row worthless where they stand together. */
-type Culprit = readonly Part[]
+import { type GapChoice, hasAll, type Row, rowOf } from '../choices.ts'
 
 /** What rows are to cover. */
 interface CoveringOptions {
-  /** How many levels each factor has. */
-  readonly levels: readonly number[]
-  /** How many factors are to be seen together at each of their levels. */
+  /** What may stand in them; at each gap also the baseline choice. */
+  readonly choices: readonly GapChoice[]
+  /** How many gaps are to be seen together at each of their choices. */
   readonly strength: 1 | 2 | 3
   /** Repeats the same rows. */
   readonly seed: number
   /** Rows that cover something already. */
-  readonly tried?: readonly Levels[]
-  readonly culprits?: readonly Culprit[]
-  /** Whether some factors are to be seen together; all by default. */
-  readonly isWanted?: (factors: readonly number[]) => boolean
+  readonly tried?: readonly Row[]
+  /** Choices that make a row worthless where they stand together. */
+  readonly culprits?: readonly Row[]
+  /** Whether some gaps are to be seen together; all by default. */
+  readonly isWanted?: (gaps: readonly GapName[]) => boolean
 }
 
 /** How many rows are made for each that is taken, and how often all is done again, by strength. */
@@ -41,58 +27,162 @@ const efforts = {
 } as const
 
 /**
- * Makes rows in which each combination of levels of some factors stands at least once: a covering array. One row after
- * the other has as much that is new as can be found, as AETG does; of some attempts, the one with the fewest rows counts.
+ * Makes rows in which each combination of choices at some gaps stands at least once: a covering array. One row after the
+ * other has as much that is new as can be found, as AETG does; of some attempts, the one with the fewest rows counts.
  */
-export function coveringRows(options: CoveringOptions): Levels[] {
-  const { attempts } = efforts[options.strength]
+export function coveringRows(options: CoveringOptions): Row[] {
   const random = new Random(options.seed)
-  const found = Array.from({ length: attempts }, () => attempt(options, random))
-  return found.reduce((best, rows) => (rows.length < best.length ? rows : best))
+  const attempts = Array.from({ length: efforts[options.strength].attempts }, () =>
+    new Attempt(options, random).rows(),
+  )
+  return attempts.reduce((best, rows) => (rows.length < best.length ? rows : best))
 }
 
-function attempt(options: CoveringOptions, random: Random): Levels[] {
-  const open = new OpenTuples(options)
-  const rows: Levels[] = []
-  while (!open.isEmpty) {
-    const row = bestRow(open, options, random)
-    open.cover(row)
-    rows.push(row)
+/** A choice by its number at its gap, where 0 is the baseline one, and the gap by its number. */
+interface Part {
+  readonly gap: number
+  readonly level: number
+}
+
+/** The numbers of a row's choices, by gap; `undefined` where there is none yet. */
+type Levels = (number | undefined)[]
+
+/** Some gaps, by their numbers, and their own number among those that are to be seen together. */
+interface Combination {
+  readonly gaps: readonly number[]
+  readonly number: number
+}
+
+class Attempt {
+  /** The choices at each gap. */
+  readonly #gaps: readonly (readonly GapChoice[])[]
+  readonly #culprits: readonly (readonly Part[])[]
+  readonly #combinations: readonly Combination[]
+  /** The combinations that each gap is in. */
+  readonly #having: readonly (readonly Combination[])[]
+  /** What no row has yet, by its key. Rows with a culprit don't count, and nothing with a culprit is wanted. */
+  readonly #open = new Map<number, readonly Part[]>()
+  readonly #candidates: number
+  readonly #random: Random
+
+  constructor(options: CoveringOptions, random: Random) {
+    const { choices, strength, tried = [], culprits = [], isWanted = () => true } = options
+    this.#random = random
+    this.#candidates = efforts[strength].candidates
+    const byGap = grouped(choices, ({ gap }) => gap)
+    const names = [...byGap.keys()]
+    this.#gaps = [...byGap.values()]
+    this.#culprits = culprits
+      .filter((row) => hasAll(choices, row))
+      .map((row) => this.#partsOf(row).filter(({ level }) => level > 0))
+    this.#combinations = combinationsOf([...names.keys()], Math.min(strength, names.length))
+      .filter((gaps) => gaps.length > 0 && isWanted(gaps.flatMap((gap) => names[gap] ?? [])))
+      .map((gaps, number) => ({ gaps, number }))
+    this.#having = names.map((_, gap) =>
+      this.#combinations.filter(({ gaps }) => gaps.includes(gap)),
+    )
+    for (const one of this.#combinations) {
+      for (const parts of this.#tuplesAt(one.gaps)) {
+        const levels = levelsOf(parts)
+        if (!this.#isSpoilt(levels)) this.#open.set(keyIn(one, levels), parts)
+      }
+    }
+    for (const row of tried) this.#cover(levelsOf(this.#partsOf(row)))
   }
-  return rows
-}
 
-/** The best of some rows; it covers something new. */
-function bestRow(open: OpenTuples, { levels, strength }: CoveringOptions, random: Random): Levels {
-  const neediest = open.neediest()
-  let best: { readonly row: Levels; readonly gain: number } | undefined
-  for (let index = 0; index < efforts[strength].candidates; index++) {
-    const row = greedyRow(open, pick(neediest, random), levels, random)
-    const gain = open.gainOf(row)
-    if (gain > (best?.gain ?? 0)) best = { row, gain }
+  rows(): Row[] {
+    const rows: Row[] = []
+    while (this.#open.size > 0) {
+      const { levels } = this.#bestRow()
+      this.#cover(levels)
+      rows.push(rowOf(levels.flatMap((level = 0, gap) => this.#gaps[gap]?.[level - 1] ?? [])))
+    }
+    return rows
   }
-  return best?.row ?? open.plainRow()
-}
 
-/** Sets one factor after the other, in random order, to the level that adds most. */
-function greedyRow(
-  open: OpenTuples,
-  first: Part | undefined,
-  levels: readonly number[],
-  random: Random,
-): Levels {
-  const row = levels.map((_, factor) => (factor === first?.factor ? first.level : noLevel))
-  const rest = [...levels.keys()].filter((factor) => factor !== first?.factor)
-  for (const factor of shuffled(rest, random)) {
-    const gains = Array.from({ length: levels[factor] ?? 1 }, (_, level) => {
-      row[factor] = level
-      return open.gainAt(factor, row)
+  #bestRow() {
+    const open = [...this.#open.values()]
+    const found = Array.from({ length: this.#candidates }, () =>
+      this.#greedyRow(pick(open, this.#random) ?? []),
+    )
+    return found.reduce((best, one) => (one.gain > best.gain ? one : best))
+  }
+
+  /** Goes on from something that is open: sets one gap after the other, in random order, to the choice that adds most. */
+  #greedyRow(first: readonly Part[]) {
+    const levels = levelsOf(first)
+    let gain = 1
+    const rest = [...this.#gaps.keys()].filter((gap) => levels[gap] === undefined)
+    for (const gap of shuffled(rest, this.#random)) {
+      const gains = this.#levelsAt(gap).map((level) => {
+        levels[gap] = level
+        return this.#isSpoilt(levels) ? -1 : this.#gainAt(gap, levels)
+      })
+      const most = Math.max(...gains)
+      const best = gains.flatMap((one, level) => (one === most ? [level] : []))
+      levels[gap] = pick(best, this.#random)
+      gain += most
+    }
+    return { levels, gain }
+  }
+
+  /** How much that is open a row has through its choice at a gap. */
+  #gainAt(gap: number, levels: Levels): number {
+    let gain = 0
+    for (const one of this.#having[gap] ?? []) if (this.#open.has(keyIn(one, levels))) gain++
+    return gain
+  }
+
+  /** Notes that there is a row. */
+  #cover(levels: Levels): void {
+    if (this.#isSpoilt(levels)) return
+    for (const one of this.#combinations) this.#open.delete(keyIn(one, levels))
+  }
+
+  #isSpoilt(levels: Levels): boolean {
+    return this.#culprits.some((culprit) =>
+      culprit.every(({ gap, level }) => levels[gap] === level),
+    )
+  }
+
+  #partsOf(row: Row): Part[] {
+    return this.#gaps.map((choices, gap) => {
+      return { gap, level: choices.findIndex((one) => hasAll(row, [one])) + 1 }
     })
-    const most = Math.max(...gains)
-    const best = gains.flatMap((gain, level) => (gain === most ? [level] : []))
-    row[factor] = pick(best, random) ?? 0
   }
-  return row
+
+  #levelsAt(gap: number): readonly number[] {
+    return [0, ...(this.#gaps[gap] ?? []).map((_, index) => index + 1)]
+  }
+
+  /** All that can stand together at some gaps. */
+  #tuplesAt([gap, ...others]: readonly number[]): (readonly Part[])[] {
+    if (gap === undefined) return [[]]
+    const rests = this.#tuplesAt(others)
+    return this.#levelsAt(gap).flatMap((level) => rests.map((rest) => [{ gap, level }, ...rest]))
+  }
+}
+
+/** More choices than any gap has. */
+const mostLevels = 64
+
+/** A number for the choices of a row at some gaps; NaN, which is no key, where one has none yet. */
+function keyIn({ gaps, number }: Combination, levels: Levels): number {
+  return gaps.reduce((key, gap) => key * mostLevels + (levels[gap] ?? Number.NaN), number)
+}
+
+function levelsOf(parts: readonly Part[]): Levels {
+  const levels: Levels = []
+  for (const { gap, level } of parts) levels[gap] = level
+  return levels
+}
+
+/** All combinations of so many gaps. */
+function combinationsOf(gaps: readonly number[], size: number): (readonly number[])[] {
+  if (size === 0) return [[]]
+  return gaps.flatMap((one, index) =>
+    combinationsOf(gaps.slice(index + 1), size - 1).map((rest) => [one, ...rest]),
+  )
 }
 
 function pick<Item>(items: readonly Item[], random: Random): Item | undefined {
@@ -102,205 +192,4 @@ function pick<Item>(items: readonly Item[], random: Random): Item | undefined {
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   const keyed = items.map((item) => ({ item, key: random.next() }))
   return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item)
-}
-
-/** Some factors, and where their tuples of levels are. */
-interface Combination {
-  readonly factors: readonly number[]
-  readonly start: number
-  readonly size: number
-}
-
-/** The tuples of levels of some factors that no row has yet. Rows with a culprit don't count, and neither do its tuples. */
-class OpenTuples {
-  readonly #levels: readonly number[]
-  readonly #culprits: readonly Culprit[]
-  readonly #combinations: readonly Combination[]
-  /** The combinations that each factor is in. */
-  readonly #having: readonly (readonly Combination[])[]
-  /** 1 for a tuple that is open. */
-  readonly #open: Uint8Array
-
-  constructor({ levels, strength, culprits = [], tried = [], isWanted }: CoveringOptions) {
-    this.#levels = levels
-    this.#culprits = culprits
-    let start = 0
-    this.#combinations = combinationsOf([...levels.keys()], Math.min(strength, levels.length)).map(
-      (factors) => {
-        const size = factors.reduce((product, factor) => product * this.#countOf(factor), 1)
-        start += size
-        return { factors, start: start - size, size }
-      },
-    )
-    this.#having = levels.map((_, factor) =>
-      this.#combinations.filter(({ factors }) => factors.includes(factor)),
-    )
-    this.#open = new Uint8Array(start).fill(1)
-    for (const one of this.#combinations) {
-      if (isWanted?.(one.factors) === false) this.#open.fill(0, one.start, one.start + one.size)
-    }
-    for (const { parts, place } of this.#tuples()) {
-      if (this.#isSpoilt(this.#rowOf(parts, noLevel))) this.#open[place] = 0
-    }
-    for (const row of tried) this.cover(row)
-  }
-
-  get isEmpty(): boolean {
-    return !this.#open.includes(1)
-  }
-
-  /** How many open tuples a row has. */
-  gainOf(row: Levels): number {
-    return this.#isSpoilt(row) ? 0 : this.#gainIn(this.#combinations, row)
-  }
-
-  /**
-   * How many open tuples a level of a row is in; less than 0 if it spoils the row.
-   *
-   * @param row With that level; others may have none yet.
-   */
-  gainAt(factor: number, row: Levels): number {
-    return this.#isSpoilt(row) ? -1 : this.#gainIn(this.#having[factor] ?? [], row)
-  }
-
-  /** Notes that there is a row. */
-  cover(row: Levels): void {
-    if (this.#isSpoilt(row)) return
-    for (const one of this.#combinations) this.#open[this.#placeIn(one, row)] = 0
-  }
-
-  /** The levels that most open tuples have. */
-  neediest(): readonly Part[] {
-    const counts = this.#levels.map((count) => Array.from({ length: count }, () => 0))
-    for (const { parts } of this.#tuples()) {
-      for (const { factor, level } of parts) {
-        const ofFactor = counts[factor] ?? []
-        ofFactor[level] = (ofFactor[level] ?? 0) + 1
-      }
-    }
-    const most = Math.max(...counts.flat())
-    return counts.flatMap((ofFactor, factor) =>
-      ofFactor.flatMap((count, level) => (count === most ? [{ factor, level }] : [])),
-    )
-  }
-
-  /** A row with an open tuple, and baseline levels beside it. */
-  plainRow(): Levels {
-    for (const { parts } of this.#tuples()) return this.#rowOf(parts, 0)
-    return []
-  }
-
-  #gainIn(combinations: readonly Combination[], row: Levels): number {
-    let gain = 0
-    for (const one of combinations) {
-      const place = this.#placeIn(one, row)
-      if (place >= 0) gain += this.#open[place] ?? 0
-    }
-    return gain
-  }
-
-  #isSpoilt(row: Levels): boolean {
-    return this.#culprits.some((culprit) =>
-      culprit.every(({ factor, level }) => row[factor] === level),
-    )
-  }
-
-  /** Where the tuple of a row is; less than 0 where a factor has no level yet. */
-  #placeIn({ factors, start }: Combination, row: Levels): number {
-    let place = 0
-    for (const factor of factors) {
-      const level = row[factor] ?? 0
-      if (level === noLevel) return -1
-      place = place * this.#countOf(factor) + level
-    }
-    return start + place
-  }
-
-  /** All tuples that are open. */
-  *#tuples(): Iterable<{ readonly parts: readonly Part[]; readonly place: number }> {
-    for (const { factors, start, size } of this.#combinations) {
-      for (let index = 0; index < size; index++) {
-        if (this.#open[start + index] === 1) {
-          yield { parts: this.#partsOf(factors, index), place: start + index }
-        }
-      }
-    }
-  }
-
-  /** The levels of a tuple, by its number among those of its factors. */
-  #partsOf(factors: readonly number[], index: number): Part[] {
-    let rest = index
-    return factors.toReversed().map((factor) => {
-      const level = rest % this.#countOf(factor)
-      rest = (rest - level) / this.#countOf(factor)
-      return { factor, level }
-    })
-  }
-
-  /** A row with some levels, and one at all other factors. */
-  #rowOf(parts: readonly Part[], level: number): Levels {
-    const row = this.#levels.map(() => level)
-    for (const part of parts) row[part.factor] = part.level
-    return row
-  }
-
-  #countOf(factor: number): number {
-    return this.#levels[factor] ?? 1
-  }
-}
-
-/** All combinations of so many factors. */
-function combinationsOf(factors: readonly number[], size: number): (readonly number[])[] {
-  if (size <= 1) return size === 1 ? factors.map((one) => [one]) : []
-  return factors.flatMap((one, index) =>
-    combinationsOf(factors.slice(index + 1), size - 1).map((rest) => [one, ...rest]),
-  )
-}
-
-/** Choices as the levels of factors, one factor for each gap. */
-export class Factors {
-  readonly #byGap: ReadonlyMap<GapName, readonly GapChoice[]>
-  readonly #gaps: readonly GapName[]
-
-  constructor(choices: readonly GapChoice[]) {
-    this.#byGap = grouped(choices, ({ gap }) => gap)
-    this.#gaps = [...this.#byGap.keys()]
-  }
-
-  /** What tells these factors from others. */
-  get names(): readonly string[] {
-    return [...this.#byGap.values()].flat().map(choiceText)
-  }
-
-  /** How many levels each has, with the baseline one. */
-  get counts(): readonly number[] {
-    return [...this.#byGap.values()].map(({ length }) => length + 1)
-  }
-
-  /** Whether some factors, by their numbers, are all at some gaps. */
-  areAt(factors: readonly number[], gaps: ReadonlySet<GapName>): boolean {
-    return this.#gaps.every((gap, factor) => !factors.includes(factor) || gaps.has(gap))
-  }
-
-  levelsOf(row: Row): Levels {
-    return [...this.#byGap].map(([gap, choices]) => {
-      const own = row.find((one) => one.gap === gap)
-      return choices.findIndex((one) => one.choice === own?.choice) + 1
-    })
-  }
-
-  rowOf(levels: Levels): Row {
-    const choices = [...this.#byGap.values()]
-    return rowOf(levels.flatMap((level, index) => choices[index]?.[level - 1] ?? []))
-  }
-
-  partsOf(culprits: readonly Row[]): Culprit[] {
-    return culprits.map((row) => {
-      const levels = this.levelsOf(row)
-      return row.map(({ gap }) => {
-        const factor = this.#gaps.indexOf(gap)
-        return { factor, level: levels[factor] ?? 0 }
-      })
-    })
-  }
 }

@@ -1,6 +1,6 @@
 import { type GapName, gapNames } from '../../contract/gaps.ts'
 import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../choices.ts'
-import { coveringRows, Factors, type Levels } from './covering-rows.ts'
+import { coveringRows } from './covering-rows.ts'
 import { beyondDoubt, doubts, type Hunt, hunt, type Suspicion } from './culprits.ts'
 import { Evidence, gapsOf, type Observation, type SuiteRun, wholeSuite } from './observation.ts'
 
@@ -194,34 +194,27 @@ export class Explorer {
 
   /** Plans the rows that cover what is to be seen together, anew if that has changed. */
   #plan(hunts: ReadonlyMap<string, Hunt>): void {
-    const factors = new Factors(this.#relevant())
-    const groups = this.#groupsOfTests(hunts).map(({ culprits, gaps }) => ({
-      culprits: factors.partsOf(culprits),
-      gaps,
-    }))
+    const { strength, seed } = this.#options
+    const choices = this.#relevant()
+    const groups = this.#groupsOfTests(hunts)
     const known = groups.map(({ culprits, gaps }) => [
-      culprits,
+      culprits.map(rowText),
       gaps.map((some) => some && [...some]),
     ])
-    const plannedFor = JSON.stringify([factors.names, known])
+    const plannedFor = JSON.stringify([choices.map(choiceText), known])
     if (plannedFor === this.#plannedFor) return
     this.#plannedFor = plannedFor
-    const { strength, seed } = this.#options
-    const { counts: levels } = factors
-    const tried = this.#observations.map(({ row }) => factors.levelsOf(row))
-    const rows: Levels[] = []
+    this.#planned = []
     for (const [index, { culprits, gaps }] of groups.entries()) {
-      const isWanted = (some: readonly number[]): boolean =>
-        gaps.some((own) => own === undefined || factors.areAt(some, own))
+      const isWanted = (some: readonly GapName[]): boolean =>
+        gaps.some((own) => own === undefined || some.every((gap) => own.has(gap)))
       // For the first combinations, and for all each choice.
       for (const size of index === 0 ? ([strength, 1] as const) : ([1] as const)) {
-        const known = [...tried, ...rows]
-        rows.push(
-          ...coveringRows({ levels, strength: size, seed, tried: known, culprits, isWanted }),
-        )
+        const tried = [...this.#observations.map(({ row }) => row), ...this.#planned]
+        const options = { choices, strength: size, seed, tried, culprits, isWanted }
+        this.#planned.push(...coveringRows(options))
       }
     }
-    this.#planned = rows.map((row) => factors.rowOf(row))
   }
 
   /**

@@ -1,30 +1,48 @@
 import { make } from 'covertable'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coveringRows, type Levels } from '../../../src/explore/suite/covering-rows.ts'
+import { gapNames } from '../../../src/contract/gaps.ts'
+import { type GapChoice, hasAll, type Row } from '../../../src/explore/choices.ts'
+import { coveringRows } from '../../../src/explore/suite/covering-rows.ts'
 
-/** Some factors with their levels. */
-const anyLevels = (most: number) => fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: most })
+/** How many choices there are at each of some gaps, beside the baseline one. */
+const anyCounts = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most })
 
-/** Which of some combinations of levels stand in no row. */
-function missingIn(rows: readonly Levels[], levels: Levels, strength: number): string[] {
-  const size = Math.min(strength, levels.length)
-  const inRow = (row: Levels): string[] => {
-    const single = row.map((level) => [level])
-    return tuplesIn(single, size)
-  }
-  const present = new Set(rows.flatMap(inRow))
-  const all = levels.map((count) => Array.from({ length: count }, (_, level) => level))
-  return tuplesIn(all, size).filter((tuple) => !present.has(tuple))
+/** Choices at gaps, numbered from 1. */
+function choicesOf(counts: readonly number[]): GapChoice[] {
+  return counts.flatMap((count, index) =>
+    Array.from({ length: count }, (_, at) => ({
+      gap: gapNames[index] ?? 'listOrder',
+      choice: at + 1,
+    })),
+  )
 }
 
-/** Writes all tuples of levels that can be taken from some factors, such as `0:1 3:0`. */
-function tuplesIn(levels: readonly Levels[], size: number, from = 0): string[] {
+/** What of the choices at so many gaps stands together in no row, such as `listOrder=1 banStatus=0`. */
+function missingIn(
+  rows: readonly Row[],
+  choices: readonly GapChoice[],
+  strength: number,
+): string[] {
+  const gaps = [...new Set(choices.map(({ gap }) => gap))]
+  const size = Math.min(strength, gaps.length)
+  const present = rows.flatMap((row) => {
+    const cells = gaps.map((gap) => [`${gap}=${row.find((one) => one.gap === gap)?.choice ?? 0}`])
+    return combined(cells, size)
+  })
+  const cells = gaps.map((gap) => {
+    const own = choices.filter((one) => one.gap === gap)
+    return [`${gap}=0`, ...own.map(({ choice }) => `${gap}=${choice}`)]
+  })
+  const known = new Set(present)
+  return combined(cells, size).filter((tuple) => !known.has(tuple))
+}
+
+function combined(cells: readonly (readonly string[])[], size: number): string[] {
   if (size === 0) return ['']
-  return levels.flatMap((own, factor) => {
-    if (factor < from) return []
-    const rests = tuplesIn(levels, size - 1, factor + 1)
-    return own.flatMap((level) => rests.map((rest) => `${factor}:${level} ${rest}`))
+  return cells.flatMap((own, index) => {
+    const rests = combined(cells.slice(index + 1), size - 1)
+    return own.flatMap((cell) => rests.map((rest) => `${cell} ${rest}`))
   })
 }
 
@@ -32,23 +50,23 @@ describe('coveringRows()', () => {
   it.each([
     { strength: 2, most: 9 },
     { strength: 3, most: 7 },
-  ] as const)('has every tuple of $strength levels in a row', ({ strength, most }) => {
-    const property = fc.property(anyLevels(most), fc.nat(), (levels, seed) => {
-      const usual = levels.map(() => 0)
-      const rows = coveringRows({ levels, strength, seed, tried: [usual] })
-      expect(missingIn([usual, ...rows], levels, strength)).toEqual([])
-      for (const row of rows) expect(row.every((at, index) => at < (levels[index] ?? 0))).toBe(true)
+  ] as const)('has every tuple of $strength choices in a row', ({ strength, most }) => {
+    const property = fc.property(anyCounts(most), fc.nat(), (counts, seed) => {
+      const choices = choicesOf(counts)
+      const rows = coveringRows({ choices, strength, seed, tried: [[]] })
+      expect(missingIn([[], ...rows], choices, strength)).toEqual([])
+      for (const row of rows) expect(hasAll(choices, row)).toBe(true)
     })
     fc.assert(property, { numRuns: 20 })
   })
 
-  it('needs at most one row more than covertable, the usual row included', () => {
+  it('needs at most one row more than covertable, the baseline row included', () => {
     const property = fc.property(
-      fc.array(fc.integer({ min: 2, max: 4 }), { minLength: 2, maxLength: 7 }),
+      fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength: 7 }),
       fc.nat(),
-      (levels, seed) => {
-        const rows = coveringRows({ levels, strength: 2, seed, tried: [levels.map(() => 0)] })
-        const factors = levels.map((count) => Array.from({ length: count }, (_, level) => level))
+      (counts, seed) => {
+        const rows = coveringRows({ choices: choicesOf(counts), strength: 2, seed, tried: [[]] })
+        const factors = counts.map((count) => Array.from({ length: count + 1 }, (_, at) => at))
         expect(rows.length + 1).toBeLessThanOrEqual(make(factors).length + 1)
       },
     )
@@ -56,29 +74,28 @@ describe('coveringRows()', () => {
   })
 
   it('makes the same rows of the same seed', () => {
-    const options = { levels: [3, 2, 2, 4, 3, 2], strength: 2, seed: 7 } as const
+    const options = { choices: choicesOf([2, 1, 1, 3, 2, 1]), strength: 2, seed: 7 } as const
     expect(coveringRows(options)).toEqual(coveringRows(options))
     expect(coveringRows({ ...options, seed: 8 })).not.toEqual(coveringRows(options))
   })
 
-  it('covers all but the tuples with a culprit in rows without one', () => {
-    const levels = [2, 2, 3, 2, 3]
-    const culprits = [
-      [{ factor: 0, level: 1 }],
-      [
-        { factor: 2, level: 2 },
-        { factor: 4, level: 1 },
-      ],
-    ]
-    const rows = coveringRows({ levels, strength: 2, seed: 1, culprits })
-    const isSpoilt = (row: Levels): boolean => row[0] === 1 || (row[2] === 2 && row[4] === 1)
-    expect(rows.filter(isSpoilt)).toEqual([])
-    const missing = missingIn(rows, levels, 2)
-    expect(missing.filter((tuple) => !/^0:1|2:2 4:1/.test(tuple))).toEqual([])
+  it('covers all but what has a culprit in rows without one', () => {
+    const choices = choicesOf([1, 1, 2, 1, 2])
+    const one = choices.filter(({ gap }) => gap === gapNames[0])
+    const pair = choices.filter(
+      ({ gap, choice }) =>
+        (gap === gapNames[2] && choice === 2) || (gap === gapNames[4] && choice === 1),
+    )
+    const rows = coveringRows({ choices, strength: 2, seed: 1, culprits: [one, pair] })
+    expect(rows.filter((row) => hasAll(row, one) || hasAll(row, pair))).toEqual([])
+    const spoilt = [`${gapNames[0]}=1`, `${gapNames[2]}=2 ${gapNames[4]}=1`]
+    const missing = missingIn(rows, choices, 2)
+    expect(missing.filter((tuple) => !spoilt.some((text) => tuple.includes(text)))).toEqual([])
   })
 
-  it('has nothing to cover without factors, and nothing that is covered', () => {
-    expect(coveringRows({ levels: [], strength: 2, seed: 1 })).toEqual([])
-    expect(coveringRows({ levels: [1, 1], strength: 2, seed: 1, tried: [[0, 0]] })).toEqual([])
+  it('has nothing to cover without choices, and nothing that is covered', () => {
+    expect(coveringRows({ choices: [], strength: 2, seed: 1 })).toEqual([])
+    const choices = choicesOf([1])
+    expect(coveringRows({ choices, strength: 2, seed: 1, tried: [[], choices] })).toEqual([])
   })
 })
