@@ -4,6 +4,7 @@ import type { Evidence } from './observation.ts'
 
 /** What is known of why a test fails. */
 export interface Hunt {
+  readonly evidence: Evidence
   /** The smallest sets of choices that make it fail. */
   readonly culprits: readonly Row[]
   /** The rows that would tell most about what isn't known yet; none if all is. */
@@ -27,7 +28,7 @@ const pairsAtOnce = 2
  */
 export function hunt(evidence: Evidence): Hunt {
   // No choice is to blame for what happens without any.
-  if (evidence.failsAsUsual) return { culprits: [], probes: [], suspects: 0 }
+  if (evidence.failsAsUsual) return { evidence, culprits: [], probes: [], suspects: 0 }
   const culprits: Row[] = []
   const probes: Row[] = []
   let suspects = 0
@@ -44,14 +45,13 @@ export function hunt(evidence: Evidence): Hunt {
     if (probes.length >= probesAtOnce) break
   }
   // What a flaky test is asked further would find more and more that is chance.
-  if (evidence.isUnsteady) return { culprits, probes: [], suspects: 0 }
-  return probes.length > 0
-    ? { culprits, probes, suspects }
-    : { culprits, ...necessity(evidence, culprits) }
+  if (evidence.isUnsteady) return { evidence, culprits, probes: [], suspects: 0 }
+  if (probes.length > 0) return { evidence, culprits, probes, suspects }
+  return { evidence, culprits, probes: necessity(evidence, culprits), suspects: 1 }
 }
 
-/** The row that shows whether a test passes once a culprit is taken out of a row in which it failed. */
-function necessity(evidence: Evidence, culprits: readonly Row[]): Omit<Hunt, 'culprits'> {
+/** The rows that show whether a test passes once a culprit is taken out of a row in which it failed. */
+function necessity(evidence: Evidence, culprits: readonly Row[]): readonly Row[] {
   const all = culprits.flat()
   const probes: Row[] = []
   for (const culprit of culprits) {
@@ -61,7 +61,7 @@ function necessity(evidence: Evidence, culprits: readonly Row[]): Omit<Hunt, 'cu
     const isShown = rests.length === 0 || rests.some((rest) => evidence.hasPassed(rest))
     if (!isShown) probes.push(...rests.slice(-1))
   }
-  return { probes, suspects: 1 }
+  return probes
 }
 
 type Step =
@@ -88,24 +88,25 @@ class Search {
     if (row.length <= 1) return this.#confirm(row)
     const singles = this.#suspects(row.map((one) => [one]))
     const [only] = singles
-    if (only !== undefined && singles.length === 1) return this.#probe(this.#proofOf(only), 1)
+    if (only !== undefined && singles.length === 1)
+      return { probes: this.#proofOf(only), suspects: 1 }
     if (singles.length > 0) {
       const half = rowOf(singles.slice(0, Math.ceil(singles.length / 2)).flat())
       // Nothing was cleared by that where its choices had no effect.
       const isTold = this.#evidence.hasPassed(half)
-      return this.#probe([isTold ? half.slice(0, 1) : half], singles.length)
+      return { probes: [isTold ? half.slice(0, 1) : half], suspects: singles.length }
     }
     const pairs = this.#suspects(pairsOf(row))
     const [pair, ...others] = pairs
     if (pair !== undefined && row.length > 2 && pairs.length <= mostPairs) {
       const probes = [...this.#proofOf(pair), ...others.slice(0, pairsAtOnce - 1)]
-      return this.#probe(probes, pairs.length)
+      return { probes, suspects: pairs.length }
     }
     const search = smallerLists(row)
     let next = search.next()
     while (!next.done) {
       const fails = this.#fails(next.value)
-      if (fails === undefined) return this.#probe([rowOf(next.value)], row.length)
+      if (fails === undefined) return { probes: [rowOf(next.value)], suspects: row.length }
       next = search.next(fails)
     }
     return this.#confirm(rowOf(next.value))
@@ -115,8 +116,8 @@ class Search {
   #confirm(part: Row): Step {
     const evidence = this.#evidence
     const open = this.#openOf([part, ...this.#partsOf(part)])
-    if (open.length > 0) return this.#probe(open, 1)
-    return evidence.failuresWith(part) < 2 ? this.#probe([part], 1) : { culprit: part }
+    if (open.length > 0) return { probes: open, suspects: 1 }
+    return evidence.failuresWith(part) < 2 ? { probes: [part], suspects: 1 } : { culprit: part }
   }
 
   /** The rows that prove a suspect guilty, or clear it: it alone, all of its parts, and the row without it. */
@@ -136,10 +137,6 @@ class Search {
   /** The rows that haven't run. */
   #openOf(rows: readonly Row[]): Row[] {
     return rows.filter((row) => !this.#evidence.hasFailed(row) && !this.#evidence.hasPassed(row))
-  }
-
-  #probe(probes: readonly Row[], suspects: number): Step {
-    return { probes, suspects }
   }
 
   #fails(part: Row): boolean | undefined {
@@ -162,12 +159,6 @@ function pairsOf(row: Row): Row[] {
   return row.flatMap((one, index) => row.slice(index + 1).map((other) => [one, other]))
 }
 
-/** A test that has failed, and what was found that makes it fail. */
-export interface Suspicion {
-  readonly evidence: Evidence
-  readonly culprits: readonly Row[]
-}
-
 /**
  * How often a test has to fail under nothing but what was found, and to pass at the baseline choices, before that isn't
  * chance.
@@ -183,19 +174,19 @@ const enough = {
  * The rows that show whether tests fail by what was found, or by chance: a flaky test may fail twice where it looks as if a
  * choice were to blame. One row does for the culprits of several tests.
  */
-export function doubts(suspicions: readonly Suspicion[]): readonly Row[] {
-  const found = suspicions.filter(({ culprits }) => culprits.length > 0)
+export function doubts(hunts: readonly Hunt[]): readonly Row[] {
+  const found = hunts.filter(({ culprits }) => culprits.length > 0)
   const rows: Row[] = []
-  for (const suspicion of found) {
-    const { evidence, culprits } = suspicion
+  for (const one of found) {
+    const { evidence, culprits } = one
     for (const culprit of culprits) {
       // What is merely slower needs no proof.
       if (evidence.isSlowedBy(culprit, culprits)) continue
-      if (provenBy(culprit, found, evidence) >= neededOf(suspicion).failures) continue
+      if (provenBy(culprit, found, evidence) >= neededOf(one).failures) continue
       // Where others stood beside it, and the test passed, they were in its way.
       const place = evidence.hasPassedWith(culprit)
         ? -1
-        : rows.findIndex((row) => fits(culprit, row, suspicion))
+        : rows.findIndex((row) => fits(culprit, row, one))
       const [row = []] = place < 0 ? [] : rows.splice(place, 1)
       rows.push(rowOf([...row, ...culprit]))
     }
@@ -205,30 +196,25 @@ export function doubts(suspicions: readonly Suspicion[]): readonly Row[] {
 }
 
 /** The culprits that aren't chance: of a flaky test those with which it has failed over and over. */
-export function beyondDoubt(
-  suspicion: Suspicion,
-  suspicions: readonly Suspicion[],
-): readonly Row[] {
-  const { evidence, culprits } = suspicion
+export function beyondDoubt(found: Hunt, hunts: readonly Hunt[]): readonly Row[] {
+  const { evidence, culprits } = found
   if (!evidence.isUnsteady) return culprits
-  return culprits.filter(
-    (one) => provenBy(one, suspicions, evidence) >= neededOf(suspicion).failures,
-  )
+  return culprits.filter((one) => provenBy(one, hunts, evidence) >= neededOf(found).failures)
 }
 
-function neededOf({ evidence }: Suspicion): { failures: number; passes: number } {
+function neededOf({ evidence }: Hunt): { failures: number; passes: number } {
   if (evidence.isUnsteady) return enough.flaky
   return evidence.isTraced ? enough.traced : enough.steady
 }
 
 /** In how many rows that have nothing but culprits a test has failed with one of them. */
-function provenBy(culprit: Row, suspicions: readonly Suspicion[], { failed }: Evidence): number {
-  const guilty = suspicions.flatMap(({ culprits }) => culprits.flat())
+function provenBy(culprit: Row, hunts: readonly Hunt[], { failed }: Evidence): number {
+  const guilty = hunts.flatMap(({ culprits }) => culprits.flat())
   return failed.filter(({ row }) => hasAll(row, culprit) && hasAll(guilty, row)).length
 }
 
 /** Whether a row can have a culprit, too, and no other one of the same test. */
-function fits(culprit: Row, row: Row, { culprits }: Suspicion): boolean {
+function fits(culprit: Row, row: Row, { culprits }: Hunt): boolean {
   if (row.some(({ gap }) => culprit.some((one) => one.gap === gap))) return false
   const both = [...row, ...culprit]
   return !culprits.some((other) => other !== culprit && hasAll(both, other))

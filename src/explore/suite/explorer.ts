@@ -1,7 +1,7 @@
 import { type GapName, gapNames } from '../../contract/gaps.ts'
 import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../choices.ts'
 import { coveringRows } from './covering-rows.ts'
-import { beyondDoubt, doubts, type Hunt, hunt, type Suspicion } from './culprits.ts'
+import { beyondDoubt, doubts, type Hunt, hunt } from './culprits.ts'
 import { Evidence, gapsOf, type Observation, type SuiteRun, wholeSuite } from './observation.ts'
 
 /** Runs a suite under a row. */
@@ -116,32 +116,29 @@ export class Explorer {
   /** What is known so far. */
   get found(): Exploration {
     const hunts = this.#hunts()
-    const suspicions = this.#suspicions(hunts)
-    const found = [...suspicions].flatMap(([test, one]) =>
-      beyondDoubt(one, [...suspicions.values()]).map((row) => {
+    const found = [...hunts].flatMap(([test, one]) =>
+      beyondDoubt(one, [...hunts.values()]).map((row) => {
         return { test, row, isSlower: one.evidence.isSlowedBy(row, one.culprits) }
       }),
     )
-    const having = (isSlower: boolean): Dependency[] =>
-      found.filter((one) => one.isSlower === isSlower).map(({ test, row }) => ({ test, row }))
+    const dependencies = (areSlower: boolean): Dependency[] =>
+      found.filter(({ isSlower }) => isSlower === areSlower).map(({ test, row }) => ({ test, row }))
     const guilty = new Set(found.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
     const mattering = new Set(this.#relevant().map(({ gap }) => gap))
-    const unexplained = new Map(
-      [...suspicions].filter(([test]) => hunts.get(test)?.probes.length).map(unexplainedOf),
-    )
-    const open = this.#openGaps([...unexplained.values()].flat())
+    const open = this.#openGaps([...hunts.values()].flatMap(unexplainedOf))
     const innocent = gapNames.filter((gap) => mattering.has(gap) && !guilty.has(gap))
-    const tests = [...hunts.keys()]
+    const having = (isHaving: (one: Hunt) => boolean): string[] =>
+      [...hunts].flatMap(([test, one]) => (isHaving(one) ? [test] : []))
     return {
       runs: this.runs,
-      dependencies: having(false),
-      slower: having(true),
+      dependencies: dependencies(false),
+      slower: dependencies(true),
       irrelevant: gapNames.filter((gap) => offered.has(gap) && !mattering.has(gap)),
       unaffected: innocent.filter((gap) => !open.has(gap)),
       open: innocent.filter((gap) => open.has(gap)),
-      unsteady: tests.filter((test) => this.#evidenceOf(test).isUnsteady),
-      unexplained: tests.filter((test) => unexplained.get(test)?.length),
+      unsteady: having(({ evidence }) => evidence.isUnsteady),
+      unexplained: having((one) => unexplainedOf(one).length > 0),
     }
   }
 
@@ -238,8 +235,8 @@ export class Explorer {
 
   #nextRows(hunts: ReadonlyMap<string, Hunt>): Row[] {
     const rows = new Map<string, Row>()
-    for (const [test, one] of hunts) {
-      if (!this.#isDue(test, one)) continue
+    for (const one of hunts.values()) {
+      if (!this.#isDue(one)) continue
       for (const probe of one.probes) rows.set(rowText(probe), probe)
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
@@ -257,24 +254,14 @@ export class Explorer {
   #doubts(hunts: ReadonlyMap<string, Hunt>, probes: readonly Row[]): readonly Row[] {
     const planned = new Set(probes.map(rowText))
     // Where it isn't known how a test ended, more runs needn't tell.
-    return doubts([...this.#suspicions(hunts).values()]).filter(
+    return doubts([...hunts.values()]).filter(
       (row) => !planned.has(rowText(row)) && this.#runsOf(row) < mostDoubts,
     )
   }
 
-  #suspicions(hunts: ReadonlyMap<string, Hunt>): ReadonlyMap<string, Suspicion> {
-    return new Map(
-      [...hunts].map(([test, { culprits }]) => [
-        test,
-        { evidence: this.#evidenceOf(test), culprits },
-      ]),
-    )
-  }
-
   /** Whether a probe is worth a run now: rows that are planned anyway may tell as much. */
-  #isDue(test: string, { suspects }: Hunt): boolean {
+  #isDue({ evidence, suspects }: Hunt): boolean {
     if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
-    const evidence = this.#evidenceOf(test)
     return evidence.failed.length > 2 * (evidence.passes - this.#options.baseline.length)
   }
 
@@ -301,11 +288,9 @@ export class Explorer {
   }
 }
 
-/** The rows in which a test has failed for a reason that isn't known. */
-function unexplainedOf([test, { evidence, culprits }]: readonly [string, Suspicion]): [
-  string,
-  readonly Row[],
-] {
+/** The rows in which a test has failed for a reason that isn't known, and is looked for. */
+function unexplainedOf({ evidence, culprits, probes }: Hunt): readonly Row[] {
+  if (probes.length === 0) return []
   const rows = evidence.failed.map(({ row }) => row)
-  return [test, rows.filter((row) => !culprits.some((culprit) => hasAll(row, culprit)))]
+  return rows.filter((row) => !culprits.some((culprit) => hasAll(row, culprit)))
 }
