@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { changedGaps, gapSettings, viewGaps } from '../../contract/gap-settings.ts'
 import { defaultGaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
@@ -247,7 +248,7 @@ type ControlStep = Extract<CaptureStep, { do: 'control' }>
 
 /** Writes a capture as a test of Vitest, which needs nothing but the package. */
 export function vitestForm(capture: ReadCapture): string {
-  const options = `${codeText(optionsOf(capture), 2)})\n`
+  const options = `${codeText(optionsOf(capture))})\n`
   let at: number | undefined
   const lines = capture.steps.flatMap((step) => {
     const moves = step.at === at ? [] : [`sandbox.clock.set('${formatInstant(step.at)}')`]
@@ -261,37 +262,22 @@ export function vitestForm(capture: ReadCapture): string {
 /** The options of the sandbox, without those that are as by default. */
 function optionsOf({ begin }: ReadCapture): object {
   const { seed, gaps = {}, limits = {}, clock, rateLimit, randomSeed } = begin
-  const { pets, keys } = seedSettings.write({ pets: [], keys: [], ...definedOf(seed ?? {}) })
-  const usualKeys = defaultSeed.keys.map(keySettings.write)
-  const own = {
-    seed: objectOf({
-      pets: toJson(pets) === toJson(defaultSeed.pets) ? undefined : pets,
-      keys: toJson(keys) === toJson(usualKeys) ? undefined : keys,
-    }),
-    gaps: objectOf(
-      Object.fromEntries(
-        changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) })).map((one) => [
-          one.gap,
-          one.choice,
-        ]),
-      ),
-    ),
-    limits: objectOf(
-      Object.fromEntries(
-        Object.entries(limits).filter(([name, most]) => usualLimits.get(name) !== most),
-      ),
-    ),
+  const written = seedSettings.write({ pets: [], keys: [], ...definedOf(seed ?? {}) })
+  const { pets, keys } = defaultSeed
+  const isUsualSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.write) })
+  const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
+  const own = Object.entries(limits).filter(([name, most]) => usualLimits.get(name) !== most)
+  return definedOf({
+    seed: isUsualSeed ? undefined : written,
+    gaps:
+      changed.length === 0
+        ? undefined
+        : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
+    limits: own.length === 0 ? undefined : Object.fromEntries(own),
     clock: clock && clockStart.write(clock),
     rateLimit: rateLimit === 'enforced' ? undefined : rateLimit,
     randomSeed: randomSeed === 1 ? undefined : randomSeed,
-  }
-  return definedOf(own)
-}
-
-/** `undefined` for an object in which nothing is set. */
-function objectOf(properties: Readonly<Record<string, unknown>>): object | undefined {
-  const set = definedOf(properties)
-  return Object.keys(set).length === 0 ? undefined : set
+  })
 }
 
 const usualLimits: ReadonlyMap<string, unknown> = new Map(
@@ -304,58 +290,20 @@ function requestLines({ number, request, outcome }: RequestStep): string[] {
   // Without a body of which the capture has only a digest.
   const judge = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
   return [
-    `const ${name} = await answer(${codeText(request, 2)})`,
-    `expect(${name}).${judge}(${codeText(known, 2)})`,
+    `const ${name} = await answer(${codeText(request)})`,
+    `expect(${name}).${judge}(${codeText(known)})`,
   ]
 }
 
 function controlLines({ name, given }: ControlStep): string[] {
   if (name.startsWith('clock.')) return []
-  const call = `sandbox.${name}(${given.map((one) => codeText(one, 2)).join(', ')})`
+  const call = `sandbox.${name}(${given.map(codeText).join(', ')})`
   return clockMovers.includes(name) ? [call, 'sandbox.clock.freeze()'] : [call]
 }
 
-/** How long a line may be. */
-const width = 96
-
-/**
- * Writes a JSON value as code of JavaScript; integers beyond 2^53 as strings, which sandboxes take for them.
- *
- * @param indent How far the line is indented where it begins.
- */
-function codeText(value: unknown, indent = 0): string {
-  const short = flat(value)
-  if (short.length + indent <= width || typeof value !== 'object' || value === null) return short
-  const inner = indent + 2
-  const isList = Array.isArray(value)
-  const lines = isList
-    ? value.map((one) => codeText(one, inner))
-    : members(value).map(([name, one]) => `${nameText(name)}: ${codeText(one, inner)}`)
-  const [open, close] = isList ? '[]' : '{}'
-  const pad = ' '.repeat(inner)
-  return `${open}\n${lines.map((line) => `${pad}${line},\n`).join('')}${' '.repeat(indent)}${close}`
-}
-
-function flat(value: unknown): string {
-  if (typeof value === 'string') return stringText(value)
-  if (typeof value === 'bigint') return `'${value}'`
-  if (Array.isArray(value)) return `[${value.map(flat).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  const parts = members(value).map(([name, one]) => `${nameText(name)}: ${flat(one)}`)
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
-}
-
-function members(value: object): [string, unknown][] {
-  return Object.entries(value).filter(([, one]) => one !== undefined)
-}
-
-function nameText(name: string): string {
-  if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringText(name)
-}
-
-/** In single quotes, whatever is in it. */
-function stringText(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
-  return `'${escaped.replaceAll("'", "\\'")}'`
+/** Writes a value as code of JavaScript; integers beyond 2^53 as strings, which sandboxes take for them. */
+function codeText(value: unknown): string {
+  const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
+  const whole = { depth: Infinity, maxArrayLength: null, maxStringLength: null }
+  return inspect(JSON.parse(text), { ...whole, breakLength: 96 }).replaceAll('\n', '\n  ')
 }
