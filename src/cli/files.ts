@@ -103,7 +103,8 @@ export function removePortFile(file: string, port: number): void {
   }
 }
 
-function isFile(file: string): boolean {
+/** Whether there is a regular file. */
+export function isFile(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 }
 

@@ -161,7 +161,7 @@ export class Suite {
     if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
     const result = async ({ number, command, report }: (typeof ended)[number]): Promise<RowRun> => {
       const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
-      const tests = report === undefined || !isAlone ? undefined : readJunit(report)
+      const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
       return {
         number,
         command,
