@@ -18,10 +18,10 @@ import type { RunningServer } from '../server/start-server.ts'
 import type { Exception } from './audit-settings.ts'
 import { CliError } from './cli-error.ts'
 import type { AuditCommandOptions, ExecAuditOptions } from './options.ts'
-import { apiAddress, atSandbox, type RemotePlace } from './remote/connect.ts'
+import { apiAddress, atSandbox } from './remote/connect.ts'
 import { readExceptions } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'
-import { expectReportPlaces, type ReportTarget, writeReports } from './write-reports.ts'
+import { expectReportPlaces, writeReports } from './write-reports.ts'
 
 /**
  * Reports which rules of the interface the clients of a running sandbox broke.
@@ -36,29 +36,21 @@ export async function showAudit(
   const exceptions = await readExceptions(
     config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
   )
-  const { findings, judged } = await atSandbox(place, async (client) => {
-    const found = await client.audit({ oneClient })
+  const judgement = await atSandbox(place, async (client) => {
+    const findings = await client.audit({ oneClient })
     const { findings: summary } = await client.status()
-    return { findings: found, judged: summary?.judged }
+    return { findings, judged: summary?.judged }
   })
-  if (judged === 0) {
-    writeReports(unaskedReport(unaskedText(place)), report, stdout, environment)
-    throw new CliError('Cannot judge the clients: there is no request to judge', 5)
+  const unasked = {
+    text: `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`,
+    why: 'Cannot judge the clients: there is no request to judge',
   }
-  const verdict = verdictOn(findings, { exceptions, failOn }, Date.now())
-  writeReports(auditReport(verdict), report, stdout, environment)
-  acceptVerdict(verdict)
+  const write = (text: Report): void => writeReports(text, report, stdout, environment)
+  conclude(judgement, { exceptions, failOn }, unasked, write)
 }
 
-function unaskedText(place: RemotePlace): string {
-  return `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`
-}
-
-/** Judges a command while it runs. */
-export interface ExecAudit {
-  /** Begins; returns what is to be called when the command has ended, with its exit code, and gives that of `exec`. */
-  begin(server: RunningServer): Promise<(code: number) => number>
-}
+/** Begins to judge the clients of a server; what it returns gets the exit code of the command, and gives that of `exec`. */
+export type ExecAudit = (server: RunningServer) => Promise<(code: number) => number>
 
 /**
  * Reads what an audit needs, before anything is started.
@@ -72,41 +64,51 @@ export async function execAudit(
 ): Promise<ExecAudit> {
   const exceptions = await readExceptions(config)
   expectReportPlaces(targets)
-  return {
-    async begin(server) {
-      const end = await collectFindings(server, { oneClient })
-      return (code) => {
-        try {
-          const { findings, judged } = end()
-          if (judged === 0) reportUnasked(targets)
-          const verdict = verdictOn(findings, { exceptions, failOn }, Date.now())
-          writeReports(auditReport(verdict), targets, process.stdout, process.env)
-          acceptVerdict(verdict)
-          return code
-        } catch (error) {
-          const isOurs = error instanceof CliError || error instanceof InputError
-          // What the command says of itself comes first.
-          if (code === 0 || !isOurs) throw error
-          report(printable(error.message))
-          return code
-        }
+  // A green verdict on nothing would mislead.
+  const unasked = {
+    text: 'No request reached the sandbox. Does the command use $PETSTORE_URL?',
+    why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
+  }
+  const write = (text: Report): void => writeReports(text, targets, process.stdout, process.env)
+  return async (server) => {
+    const end = await collectFindings(server, { oneClient })
+    return (code) => {
+      try {
+        conclude(end(), { exceptions, failOn }, unasked, write)
+      } catch (error) {
+        const isOurs = error instanceof CliError || error instanceof InputError
+        // What the command says of itself comes first.
+        if (code === 0 || !isOurs) throw error
+        report(printable(error.message))
       }
-    },
+      return code
+    }
   }
 }
 
-/** @throws {@link CliError} with exit code 5: a green verdict on nothing would mislead. */
-function reportUnasked(targets: readonly ReportTarget[]): never {
-  const text = 'No request reached the sandbox. Does the command use $PETSTORE_URL?'
-  writeReports(unaskedReport(text), targets, process.stdout, process.env)
-  throw new CliError(
-    'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
-    5,
-  )
+/**
+ * Reports what is to be said of clients.
+ *
+ * @param unasked What is said where there was no request, in the report and as an error.
+ * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
+ */
+function conclude(
+  {
+    findings,
+    judged,
+  }: { readonly findings: readonly Finding[]; readonly judged?: number | undefined },
+  expected: Expected,
+  unasked: { readonly text: string; readonly why: string },
+  write: (report: Report) => void,
+): void {
+  if (judged === 0) {
+    write(unaskedReport(unasked.text))
+    throw new CliError(unasked.why, 5)
+  }
+  const verdict = verdictOn(findings, expected, Date.now())
+  write(auditReport(verdict))
+  acceptVerdict(verdict)
 }
-
-/** How many findings are kept of sandboxes that are deleted. */
-const keptOfDeleted = 10_000
 
 /**
  * Judges the clients of all sandboxes of a process from now on, those to come and those that are deleted meanwhile too;
@@ -118,36 +120,27 @@ async function collectFindings(
 ): Promise<() => Judgement> {
   // A module that is only ever loaded late stays out of what pages load at once.
   const { createAuditor } = await import('../audit/auditor.ts')
-  const ofDeleted: Finding[] = []
-  let judgedOfDeleted = 0
-  let left = 0
-  const findingsOf = (one: Sandbox): Finding[] => one.auditWith(createAuditor, options)
+  const judge = (one: Sandbox): Judgement => {
+    const findings = one.auditWith(createAuditor, options)
+    return { findings, judged: one.judgementSoFar()?.judged ?? 0 }
+  }
   const living = (): Sandbox[] => [
     sandbox,
     ...pool.names().flatMap((name) => pool.find(name) ?? []),
   ]
-  for (const one of living()) findingsOf(one)
-  const endCreated = pool.onCreate((created) => void findingsOf(created))
-  const endDeleted = pool.onDelete((deleted) => {
-    const found = findingsOf(deleted)
-    judgedOfDeleted += judgedIn(deleted)
-    const kept = found.slice(0, keptOfDeleted - ofDeleted.length)
-    ofDeleted.push(...kept)
-    left += found.length - kept.length
-  })
+  living().forEach(judge)
+  const deleted: Judgement[] = []
+  const endCreated = pool.onCreate((created) => void judge(created))
+  const endDeleted = pool.onDelete((one) => void deleted.push(judge(one)))
   return () => {
     endCreated()
     endDeleted()
-    if (left > 0) report(`Cannot report all findings: ${left} of deleted sandboxes are left out`)
+    const all = [...deleted, ...living().map(judge)]
     return {
-      findings: [...ofDeleted, ...living().flatMap(findingsOf)],
-      judged: living().reduce((sum, one) => sum + judgedIn(one), judgedOfDeleted),
+      findings: all.flatMap(({ findings }) => findings),
+      judged: all.reduce((sum, { judged }) => sum + judged, 0),
     }
   }
-}
-
-function judgedIn(sandbox: Sandbox): number {
-  return sandbox.judgementSoFar()?.judged ?? 0
 }
 
 /** Says in a report that nothing was judged, since there was no request. */
@@ -172,6 +165,12 @@ interface UsedException {
   readonly count: number
 }
 
+/** What is expected of clients: the worst finding that is no failure, and what is excepted. */
+interface Expected {
+  readonly exceptions: readonly Exception[]
+  readonly failOn: Severity
+}
+
 /** The findings of an audit, with what is expected of clients. */
 export interface Verdict {
   /** Those that count. */
@@ -187,7 +186,7 @@ export interface Verdict {
  */
 export function verdictOn(
   all: readonly Finding[],
-  { exceptions, failOn }: { readonly exceptions: readonly Exception[]; readonly failOn: Severity },
+  { exceptions, failOn }: Expected,
   now: number,
 ): Verdict {
   const used = exceptions.map((exception): UsedException => {

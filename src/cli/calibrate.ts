@@ -12,7 +12,8 @@ import { gapSettings } from '../contract/gap-settings.ts'
 import { defaultGaps, formatChoice, type GapName, gapNames, gaps } from '../contract/gaps.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import type { Read } from '../input/schema.ts'
-import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import { groupOf, type Report, type ReportItem } from '../reports/report.ts'
+import { countText } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'
@@ -80,7 +81,7 @@ async function editedConfig(file: string, report: Calibration): Promise<string> 
     const { verdict, choices } = report.gaps[name]
     const [choice] = choices
     if (verdict !== 'shown' || choice === undefined) continue
-    const isUsual = choice === String(formatChoice(name, defaultGaps[name]))
+    const isUsual = choice === usualChoice(name)
     if (isUsual && !(isRecord(known) && Object.hasOwn(known, name))) continue
     const value = isUsual ? undefined : configValue(name, choice)
     edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
@@ -103,45 +104,32 @@ function calibrationReport(found: Calibration): Report {
   const shown = gapNames.filter((name) => found.gaps[name].verdict === 'shown')
   const contradicted = gapNames.filter((name) => found.gaps[name].verdict === 'contradicted')
   const broken = namesOf(found.clauses).filter((name) => found.clauses[name].verdict === 'broken')
-  const counts = [
-    { count: broken.length, one: 'clause broken', more: 'clauses broken' },
-    { count: contradicted.length, one: 'gap contradicted', more: 'gaps contradicted' },
-    { count: unexplained.length, one: 'reply unexplained', more: 'replies unexplained' },
-    { count: changes.length, one: 'change', more: 'changes' },
-  ]
-  const wrong = counts.filter(({ count }) => count > 0)
-  const verdict =
-    wrong.map(({ count, one, more }) => `${count} ${count === 1 ? one : more}`).join(', ') ||
-    'nothing wrong'
-  const groups: ReportGroup[] = [
-    group(
-      'Changes',
-      changes.map((text, index) => item(`${index + 1}`, 'error', 'changed', text)),
-    ),
-    group(
-      'Clauses',
-      broken.map((name) => brokenItem(name, found)),
-    ),
-    group(
-      'Unexplained',
-      unexplained.map(({ exchange, problem }) =>
-        item(`exchange ${exchange}`, 'error', 'unexplained', problem),
-      ),
-    ),
-    group('Choices', gapItems(found, ['contradicted', 'shown', 'narrowed'])),
-    group('Not seen', gapItems(found, ['unseen'])),
+  const wrong = [
+    { count: broken.length, what: 'broken clause' },
+    { count: contradicted.length, what: 'contradicted gap' },
+    { count: unexplained.length, what: 'unexplained exchange' },
+    { count: changes.length, what: 'change' },
+  ].filter(({ count }) => count > 0)
+  const verdict = wrong.map(({ count, what }) => countText(count, what)).join(', ')
+  const changed = changes.map((text, index) => item(`${index + 1}`, 'error', 'changed', text))
+  const odd = unexplained.map(({ exchange, problem }) =>
+    item(`exchange ${exchange}`, 'error', 'unexplained', problem),
+  )
+  const brokenItems = broken.map((name) => brokenItem(name, found))
+  const groups = [
+    groupOf('Changes', changed),
+    groupOf('Clauses', brokenItems),
+    groupOf('Unexplained', odd),
+    groupOf('Choices', gapItems(found, ['contradicted', 'shown', 'narrowed'])),
+    groupOf('Not seen', gapItems(found, ['unseen'])),
   ]
   return {
     title: 'Calibration',
-    summary: `${verdict}; ${shown.length} of ${gapNames.length} choices shown by ${exchanges.judged} exchanges with ${baseUrl ?? 'no API'} (of ${exchanges.read} in the archives)`,
+    summary: `${verdict || 'nothing wrong'}; ${shown.length} of ${gapNames.length} choices shown by ${exchanges.judged} exchanges with ${baseUrl ?? 'no API'} (of ${exchanges.read} in the archives)`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: found,
   }
-}
-
-function group(name: string, items: readonly ReportItem[]): ReportGroup {
-  return { name, summary: String(items.length), items }
 }
 
 function item(name: string, level: ReportItem['level'], state: string, text: string): ReportItem {
@@ -157,31 +145,37 @@ function brokenItem(name: keyof Calibration['clauses'], { clauses }: Calibration
 
 const levels = { contradicted: 'error', shown: 'ok', narrowed: 'info', unseen: 'info' } as const
 
+/** The items of gaps with some verdicts, in their order; requests that change nothing come first among those to ask. */
 function gapItems(
   { gaps: found }: Calibration,
-  verdicts: readonly CalibratedGap['verdict'][],
+  shown: readonly CalibratedGap['verdict'][],
 ): ReportItem[] {
-  const names = gapNames.filter((name) => verdicts.includes(found[name].verdict))
-  const rank = (ask = ''): number => (isSafe(ask) ? 0 : 1)
-  return names
-    .toSorted(
-      (one, other) =>
-        verdicts.indexOf(found[one].verdict) - verdicts.indexOf(found[other].verdict) ||
-        rank(found[one].ask) - rank(found[other].ask),
-    )
-    .map((name) => {
-      const { verdict, choices, exchanges, ask = '' } = found[name]
-      const isUsual = choices[0] === String(formatChoice(name, defaultGaps[name]))
-      const said =
-        verdict === 'shown'
-          ? `${choices[0]}${isUsual ? '' : ' (not the default)'}`
-          : verdict === 'contradicted'
-            ? `no choice agrees with ${placesOf(exchanges)}`
-            : verdict === 'narrowed'
-              ? choices.join(', ')
-              : `spec ${gaps[name].spec}`
-      return { ...item(name, levels[verdict], verdict, said), code: ask }
-    })
+  const ofVerdicts = shown.flatMap((verdict) => {
+    const names = gapNames.filter((name) => found[name].verdict === verdict)
+    const isUnsafe = (name: GapName): boolean => !isSafe(found[name].ask ?? '')
+    return names.toSorted((one, other) => Number(isUnsafe(one)) - Number(isUnsafe(other)))
+  })
+  return ofVerdicts.map((name) => {
+    const { verdict, ask = '' } = found[name]
+    return { ...item(name, levels[verdict], verdict, textOf(name, found[name])), code: ask }
+  })
+}
+
+function textOf(name: GapName, { verdict, choices, exchanges }: CalibratedGap): string {
+  switch (verdict) {
+    case 'contradicted':
+      return `no choice agrees with ${placesOf(exchanges)}`
+    case 'shown':
+      return `${choices[0]}${choices[0] === usualChoice(name) ? '' : ' (not the default)'}`
+    case 'narrowed':
+      return choices.join(', ')
+    case 'unseen':
+      return `spec ${gaps[name].spec}`
+  }
+}
+
+function usualChoice(name: GapName): string {
+  return String(formatChoice(name, defaultGaps[name]))
 }
 
 function placesOf(exchanges: readonly number[]): string {

@@ -7,7 +7,7 @@ import { dictionary, list } from '../input/collections.ts'
 import { object, optional, view } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string } from '../input/values.ts'
-import type { Report, ReportGroup, ReportItem } from '../reports/report.ts'
+import { groupOf, type Report, type ReportItem } from '../reports/report.ts'
 import { readJsonFile } from './files.ts'
 import type { ExplorerOptions } from './options.ts'
 import { execLine, exploreSuite, offeredChoices, Progress, runBaseline } from './suite/session.ts'
@@ -126,15 +126,6 @@ export function exploreReport(result: ExploreResult): Report {
       interrupted: isInterrupted || undefined,
     },
   }
-}
-
-/** @param summary How many items there are, by default. */
-function groupOf(
-  name: string,
-  items: readonly ReportItem[],
-  summary = String(items.length),
-): ReportGroup {
-  return { name, summary, items }
 }
 
 /** The clauses that leave open what is chosen. */

@@ -24,6 +24,15 @@ export interface ReportGroup {
   readonly items: readonly ReportItem[]
 }
 
+/** Puts items into a group, which says how many there are where nothing else is to be said. */
+export function groupOf(
+  name: string,
+  items: readonly ReportItem[],
+  summary: string = String(items.length),
+): ReportGroup {
+  return { name, summary, items }
+}
+
 /** A result in a few words, to show elsewhere. */
 export interface Badge {
   /** What was judged. */

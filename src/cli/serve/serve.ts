@@ -123,7 +123,7 @@ export async function exec(
   audit?: ExecAudit,
 ): Promise<number> {
   const { server, stop } = await startServing(settings)
-  const conclude = await audit?.begin(server)
+  const conclude = await audit?.(server)
   let code: number
   try {
     const beside = { ...server, gaps: settings.gap }
