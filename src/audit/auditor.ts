@@ -1,7 +1,5 @@
-import type { ApiError } from '../contract/error.ts'
-import type { gaps as allGaps } from '../contract/gaps.ts'
-import type { ApiRequest } from '../contract/message.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { refusalUnder } from '../engine/admit.ts'
 import { realNow } from '../state/clock.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { Happening } from '../state/journal.ts'
@@ -28,13 +26,13 @@ const keptClients = 500
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
 
-/** What is added to the advice of a finding that holds only if a key is one client's. */
-const doubt =
-  ' This is for information only, since the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code.'
+/** Why a finding is for information only that holds only if a key is one client's. */
+const doubtOfConnections =
+  'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code'
 
-/** What is added to the advice of a finding that holds only of a client that does one thing after the other. */
+/** Why a finding is for information only that holds only of a client that does one thing after the other. */
 const doubtOfTasks =
-  ' This is for information only, since the client has had several requests under way: two of its tasks may add the same pet.'
+  'the client has had several requests under way: two of its tasks may add the same pet'
 
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
@@ -82,7 +80,7 @@ class RuleSet {
   /** By key, or by key and connection. */
   readonly #clients = new Map<
     string | number,
-    { readonly client: Client; watches: readonly (readonly [RuleName, Watch])[] }
+    { readonly client: Client; watches: Map<RuleName, Watch> }
   >()
 
   constructor(names: readonly RuleName[]) {
@@ -106,8 +104,10 @@ class RuleSet {
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
-      const found = watch.see(next, exchange, sandbox)
-      if (found !== undefined) all.push({ rule, found })
+      const found = watch(next, exchange, sandbox)
+      if (found === undefined) continue
+      all.push({ rule, found })
+      if (table[rule].once) watches.delete(rule)
     }
     client.keep(next, exchange)
     return all
@@ -118,7 +118,9 @@ class RuleSet {
     this.#all.forget()
     for (const { client, watches } of this.#clients.values()) {
       client.forget()
-      for (const [, watch] of watches) watch.forget?.()
+      for (const rule of watches.keys()) {
+        if (!table[rule].lasts) watches.set(rule, table[rule].watch())
+      }
     }
   }
 
@@ -127,8 +129,8 @@ class RuleSet {
     for (const known of this.#clients.values()) known.watches = this.#beginWatches()
   }
 
-  #beginWatches() {
-    return this.#rules.map((rule) => [rule, table[rule].watch()] as const)
+  #beginWatches(): Map<RuleName, Watch> {
+    return new Map(this.#rules.map((rule) => [rule, table[rule].watch()]))
   }
 
   #clientOf(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange) {
@@ -263,7 +265,11 @@ export class Auditor {
     return {
       ...finding,
       severity: isOfTasks || isApart ? 'info' : finding.severity,
-      advice: `${finding.advice}${isOfTasks ? doubtOfTasks : ''}${isApart ? doubt : ''}`,
+      advice: [
+        finding.advice,
+        ...(isOfTasks ? [doubtText(doubtOfTasks)] : []),
+        ...(isApart ? [doubtText(doubtOfConnections)] : []),
+      ].join(' '),
       ...(resets < this.#resets ? { beforeReset: true } : {}),
     }
   }
@@ -329,15 +335,16 @@ export class Auditor {
   }
 
   #proved({ rule, found }: RuleFinding): Proved {
-    const { severity, advice, clause, needsKnowledge }: Rule = table[rule]
+    const { severity, advice, clause, needsKnowledge } = table[rule]
+    const { doubt } = found
     const [first, ...others] = found.exchanges
     const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
     return {
       finding: {
         rule,
-        severity: found.severity ?? severity,
+        severity: found.severity ?? (doubt === undefined ? severity : 'info'),
         verdict: this.#hide(found.verdict),
-        advice: found.advice ?? advice,
+        advice: found.advice ?? (doubt === undefined ? advice : `${advice} ${doubtText(doubt)}`),
         clause,
         caller: first?.client.caller ?? 0,
         exchanges: found.exchanges.map(({ id }) => id),
@@ -345,6 +352,10 @@ export class Auditor {
       isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
     }
   }
+}
+
+function doubtText(doubt: string): string {
+  return `This is for information only, since ${doubt}.`
 }
 
 function rankOf({ finding }: Proved): number {
@@ -356,21 +367,9 @@ function worst(ofKey: Proved | undefined, ofConnection: Proved | undefined): Pro
   return rankOf(ofConnection) < rankOf(ofKey) ? ofConnection : ofKey
 }
 
-/** Finds how a state would refuse a request, at a time in Unix milliseconds. */
-type RefusalUnder = (request: ApiRequest, state: State, at: number) => ApiError | undefined
-
-/**
- * Makes what judges the clients of a sandbox.
- *
- * @param refusalUnder The engine's: given, and not imported, since it is there already once anything is judged.
- */
-export function createAuditor(
-  state: () => State,
-  gapTable: typeof allGaps,
-  refusalUnder: RefusalUnder,
-): Auditor {
+/** Makes what judges the clients of a sandbox. */
+export function createAuditor(state: () => State): Auditor {
   const sandbox: SandboxFacts = {
-    gapTable,
     limitsOf: (key) => state().keys.find(key)?.limits,
     refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
   }

@@ -1,62 +1,46 @@
 import type { ApiRequest } from '../contract/message.ts'
 import { redactKey } from '../state/redactor.ts'
-import { type Found, type Rule, type SandboxFacts, watchOnce } from './rule.ts'
+import type { Found, Rule, SandboxFacts } from './rule.ts'
 
-/** An API key in a path or query (spec 5). */
-export const keyInUrl: Rule = {
-  severity: 'error',
-  clause: 'spec 5.2; RFC 6750, 5.3; RFC 9110, 17.9',
-  about: 'An API key was sent in a URL.',
-  advice:
-    'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
-  needsKnowledge: false,
-  watch: () =>
-    watchOnce((next, { request }, sandbox) => {
-      const found = findKey(request.url, sandbox)
-      if (found === undefined) return undefined
-      return { verdict: `Sent the API key ${found} in the URL.`, exchanges: [next] }
-    }),
-}
-
-/** An API key in another place than the one header (spec 5). */
-export const keyElsewhere: Rule = {
-  severity: 'error',
-  clause: 'spec 5.2; RFC 6750, 2.1',
-  about:
-    'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
-  advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
-  needsKnowledge: false,
-  watch: () =>
-    watchOnce((next, { request }, sandbox) => {
-      const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
-      return found === undefined ? undefined : { ...found, exchanges: [next] }
-    }),
-}
-
-/** Headers whose values have no room for a key; `authorization` is judged by itself. */
-const plainHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'authorization',
-  'cache-control',
-  'connection',
-  'content-length',
-  'content-type',
-  'host',
-  'origin',
-  'pragma',
-  'sec-fetch-dest',
-  'sec-fetch-mode',
-  'sec-fetch-site',
-  'user-agent',
-])
+/** The rules on where keys are sent. */
+export const keyRules = {
+  'key-in-url': {
+    severity: 'error',
+    clause: 'spec 5.2; RFC 6750, 5.3; RFC 9110, 17.9',
+    about: 'An API key was sent in a URL.',
+    advice:
+      'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
+    once: true,
+    watch:
+      () =>
+      (next, { request }, sandbox) => {
+        const found = findKey(request.url, sandbox)
+        if (found === undefined) return undefined
+        return { verdict: `Sent the API key ${found} in the URL.`, exchanges: [next] }
+      },
+  },
+  'key-elsewhere': {
+    severity: 'error',
+    clause: 'spec 5.2; RFC 6750, 2.1',
+    about:
+      'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
+    advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
+    once: true,
+    watch:
+      () =>
+      (next, { request }, sandbox) => {
+        const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
+        return found === undefined ? undefined : { ...found, exchanges: [next] }
+      },
+  },
+} as const satisfies Record<string, Rule>
 
 type Place = Pick<Found, 'verdict' | 'severity'>
 
 function keyOutside({ headers, body }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
   for (const [name, value] of Object.entries(headers)) {
-    const found = plainHeaders.has(name) ? undefined : findKey(value, sandbox)
+    // `authorization` is judged by itself.
+    const found = name === 'authorization' ? undefined : findKey(value, sandbox)
     if (found !== undefined) return { verdict: `Sent the API key ${found} in the header ${name}.` }
   }
   const found = findKey(body, sandbox)

@@ -1,4 +1,4 @@
-import { isRecord } from '../input/record.ts'
+import { definedOf, isRecord } from '../input/record.ts'
 import type { Exchange } from '../state/exchange.ts'
 import {
   intervalBetween,
@@ -17,45 +17,105 @@ import {
 import type { Found, Rule, Watch } from './rule.ts'
 import { requestText, spanText } from './words.ts'
 
+/** The rules on trying again. */
+export const retryingRules = {
+  'fixed-interval-retries': {
+    severity: 'warning',
+    clause: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
+    about:
+      'A failing request was tried five times at the same interval, and never sooner: no backoff.',
+    advice:
+      'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
+    needsKnowledge: true,
+    watch: watchFixedIntervalRetries,
+  },
+  'endless-retries': {
+    severity: 'warning',
+    clause: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
+    about: 'A failing request was tried ten times without success.',
+    advice: 'Give up after a few tries, and tell the user, or whatever else waits for the answer.',
+    needsKnowledge: true,
+    watch: () => judgeEndlessRetries,
+  },
+  'nested-retries': {
+    severity: 'warning',
+    clause:
+      'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
+    about:
+      'Tries of a failing request came in three groups or more: a library retries inside a loop that retries, too.',
+    advice:
+      'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
+    needsKnowledge: true,
+    watch: watchNestedRetries,
+  },
+  'hopeless-retry': {
+    severity: 'warning',
+    clause: 'spec 7; Google AIP-194',
+    about:
+      'The same request was sent three times and got the same refusal each time; with 401 and pauses of ten seconds at most, this is an error.',
+    advice:
+      'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
+    needsKnowledge: true,
+    watch: () => judgeHopelessRetry,
+  },
+  'unsafe-retry-duplicated': {
+    severity: 'error',
+    clause: 'spec 4.2; RFC 9110, 9.2.2',
+    about: 'A pet was sent again after its first answer was lost, and was added twice.',
+    advice:
+      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+    needsKnowledge: true,
+    needsOneTask: true,
+    watch: () =>
+      watchUnsureCreates((first, again) => {
+        if (first.petId === undefined || again.petId === undefined) return undefined
+        return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, the pet was not.`
+      }),
+  },
+  'unsafe-retry': {
+    severity: 'warning',
+    clause: 'spec 4.2; RFC 9110, 9.2.2',
+    about:
+      'A pet was sent again after its first answer was lost; only by luck was it not added twice.',
+    advice:
+      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+    needsKnowledge: true,
+    needsOneTask: true,
+    watch: () =>
+      watchUnsureCreates((first, again) => {
+        if (first.petId !== undefined && again.petId !== undefined) return undefined
+        return `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`
+      }),
+  },
+} as const satisfies Record<string, Rule>
+
 /** How many tries in a row tell an interval. */
 const intervalTries = 5
 
 /** How far intervals may differ from their mean and still be the same. */
 const tolerance = 0.05
 
-/** Retries without backoff (spec 8). */
-export const fixedIntervalRetries: Rule = {
-  severity: 'warning',
-  clause: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
-  about:
-    'A failing request was tried five times at the same interval, and never sooner: no backoff.',
-  advice:
-    'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
-  needsKnowledge: true,
-  watch() {
-    const told = new WeakSet<RequestFacts>()
+function watchFixedIntervalRetries(): Watch {
+  const told = new WeakSet<RequestFacts>()
+  return (next) => {
+    const { tries } = next.client
+    if (tries === undefined || tries.list.length < intervalTries - 1) return undefined
+    const before = tries.list.slice(1 - intervalTries)
+    const list = [...before, next]
+    if (!before.every(isOutage) || before.some((one) => told.has(one))) return undefined
+    const pauses = pausesOf(list)
+    const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length
+    if (mean < 1 || mean > retryMs) return undefined
+    if (pauses.some((pause) => Math.abs(pause - mean) > mean * tolerance)) return undefined
+    // The same pause again and again is where a backoff ends that is capped.
+    if (tries.shortestPauseMs < mean * (1 - tolerance)) return undefined
+    if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
+    told.add(next)
     return {
-      see(next) {
-        const { tries } = next.client
-        if (tries === undefined || tries.list.length < intervalTries - 1) return undefined
-        const before = tries.list.slice(1 - intervalTries)
-        const list = [...before, next]
-        if (!before.every(isOutage) || before.some((one) => told.has(one))) return undefined
-        const pauses = pausesOf(list)
-        const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length
-        if (mean < 1 || mean > retryMs) return undefined
-        if (pauses.some((pause) => Math.abs(pause - mean) > mean * tolerance)) return undefined
-        // The same pause again and again is where a backoff ends that is capped.
-        if (tries.shortestPauseMs < mean * (1 - tolerance)) return undefined
-        if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
-        told.add(next)
-        return {
-          verdict: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
-          exchanges: list,
-        }
-      },
+      verdict: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
+      exchanges: list,
     }
-  },
+  }
 }
 
 /** How many tries are too many. */
@@ -64,36 +124,20 @@ const mostTries = 10
 /** How many are too many even for several parts of a client that try independently. */
 const mostTogether = 50
 
-/** A request that is tried on and on (spec 8). */
-export const endlessRetries: Rule = {
-  severity: 'warning',
-  clause: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
-  about: 'A failing request was tried ten times without success.',
-  advice: 'Give up after a few tries, and tell the user, or whatever else waits for the answer.',
-  needsKnowledge: true,
-  watch: () => ({
-    see(next) {
-      const { tries: before } = next.client
-      const count = before === undefined ? 1 : before.count + 1
-      if (before === undefined || (count !== mostTries && count !== mostTogether)) return undefined
-      const tries = [...before.list, next]
-      const pauses = pausesOf(tries)
-      if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
-      const isSure = count === mostTogether || isOfOneLoop(pauses)
-      return {
-        verdict: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
-        exchanges: tries,
-        ...(isSure ? {} : doubtOfLoop),
-      }
-    },
-  }),
+function judgeEndlessRetries(next: RequestFacts): Found | undefined {
+  const { tries: before } = next.client
+  const count = before === undefined ? 1 : before.count + 1
+  if (before === undefined || (count !== mostTries && count !== mostTogether)) return undefined
+  const tries = [...before.list, next]
+  const pauses = pausesOf(tries)
+  if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
+  const isSure = count === mostTogether || isOfOneLoop(pauses)
+  return {
+    verdict: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
+    exchanges: tries,
+    ...(isSure ? {} : { doubt: 'several parts of a client that try on their own look the same' }),
+  }
 }
-
-/** What a finding is where several parts of a client may have tried, each a few times. */
-const doubtOfLoop = {
-  severity: 'info',
-  advice: `${endlessRetries.advice} This is for information only, since several parts of a client that try on their own look the same.`,
-} as const
 
 /** Whether pauses may be those of a single loop with a backoff: they grow, or stay, but for some jitter. */
 function isOfOneLoop(pauses: readonly number[]): boolean {
@@ -141,42 +185,26 @@ interface Groups {
   readonly between: readonly number[]
 }
 
-/** Retries inside retries (spec 8). */
-export const nestedRetries: Rule = {
-  severity: 'warning',
-  clause:
-    'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
-  about:
-    'Tries of a failing request came in three groups or more: a library retries inside a loop that retries, too.',
-  advice:
-    'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
-  needsKnowledge: true,
-  watch() {
-    let chains: readonly Chain[] = []
-    return {
-      see(next) {
-        const hasFailed = isOutage(next)
-        const known = chains.find(({ tries: [first] }) => first && isSame(first, next))
-        if (known === undefined && !hasFailed) return undefined
-        const chain: Chain = known ?? { tries: [], told: undefined }
-        const others = chains.filter((one) => one !== known)
-        chains = hasFailed ? [...others, chain].slice(-keptFailing) : others
-        if (!isNextTry(chain.tries.at(-1), next)) {
-          chain.tries = []
-          chain.told = undefined
-        }
-        chain.tries = [...chain.tries, next].slice(-keptTries)
-        const found = chain.told === 'warning' ? undefined : groupsAtEnd(chain.tries)
-        const doubt = found === undefined ? undefined : doubtOfGroups(found)
-        if (found === undefined || (doubt !== undefined && chain.told === 'info')) return undefined
-        chain.told = doubt === undefined ? 'warning' : 'info'
-        return { verdict: textOfGroups(next, found), exchanges: found.tries, ...doubt }
-      },
-      forget() {
-        chains = []
-      },
+function watchNestedRetries(): Watch {
+  let chains: readonly Chain[] = []
+  return (next) => {
+    const hasFailed = isOutage(next)
+    const known = chains.find(({ tries: [first] }) => first && isSame(first, next))
+    if (known === undefined && !hasFailed) return undefined
+    const chain: Chain = known ?? { tries: [], told: undefined }
+    const others = chains.filter((one) => one !== known)
+    chains = hasFailed ? [...others, chain].slice(-keptFailing) : others
+    if (!isNextTry(chain.tries.at(-1), next)) {
+      chain.tries = []
+      chain.told = undefined
     }
-  },
+    chain.tries = [...chain.tries, next].slice(-keptTries)
+    const found = chain.told === 'warning' ? undefined : groupsAtEnd(chain.tries)
+    const doubt = found === undefined ? undefined : doubtOfGroups(found)
+    if (found === undefined || (doubt !== undefined && chain.told === 'info')) return undefined
+    chain.told = doubt === undefined ? 'warning' : 'info'
+    return { verdict: textOfGroups(next, found), exchanges: found.tries, ...definedOf({ doubt }) }
+  }
 }
 
 /** Whether a request is a try again, and not the turn of a poll, or one of many at once. */
@@ -225,29 +253,19 @@ function areKnown({ tries, size }: Groups): boolean {
   })
 }
 
-/** What else may be behind groups of tries, and what a finding then is. */
-function doubtOfGroups({
-  tries,
-  size,
-  between,
-}: Groups): Pick<Found, 'severity' | 'advice'> | undefined {
-  const info = (text: string) =>
-    ({
-      severity: 'info',
-      advice: `${nestedRetries.advice} This is for information only, since ${text}`,
-    }) as const
+/** What else may be behind groups of tries. */
+function doubtOfGroups({ tries, size, between }: Groups): string | undefined {
   const starts = tries.filter((_, place) => place % size === 0)
   const cadence = starts.slice(1).map((one, index) => intervalBetween(starts[index] ?? one, one))
   const [least, most] = [Math.min(...cadence), Math.max(...cadence)]
-  if (most > fastPollMs && most <= least * 1.1)
-    return info('a poll whose turns retry looks the same.')
-  if (Math.max(...between) > byHandMs) return info('a person who tries again looks the same.')
+  if (most > fastPollMs && most <= least * 1.1) return 'a poll whose turns retry looks the same'
+  if (Math.max(...between) > byHandMs) return 'a person who tries again looks the same'
   const isQueue = starts.some((_, place) => {
     const group = tries.slice(place * size, (place + 1) * size)
     return group.slice(1).every((one, index) => !isRetry(group[index] ?? one, one))
   })
-  if (isQueue) return info('several parts of a client that send the same look like it.')
-  return size === 2 ? info('two parts of a client that try on their own look the same.') : undefined
+  if (isQueue) return 'several parts of a client that send the same look like it'
+  return size === 2 ? 'two parts of a client that try on their own look the same' : undefined
 }
 
 /** Whether a try is one after another, and not one of several that were sent together. */
@@ -272,41 +290,29 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-/** A request that can't succeed, sent again (spec 7). */
-export const hopelessRetry: Rule = {
-  severity: 'warning',
-  clause: 'spec 7; Google AIP-194',
-  about:
-    'The same request was sent three times and got the same refusal each time; with 401 and pauses of ten seconds at most, this is an error.',
-  advice:
-    'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
-  needsKnowledge: true,
-  watch: () => ({
-    see(next, exchange) {
-      const { arrivedStatus: status, client } = next
-      if (!hopeless.includes(status)) return undefined
-      const before = client.tries?.list
-      // Told at the third try, and not again at each further one.
-      if (before === undefined || before.at(-mostRefusals)?.arrivedStatus === status) {
-        return undefined
-      }
-      const same = before.slice(1 - mostRefusals)
-      const [first] = same
-      if (first === undefined || same.length < mostRefusals - 1) return undefined
-      if (same.some((one) => one.arrivedStatus !== status)) return undefined
-      // A new pet may be the one that was missing.
-      if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
-      const exchanges = [...same, next]
-      const pauseMs = Math.max(...pausesOf(exchanges))
-      const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
-      if (isLooking || pauseMs > retryMs) return undefined
-      return {
-        verdict: `Sent ${requestText(next)} ${mostRefusals} times, and got ${status} each time${messageOf(exchange)}.`,
-        exchanges,
-        ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
-      }
-    },
-  }),
+function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | undefined {
+  const { arrivedStatus: status, client } = next
+  if (!hopeless.includes(status)) return undefined
+  const before = client.tries?.list
+  // Told at the third try, and not again at each further one.
+  if (before === undefined || before.at(-mostRefusals)?.arrivedStatus === status) {
+    return undefined
+  }
+  const same = before.slice(1 - mostRefusals)
+  const [first] = same
+  if (first === undefined || same.length < mostRefusals - 1) return undefined
+  if (same.some((one) => one.arrivedStatus !== status)) return undefined
+  // A new pet may be the one that was missing.
+  if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
+  const exchanges = [...same, next]
+  const pauseMs = Math.max(...pausesOf(exchanges))
+  const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
+  if (isLooking || pauseMs > retryMs) return undefined
+  return {
+    verdict: `Sent ${requestText(next)} ${mostRefusals} times, and got ${status} each time${messageOf(exchange)}.`,
+    exchanges,
+    ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
+  }
 }
 
 /** The message of a refusal, after a colon; of the reply to a HEAD, only the journal has it. */
@@ -324,39 +330,6 @@ function messageIn(body: string): string | undefined {
   }
 }
 
-/** A pet that was added twice (spec 4.2). */
-export const unsafeRetryDuplicated: Rule = {
-  severity: 'error',
-  clause: 'spec 4.2; RFC 9110, 9.2.2',
-  about: 'A pet was sent again after its first answer was lost, and was added twice.',
-  advice:
-    'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
-  needsKnowledge: true,
-  needsOneTask: true,
-  watch: () =>
-    watchUnsureCreates((first, again) => {
-      if (first.petId === undefined || again.petId === undefined) return undefined
-      return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, the pet was not.`
-    }),
-}
-
-/** A pet that was sent again without a look, and by luck not added twice (spec 4.2). */
-export const unsafeRetry: Rule = {
-  severity: 'warning',
-  clause: 'spec 4.2; RFC 9110, 9.2.2',
-  about:
-    'A pet was sent again after its first answer was lost; only by luck was it not added twice.',
-  advice:
-    'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
-  needsKnowledge: true,
-  needsOneTask: true,
-  watch: () =>
-    watchUnsureCreates((first, again) => {
-      if (first.petId !== undefined && again.petId !== undefined) return undefined
-      return `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`
-    }),
-}
-
 /** Tells what became of the first answer. */
 function lostText({ status, isMalformed, visit }: RequestFacts): string {
   if (visit.delivery === 'left') return 'the client gave up before the first answer'
@@ -372,19 +345,14 @@ function watchUnsureCreates(
   judge: (first: RequestFacts, again: RequestFacts) => string | undefined,
 ): Watch {
   let creates: readonly RequestFacts[] = []
-  return {
-    see(next) {
-      if (next.operation !== 'createPet') return undefined
-      const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
-      const others = creates.filter((one) => one !== first)
-      creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
-      if (first === undefined || !isUnsure(first) || hasLooked(first)) return undefined
-      const verdict = judge(first, next)
-      return verdict === undefined ? undefined : { verdict, exchanges: [first, next] }
-    },
-    forget() {
-      creates = []
-    },
+  return (next) => {
+    if (next.operation !== 'createPet') return undefined
+    const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
+    const others = creates.filter((one) => one !== first)
+    creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
+    if (first === undefined || !isUnsure(first) || hasLooked(first)) return undefined
+    const verdict = judge(first, next)
+    return verdict === undefined ? undefined : { verdict, exchanges: [first, next] }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '../contract/error.ts'
-import type { GapChoices, gaps } from '../contract/gaps.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import type { Exchange } from '../state/exchange.ts'
@@ -15,22 +15,21 @@ export interface Found {
   readonly severity?: Severity
   /** Where it is not that of the rule. */
   readonly advice?: string
+  /** What else may be behind it, after "since": then it is for information only. */
+  readonly doubt?: string
   /** Whether it holds only if all exchanges are one client's; otherwise it is for information only. */
   readonly needsOneClient?: true
 }
 
-/** Watches the exchanges of one client for what a rule is about. */
-export interface Watch {
-  /** Judges each exchange once, in the order of the answers. */
-  see(next: RequestFacts, exchange: Exchange, sandbox: SandboxFacts): Found | undefined
-  /** Forgets what nothing can be concluded from any more, since the world has changed. */
-  forget?(): void
-}
+/** Watches a client for what a rule is about: judges each exchange once, in the order of the answers. */
+export type Watch = (
+  next: RequestFacts,
+  exchange: Exchange,
+  sandbox: SandboxFacts,
+) => Found | undefined
 
 /** A sandbox, as rules know it. */
 export interface SandboxFacts {
-  /** What the interface leaves open. */
-  readonly gapTable: typeof gaps
   /** The limits of a key; `undefined` for what is not a key. */
   limitsOf(text: string): Limits | undefined
   /**
@@ -52,25 +51,16 @@ export interface Rule {
   /** What to do instead. */
   readonly advice: string
   /** Whether the client must have known an earlier answer; then it holds within one connection only. */
-  readonly needsKnowledge: boolean
+  readonly needsKnowledge?: true
   /**
    * Whether two tasks of a client that has several requests under way may do the same without being wrong; then it is for
    * information only.
    */
   readonly needsOneTask?: true
-  /** Begins to watch a client. */
+  /** Whether it is found at most once of a client until the next reset. */
+  readonly once?: true
+  /** Whether a watch goes on until the next reset, whatever else changes the world. */
+  readonly lasts?: true
+  /** Begins to watch a client; again after each change of the world, from before which nothing is concluded any more. */
   watch(): Watch
-}
-
-/** Watches for what is found once of each client. */
-export function watchOnce(see: Watch['see']): Watch {
-  let isFound = false
-  return {
-    see(next, exchange, sandbox) {
-      if (isFound) return undefined
-      const found = see(next, exchange, sandbox)
-      isFound = found !== undefined
-      return found
-    },
-  }
 }

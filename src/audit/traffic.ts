@@ -1,7 +1,58 @@
 import { windowsMs } from '../contract/plans.ts'
 import { intervalBetween, isBefore, isPaced, pollMs, type RequestFacts, waitedMs } from './facts.ts'
-import { type Rule, watchOnce } from './rule.ts'
+import type { Found, Rule, Watch } from './rule.ts'
 import { countText, requestText, spanText } from './words.ts'
+
+/** The rules on how requests follow one another. */
+export const trafficRules = {
+  'polls-beyond-plan': {
+    severity: 'warning',
+    clause: 'spec 8, Rate limits by plan',
+    about: "A request was polled more often than the key's plan allows in a minute or a day.",
+    advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
+    watch: watchPollsBeyondPlan,
+  },
+  lockstep: {
+    severity: 'info',
+    clause: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
+    about: 'At least five refused clients came back at the same moment.',
+    advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
+    watch: () => judgeLockstep,
+  },
+  parallelism: {
+    severity: 'info',
+    clause: 'spec 8; GitHub REST API, Best practices',
+    about: 'One caller had more than ten requests under way at once.',
+    advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
+    once: true,
+    watch: watchParallelism,
+  },
+  'no-user-agent': {
+    severity: 'info',
+    clause: 'RFC 9110, 10.1.5',
+    about: 'A request over HTTP had no User-Agent header.',
+    advice:
+      "Send the client's name and version in User-Agent, so that its requests can be told apart.",
+    once: true,
+    watch:
+      () =>
+      (next, { request }) => {
+        const { door } = next.visit
+        const isOverHttp = door === 'process' || door === 'express'
+        if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
+        return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
+      },
+  },
+  'connection-per-request': {
+    severity: 'info',
+    clause: 'RFC 9112, 9.3',
+    about: 'Twenty requests in a row each opened a new connection.',
+    advice:
+      'Keep connections open and reuse them, for instance with one agent or session for all requests.',
+    once: true,
+    watch: watchConnectionPerRequest,
+  },
+} as const satisfies Record<string, Rule>
 
 /** How many of the same request tell a poll. */
 const turns = 10
@@ -16,53 +67,41 @@ interface Poll {
   intervals: number[]
 }
 
-/** A poll that no plan of its key lasts for (spec 8). */
-export const pollsBeyondPlan: Rule = {
-  severity: 'warning',
-  clause: 'spec 8, Rate limits by plan',
-  about: "A request was polled more often than the key's plan allows in a minute or a day.",
-  advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
-  needsKnowledge: false,
-  watch() {
-    const polls = new Map<string, Poll>()
-    return {
-      see(next, { token }, { limitsOf }) {
-        if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
-        const { previous } = next.client
-        // What comes after a failure is a retry, and what comes after a reset is paced by the service.
-        if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
-        if (waitedMs(previous, next) < pollMs || isPaced(previous, next)) return undefined
-        const known = polls.get(next.url)
-        // If it is another one that was last, there was one in between that is no turn of a poll.
-        const poll =
-          known?.last === previous ? known : { first: previous, last: next, intervals: [] }
-        if (poll !== known) {
-          if (polls.size >= keptUrls) polls.clear()
-          polls.set(next.url, poll)
-        }
-        poll.last = next
-        poll.intervals.push(intervalBetween(previous, next))
-        if (poll.intervals.length < turns - 1) return undefined
-        const { first, intervals } = poll
-        poll.intervals = intervals.slice(1)
-        const mean = intervals.reduce((sum, one) => sum + one, 0) / intervals.length
-        const limits = limitsOf(token)
-        if (limits === undefined || !isRegular(intervals, mean)) return undefined
-        const minute = windowsMs.minute / mean
-        const day = windowsMs.day / mean
-        if (minute <= limits.minute && day <= limits.day) return undefined
-        polls.delete(next.url)
-        const window = minute > limits.minute ? 'minute' : 'day'
-        const rate = countText(Math.round(window === 'minute' ? minute : day))
-        const limit = countText(limits[window])
-        return {
-          verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
-          exchanges: [first, next],
-        }
-      },
-      forget: () => polls.clear(),
+function watchPollsBeyondPlan(): Watch {
+  const polls = new Map<string, Poll>()
+  return (next, { token }, { limitsOf }) => {
+    if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
+    const { previous } = next.client
+    // What comes after a failure is a retry, and what comes after a reset is paced by the service.
+    if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
+    if (waitedMs(previous, next) < pollMs || isPaced(previous, next)) return undefined
+    const known = polls.get(next.url)
+    // If it is another one that was last, there was one in between that is no turn of a poll.
+    const poll = known?.last === previous ? known : { first: previous, last: next, intervals: [] }
+    if (poll !== known) {
+      if (polls.size >= keptUrls) polls.clear()
+      polls.set(next.url, poll)
     }
-  },
+    poll.last = next
+    poll.intervals.push(intervalBetween(previous, next))
+    if (poll.intervals.length < turns - 1) return undefined
+    const { first, intervals } = poll
+    poll.intervals = intervals.slice(1)
+    const mean = intervals.reduce((sum, one) => sum + one, 0) / intervals.length
+    const limits = limitsOf(token)
+    if (limits === undefined || !isRegular(intervals, mean)) return undefined
+    const minute = windowsMs.minute / mean
+    const day = windowsMs.day / mean
+    if (minute <= limits.minute && day <= limits.day) return undefined
+    polls.delete(next.url)
+    const window = minute > limits.minute ? 'minute' : 'day'
+    const rate = countText(Math.round(window === 'minute' ? minute : day))
+    const limit = countText(limits[window])
+    return {
+      verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+      exchanges: [first, next],
+    }
+  }
 }
 
 function isServed({ arrivedStatus }: RequestFacts): boolean {
@@ -84,84 +123,41 @@ const withinMs = 50
 /** How many refused clients are kept. */
 const keptClients = 1_000
 
-/** Clients that come back at the same moment (spec 8). */
-export const lockstep: Rule = {
-  severity: 'info',
-  clause: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
-  about: 'At least five refused clients came back at the same moment.',
-  advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
-  needsKnowledge: false,
-  watch: () => ({
-    see(next) {
-      const { all, caller } = next.client
-      const client = `${caller} ${next.visit.connection}`
-      if (next.retryAt !== undefined) {
-        if (all.refused.size >= keptClients) all.refused.clear()
-        all.refused.set(client, next)
-        return undefined
-      }
-      const refusal = all.refused.get(client)
-      if (refusal?.retryAt === undefined) return undefined
-      all.refused.delete(client)
-      if (isBefore(refusal.retryAt, refusal, next)) return undefined
-      const { received } = next.visit
-      all.returned = [...all.returned, next].filter(
-        (one) => received - one.visit.received <= withinMs,
-      )
-      const exchanges = all.returned
-      if (exchanges.length < crowd) return undefined
-      all.returned = []
-      const ms = Math.round(received - (exchanges[0]?.visit.received ?? received))
-      return { verdict: `${crowd} refused clients came back within ${ms} ms.`, exchanges }
-    },
-  }),
+function judgeLockstep(next: RequestFacts): Found | undefined {
+  const { all, caller } = next.client
+  const client = `${caller} ${next.visit.connection}`
+  if (next.retryAt !== undefined) {
+    if (all.refused.size >= keptClients) all.refused.clear()
+    all.refused.set(client, next)
+    return undefined
+  }
+  const refusal = all.refused.get(client)
+  if (refusal?.retryAt === undefined) return undefined
+  all.refused.delete(client)
+  if (isBefore(refusal.retryAt, refusal, next)) return undefined
+  const { received } = next.visit
+  all.returned = [...all.returned, next].filter((one) => received - one.visit.received <= withinMs)
+  const exchanges = all.returned
+  if (exchanges.length < crowd) return undefined
+  all.returned = []
+  const ms = Math.round(received - (exchanges[0]?.visit.received ?? received))
+  return { verdict: `${crowd} refused clients came back within ${ms} ms.`, exchanges }
 }
 
 /** How many requests may be under way at once without a word. */
 const mostAtOnce = 10
 
-/** Many requests of one caller at once (spec 8). */
-export const parallelism: Rule = {
-  severity: 'info',
-  clause: 'spec 8; GitHub REST API, Best practices',
-  about: 'One caller had more than ten requests under way at once.',
-  advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
-  needsKnowledge: false,
-  watch() {
-    let latest: readonly RequestFacts[] = []
-    const watch = watchOnce((next) => {
-      const [oldest] = latest.length < mostAtOnce ? [] : latest
-      latest = [...latest, next].slice(-mostAtOnce)
-      if (oldest === undefined) return undefined
-      const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
-      if (answerOrder < next.visit.startOrder) return undefined
-      const verdict = `Had more than ${mostAtOnce} requests under way at once.`
-      return { verdict, exchanges: latest }
-    })
-    return {
-      ...watch,
-      forget() {
-        latest = []
-      },
-    }
-  },
-}
-
-/** A client that doesn't name itself. */
-export const noUserAgent: Rule = {
-  severity: 'info',
-  clause: 'RFC 9110, 10.1.5',
-  about: 'A request over HTTP had no User-Agent header.',
-  advice:
-    "Send the client's name and version in User-Agent, so that its requests can be told apart.",
-  needsKnowledge: false,
-  watch: () =>
-    watchOnce((next, { request }) => {
-      const { door } = next.visit
-      const isOverHttp = door === 'process' || door === 'express'
-      if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
-      return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
-    }),
+function watchParallelism(): Watch {
+  let latest: readonly RequestFacts[] = []
+  return (next) => {
+    const [oldest] = latest.length < mostAtOnce ? [] : latest
+    latest = [...latest, next].slice(-mostAtOnce)
+    if (oldest === undefined) return undefined
+    const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
+    if (answerOrder < next.visit.startOrder) return undefined
+    const verdict = `Had more than ${mostAtOnce} requests under way at once.`
+    return { verdict, exchanges: latest }
+  }
 }
 
 /** How many connections in a row tell a habit. */
@@ -173,49 +169,31 @@ const rowMs = 2_000
 /** The longest pause after which a client could have gone on with its connection. */
 const pauseMs = 5_000
 
-/** A client that opens a connection for each request (RFC 9112). */
-export const connectionPerRequest: Rule = {
-  severity: 'info',
-  clause: 'RFC 9112, 9.3',
-  about: 'Twenty requests in a row each opened a new connection.',
-  advice:
-    'Keep connections open and reuse them, for instance with one agent or session for all requests.',
-  needsKnowledge: false,
-  watch() {
-    /** The latest requests in a row that each came over a new connection. */
-    let row: readonly RequestFacts[] = []
-    /** When the first of them came in, in real milliseconds. */
-    let began = 0
-    /** The latest connection; they are counted up, so that an earlier one has been used before. */
-    let newest = 0
-    let isFound = false
-    return {
-      see(next) {
-        const { connection, received } = next.visit
-        if (connection === undefined || isFound) return undefined
-        if (connection <= newest) {
-          row = []
-          return undefined
-        }
-        newest = connection
-        const last = row.at(-1)
-        const isNext = last !== undefined && isSoonAfter(last, next)
-        row = isNext ? [...row, next].slice(-mostConnections) : [next]
-        if (!isNext) began = received
-        if (row.length < mostConnections || received - began < rowMs) return undefined
-        isFound = true
-        return {
-          verdict: `Sent ${mostConnections} requests in a row, each on a new connection.`,
-          exchanges: row,
-        }
-      },
-      forget() {
-        row = []
-        newest = 0
-        isFound = false
-      },
+function watchConnectionPerRequest(): Watch {
+  /** The latest requests in a row that each came over a new connection. */
+  let row: readonly RequestFacts[] = []
+  /** When the first of them came in, in real milliseconds. */
+  let began = 0
+  /** The latest connection; they are counted up, so that an earlier one has been used before. */
+  let newest = 0
+  return (next) => {
+    const { connection, received } = next.visit
+    if (connection === undefined) return undefined
+    if (connection <= newest) {
+      row = []
+      return undefined
     }
-  },
+    newest = connection
+    const last = row.at(-1)
+    const isNext = last !== undefined && isSoonAfter(last, next)
+    row = isNext ? [...row, next].slice(-mostConnections) : [next]
+    if (!isNext) began = received
+    if (row.length < mostConnections || received - began < rowMs) return undefined
+    return {
+      verdict: `Sent ${mostConnections} requests in a row, each on a new connection.`,
+      exchanges: row,
+    }
+  }
 }
 
 function isSoonAfter({ visit }: RequestFacts, next: RequestFacts): boolean {

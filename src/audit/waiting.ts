@@ -10,53 +10,96 @@ import {
 import type { Found, Rule, Watch } from './rule.ts'
 import { countText, requestText, spanText } from './words.ts'
 
-/** The same request again, before the time that its refusal named (spec 8). */
-export const retryTooEarly: Rule = {
-  severity: 'error',
-  clause: 'spec 8.2; RFC 9110, 10.2.3',
-  about: 'A refused request was sent again before its Retry-After had passed.',
-  advice:
-    'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
-  needsKnowledge: true,
-  watch: () =>
-    watchEarly('retry', (next, early) => {
-      const { status = 429 } = early.refusal
-      // A key is refused; a 503 only can't be answered now.
-      const refused = status < 500 ? 'it was refused' : `it got ${status}`
-      return `Sent ${requestText(next)} again ${earlyText(early, refused)}.`
-    }),
-}
-
-/** Another request while the key is refused (spec 8). */
-export const requestWhileLimited: Rule = {
-  severity: 'warning',
-  clause: 'spec 8.3',
-  about: 'After a 429, another request was sent before its Retry-After had passed.',
-  advice:
-    'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
-  needsKnowledge: true,
-  watch: () =>
-    watchEarly('other', (next, early) => {
-      const [text, refused] = [requestText(next), requestText(early.refusal)]
-      const sent = text === refused ? `another ${text}` : text
-      return `Sent ${sent} ${earlyText(early, `${refused} was refused`)}.`
-    }),
-}
-
-/** A request in the middle of a ban (spec 8). */
-export const wentOnWhileBanned: Rule = {
-  severity: 'error',
-  clause: 'spec 8.3',
-  about: 'A request was sent although an earlier reply had said that the key was banned.',
-  advice:
-    'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
-  needsKnowledge: true,
-  watch: () =>
-    watchEarly('banned', (next, early) => {
-      const text = earlyText(early, 'a reply that said so')
-      return `Sent ${requestText(next)} with a banned key, ${text}.`
-    }),
-}
+/** The rules on waiting when refused. */
+export const waitingRules = {
+  'retry-too-early': {
+    severity: 'error',
+    clause: 'spec 8.2; RFC 9110, 10.2.3',
+    about: 'A refused request was sent again before its Retry-After had passed.',
+    advice:
+      'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('retry', (next, early) => {
+        const { status = 429 } = early.refusal
+        // A key is refused; a 503 only can't be answered now.
+        const refused = status < 500 ? 'it was refused' : `it got ${status}`
+        return `Sent ${requestText(next)} again ${earlyText(early, refused)}.`
+      }),
+  },
+  'request-while-limited': {
+    severity: 'warning',
+    clause: 'spec 8.3',
+    about: 'After a 429, another request was sent before its Retry-After had passed.',
+    advice:
+      'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('other', (next, early) => {
+        const [text, refused] = [requestText(next), requestText(early.refusal)]
+        const sent = text === refused ? `another ${text}` : text
+        return `Sent ${sent} ${earlyText(early, `${refused} was refused`)}.`
+      }),
+  },
+  'hammered-into-ban': {
+    severity: 'error',
+    clause: 'spec 8.3',
+    about: 'Requests went on after a 429 until the key was banned.',
+    advice:
+      'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
+    needsKnowledge: true,
+    watch: () =>
+      watchBans(({ refusals, count, knowing, doubt, byDate }) => {
+        const last = refusals.at(-1)
+        if (knowing < 2 || last === undefined) return undefined
+        return {
+          verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
+          exchanges: refusals,
+          ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
+        }
+      }),
+  },
+  'burst-into-ban': {
+    severity: 'warning',
+    clause: 'spec 8.3',
+    about: 'A burst of requests, without a pause after the first 429, got the key banned.',
+    advice:
+      'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
+    watch: () =>
+      watchBans(({ refusals, count, isBurst, byDate }) => {
+        if (!isBurst || count < burst) return undefined
+        const [first] = refusals
+        return {
+          verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
+          exchanges: refusals,
+          // Workers of their own that each stopped at their first refusal look the same.
+          ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
+        }
+      }),
+  },
+  'went-on-while-banned': {
+    severity: 'error',
+    clause: 'spec 8.3',
+    about: 'A request was sent although an earlier reply had said that the key was banned.',
+    advice:
+      'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('banned', (next, early) => {
+        const text = earlyText(early, 'a reply that said so')
+        return `Sent ${requestText(next)} with a banned key, ${text}.`
+      }),
+  },
+  'spent-last-and-went-on': {
+    severity: 'warning',
+    clause: 'spec 8; IETF draft RateLimit header fields, section 5',
+    about: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
+    advice:
+      'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
+    needsKnowledge: true,
+    watch: watchSpentLastAndWentOn,
+  },
+} as const satisfies Record<string, Rule>
 
 /** How an early request relates to the refusal that it came too soon after. */
 type EarlyKind = 'retry' | 'other' | 'banned'
@@ -79,22 +122,17 @@ function watchEarly(
   verdictOn: (next: RequestFacts, early: Early) => string,
 ): Watch {
   let told: Early | undefined
-  return {
-    see(next) {
-      const early = earlyAfter(next)
-      if (early?.kind !== kind) return undefined
-      const isTold = told?.refusal.retryAt === early.refusal.retryAt
-      if (isTold && (told?.doubt !== 'queued' || early.doubt === 'queued')) return undefined
-      told = early
-      return {
-        verdict: verdictOn(next, early),
-        exchanges: [early.refusal, next],
-        ...(early.doubt === undefined ? {} : doubts[early.doubt]),
-      }
-    },
-    forget() {
-      told = undefined
-    },
+  return (next) => {
+    const early = earlyAfter(next)
+    if (early?.kind !== kind) return undefined
+    const isTold = told?.refusal.retryAt === early.refusal.retryAt
+    if (isTold && (told?.doubt !== 'queued' || early.doubt === 'queued')) return undefined
+    told = early
+    return {
+      verdict: verdictOn(next, early),
+      exchanges: [early.refusal, next],
+      ...(early.doubt === undefined ? {} : doubts[early.doubt]),
+    }
   }
 }
 
@@ -204,49 +242,8 @@ function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
     : `${retryAfter}, ${span} away`
 }
 
-/** Requests that went on after a 429 until the key was banned (spec 8). */
-export const hammeredIntoBan: Rule = {
-  severity: 'error',
-  clause: 'spec 8.3',
-  about: 'Requests went on after a 429 until the key was banned.',
-  advice:
-    'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
-  needsKnowledge: true,
-  watch: () =>
-    watchBans(({ refusals, count, knowing, doubt, byDate }) => {
-      const last = refusals.at(-1)
-      if (knowing < 2 || last === undefined) return undefined
-      return {
-        verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
-        exchanges: refusals,
-        ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
-      }
-    }),
-}
-
 /** How many refusals at once are more than any reasonable number of requests under way. */
 const burst = 10
-
-/** So many requests at once that the key was banned before the first 429 could be read (spec 8). */
-export const burstIntoBan: Rule = {
-  severity: 'warning',
-  clause: 'spec 8.3',
-  about: 'A burst of requests, without a pause after the first 429, got the key banned.',
-  advice:
-    'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
-  needsKnowledge: false,
-  watch: () =>
-    watchBans(({ refusals, count, isBurst, byDate }) => {
-      if (!isBurst || count < burst) return undefined
-      const [first] = refusals
-      return {
-        verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
-        exchanges: refusals,
-        // Workers of their own that each stopped at their first refusal look the same.
-        ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
-      }
-    }),
-}
 
 /** Whether each request came over a connection of its own. */
 function hasOneEach(requests: readonly RequestFacts[]): boolean {
@@ -276,25 +273,19 @@ const keptRefusals = 20
 function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): Watch {
   let memory = noRefusals()
   let isBanned = false
-  return {
-    see(next) {
-      const { code } = next
-      if (code === undefined) {
-        // A request that is served ends the window of the refusals before it, and the ban.
-        memory = noRefusals()
-        isBanned = false
-      }
-      const isRefused = code === 'rate_limit_exceeded' || code === 'key_banned'
-      if (!isRefused || next.retryAt === undefined) return undefined
-      memory = withRefusal(memory, next)
-      const wasBanned = isBanned
-      isBanned = code === 'key_banned'
-      return isBanned && !wasBanned && memory.count > 1 ? judge(memory) : undefined
-    },
-    forget() {
+  return (next) => {
+    const { code } = next
+    if (code === undefined) {
+      // A request that is served ends the window of the refusals before it, and the ban.
       memory = noRefusals()
       isBanned = false
-    },
+    }
+    const isRefused = code === 'rate_limit_exceeded' || code === 'key_banned'
+    if (!isRefused || next.retryAt === undefined) return undefined
+    memory = withRefusal(memory, next)
+    const wasBanned = isBanned
+    isBanned = code === 'key_banned'
+    return isBanned && !wasBanned && memory.count > 1 ? judge(memory) : undefined
   }
 }
 
@@ -320,39 +311,25 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
   }
 }
 
-/** A request that could only be refused, since the reply before it had said that none is left (spec 8). */
-export const spentLastAndWentOn: Rule = {
-  severity: 'warning',
-  clause: 'spec 8; IETF draft RateLimit header fields, section 5',
-  about: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
-  advice:
-    'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
-  needsKnowledge: true,
-  watch() {
-    /** The latest reply that said so. */
-    let last: RequestFacts | undefined
-    return {
-      see(next) {
-        const { code, quota } = next
-        if (code === undefined) {
-          if (quota.remaining === 0 && next.visit.delivery === 'delivered') last = next
-          return undefined
-        }
-        if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined
-        if (last === undefined || last.quota.window !== quota.window) return undefined
-        const { resetAt } = last.quota
-        if (!isAfter(last, next) || !isBefore(resetAt, last, next)) return undefined
-        const former = last
-        last = undefined
-        const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
-        return {
-          verdict: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
-          exchanges: [former, next],
-        }
-      },
-      forget() {
-        last = undefined
-      },
+function watchSpentLastAndWentOn(): Watch {
+  /** The latest reply that said so. */
+  let last: RequestFacts | undefined
+  return (next) => {
+    const { code, quota } = next
+    if (code === undefined) {
+      if (quota.remaining === 0 && next.visit.delivery === 'delivered') last = next
+      return undefined
     }
-  },
+    if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined
+    if (last === undefined || last.quota.window !== quota.window) return undefined
+    const { resetAt } = last.quota
+    if (!isAfter(last, next) || !isBefore(resetAt, last, next)) return undefined
+    const former = last
+    last = undefined
+    const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
+    return {
+      verdict: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
+      exchanges: [former, next],
+    }
+  }
 }

@@ -1,8 +1,6 @@
 import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
 import { type AuditOptions, auditOptions, type Finding, finding } from '../audit/finding.ts'
-import { gaps } from '../contract/gaps.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
-import { refusalUnder } from '../engine/admit.ts'
 import { list } from '../input/collections.ts'
 import { object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
@@ -63,10 +61,9 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   }
   const begun = (create: CreateAuditor): Auditor => {
     listen()
-    auditor ??= made(create)
+    auditor ??= create(state)
     return auditor
   }
-  const made = (create: CreateAuditor): Auditor => create(state, gaps, refusalUnder)
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
@@ -88,7 +85,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
-      const ofJournal = made(create)
+      const ofJournal = create(state)
       for (const happening of past()) ofJournal.hear(happening)
       return ofJournal.findings(read)
     },

@@ -1,7 +1,7 @@
 import { Auditor } from '../../src/audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../src/audit/finding.ts'
 import { type ErrorCode, errorCodes } from '../../src/contract/error.ts'
-import { defaultGaps, type GapName, gaps } from '../../src/contract/gaps.ts'
+import { defaultGaps, type GapName } from '../../src/contract/gaps.ts'
 import type { DoorName, Outcome } from '../../src/contract/message.ts'
 import { plans } from '../../src/contract/plans.ts'
 import { formatInstant } from '../../src/input/instant.ts'
@@ -57,9 +57,6 @@ export function judge(
 ): Finding[] {
   const ground = {
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
-    mayBeIn: () => true,
-    gapTable: gaps,
-    isCategory: () => true,
     refusalUnder: () => undefined,
   }
   const auditor = new Auditor(ground, String)
@@ -138,12 +135,7 @@ function exchangeOf(told: Told, token: string, caller: number, at: number) {
     method === 'POST' ? 'createPet' : url.startsWith('/v1/pets/') ? 'getPet' : 'listPets'
   const strike = { id: 1, fault: told.broken ?? '', waitMs: 0 }
   return {
-    request: {
-      method,
-      url,
-      headers: { authorization: `Bearer ${token}`, 'user-agent': 'story', ...told.headers },
-      body: json ?? '',
-    },
+    request: { method, url, headers: headersOf(token, told), body: json ?? '' },
     outcome,
     operation: gap === 'afterSunset' ? undefined : operation,
     spec: '4',
@@ -183,4 +175,10 @@ function retryAfterOf({ retryIn, asDate }: Told, at: number): Record<string, str
 /** The names of the rules that a verdict names, with their severities. */
 export function namesIn(findings: readonly Finding[]): string[] {
   return findings.map(({ rule, severity }) => `${severity} ${rule}`)
+}
+
+function headersOf(token: string, { headers }: Told): Record<string, string> {
+  const all = { authorization: `Bearer ${token}`, 'user-agent': 'story', ...headers }
+  // A story leaves one out by `undefined`.
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
