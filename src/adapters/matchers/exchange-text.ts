@@ -69,11 +69,12 @@ export function findingsText(
 }
 
 function findingText(
-  { rule, severity, verdict, advice, clause, exchanges }: Finding,
+  { rule, severity, verdict, advice, clause, exchanges, beforeReset }: Finding,
   entries: readonly JournalEntry[],
   more: readonly string[],
 ): string {
-  const proof = entries.filter(({ id }) => exchanges.includes(id))
+  // After a reset, others have these ids.
+  const proof = beforeReset ? [] : entries.filter(({ id }) => exchanges.includes(id))
   const lines = [`${severity} ${rule} (${clause})`, `  ${verdict}`, `  ${advice}`, ...more]
   if (proof.length > 0) lines.push(exchangeLines(proof))
   return lines.join('\n')

@@ -2,7 +2,7 @@ import { createAuditor } from '../../audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
 import { InputError } from '../../input/input-error.ts'
-import { isRecord } from '../../input/record.ts'
+import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import { oneOf } from '../../input/values.ts'
@@ -12,23 +12,6 @@ import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 export interface MatcherCall {
   /** Whether it was called by way of `.not`. */
   readonly isNot?: boolean | undefined
-}
-
-const operationName = oneOf<OperationName>(operationNames)
-
-/**
- * Reads the operation that a matcher is about.
- *
- * @throws {@link InputError} naming the operations that there are.
- */
-export function readOperation(matcher: string, operation: unknown): OperationName {
-  return readInput(operationName, operation, `${matcher}.operation`)
-}
-
-/** Begins a message by what was expected. */
-export function headline(matcher: string, { isNot }: MatcherCall, operation = ''): string {
-  const given = operation === '' ? '' : `'${operation}'`
-  return `expect(sandbox)${isNot === true ? '.not' : ''}.${matcher}(${given})`
 }
 
 /** Which exchanges a matcher looks at. */
@@ -57,11 +40,9 @@ interface InProcess {
 
 /** What a sandbox knows of its clients. */
 interface Evidence {
-  readonly findings: () => readonly Finding[]
-  readonly entries: () => readonly JournalEntry[]
-  readonly marks: () => readonly Mark[]
-  /** The exchanges that findings are about, as far as they are known. */
-  readonly proof: () => readonly JournalEntry[]
+  readonly findings: readonly Finding[]
+  readonly entries: readonly JournalEntry[]
+  readonly marks: readonly Mark[]
 }
 
 /** What runners take from a matcher. */
@@ -72,30 +53,45 @@ export interface MatcherResult {
 
 /** What a matcher looks at. */
 interface Sight {
-  readonly exchanges?: ExchangeQuery
+  readonly operation?: OperationName
+  readonly key?: string | undefined
+  /** How to judge clients, for a matcher on findings. */
   readonly audit?: AuditOptions
 }
+
+const operationName = oneOf<OperationName>(operationNames)
 
 /**
  * Judges what a sandbox knows: at once where it is in this process, else later.
  *
- * @throws {@link InputError} for what is no sandbox.
+ * @param judge Says whether it is as expected, and how it is: after the operation, if the matcher is about one.
+ * @throws {@link InputError} for what is no sandbox, and for an operation that there isn't.
  */
 export function examine(
   received: unknown,
-  { exchanges = {}, audit = {} }: Sight,
-  judge: (evidence: Evidence) => MatcherResult,
+  matcher: string,
+  { isNot }: MatcherCall,
+  sight: Sight,
+  judge: (evidence: Evidence) => { readonly pass: boolean; readonly text: string },
 ): MatcherResult | Promise<MatcherResult> {
+  const { operation, key, audit } = sight
+  if ('operation' in sight) readInput(operationName, operation, `${matcher}.operation`)
+  const query = definedOf({ operation, key })
+  const [given, subject] = operation === undefined ? ['', ''] : [`'${operation}'`, `${operation} `]
+  const headline = `expect(sandbox)${isNot === true ? '.not' : ''}.${matcher}(${given})`
+  const resultOf = (evidence: Evidence): MatcherResult => {
+    const { pass, text } = judge(evidence)
+    return { pass, message: () => `${headline}\n\n${subject}${text}` }
+  }
   if (isInProcess(received)) {
     const { journal } = received
-    return judge({
-      findings: () => received.auditJournal(createAuditor, audit),
-      entries: () => journal.entries(exchanges),
-      marks: () => journal.marks(),
-      proof: () => journal.entries({}),
+    return resultOf({
+      findings: audit === undefined ? [] : received.auditJournal(createAuditor, audit),
+      entries: journal.entries(query),
+      marks: journal.marks(),
     })
   }
-  if (isJudged(received)) return gather(received, exchanges, audit).then(judge)
+  if (isJudged(received)) return gather(received, query, audit).then(resultOf)
   throw new InputError(
     `Cannot judge a client: found ${show(received)}; use expect(sandbox), with a sandbox or what connectSandbox() gives`,
   )
@@ -104,26 +100,13 @@ export function examine(
 async function gather(
   received: Judged,
   query: ExchangeQuery,
-  options: AuditOptions,
+  options: AuditOptions | undefined,
 ): Promise<Evidence> {
-  const findings = await received.audit(options)
-  const entries = await received.journal.entries(query)
-  const marks = await received.journal.marks()
-  const proof = entriesMeant(entries, marks)
   return {
-    findings: () => findings,
-    entries: () => entries,
-    marks: () => marks,
-    proof: () => proof,
+    findings: options === undefined ? [] : await received.audit(options),
+    entries: await received.journal.entries(query),
+    marks: await received.journal.marks(),
   }
-}
-
-/** The entries that findings of a process may mean: a journal that begins anew gives the same ids to others. */
-function entriesMeant(
-  entries: readonly JournalEntry[],
-  marks: readonly Mark[],
-): readonly JournalEntry[] {
-  return marks.some(({ kind }) => kind === 'reset' || kind === 'restored') ? [] : entries
 }
 
 function isInProcess(received: unknown): received is InProcess {

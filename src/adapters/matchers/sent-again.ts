@@ -5,14 +5,7 @@ import { oneOf, whole } from '../../input/values.ts'
 import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import { doneText, exchangeLines } from './exchange-text.ts'
-import {
-  examine,
-  headline,
-  type Judged,
-  type MatcherCall,
-  type MatcherResult,
-  readOperation,
-} from './judged.ts'
+import { examine, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 
 /** A number of requests. */
 export const requestCount = whole(0, 1e9)
@@ -35,22 +28,18 @@ export function toHaveRetried(
   operation: OperationName,
   options: RetriedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  const exchanges = { operation: readOperation('toHaveRetried', operation) }
   const { times } = readInput(retriedOptions, options)
-  return examine(received, { exchanges }, ({ entries }) => {
-    const all = entries()
-    const count = sentAgain(all, hasFailed).length
+  return examine(received, 'toHaveRetried', this, { operation }, ({ entries }) => {
+    const count = sentAgain(entries, hasFailed).length
+    const pass = times === undefined ? count > 0 : count === times
+    if (entries.length === 0) return { pass, text: neverAsked }
     const wanted = times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`
-    const text =
-      all.length === 0
-        ? 'was never asked'
-        : `was ${doneText('sent again', count)} after a failure${wanted}:\n${exchangeLines(all)}`
-    return {
-      pass: times === undefined ? count > 0 : count === times,
-      message: () => `${headline('toHaveRetried', this, operation)}\n\n${operation} ${text}`,
-    }
+    const text = `was ${doneText('sent again', count)} after a failure${wanted}:\n${exchangeLines(entries)}`
+    return { pass, text }
   })
 }
+
+const neverAsked = 'was never asked'
 
 /** The operations that add something. */
 export type AddingOperation = {
@@ -69,25 +58,19 @@ export function toHaveDuplicated(
   received: Judged,
   operation: AddingOperation,
 ): MatcherResult | Promise<MatcherResult> {
-  const exchanges = {
-    operation: readInput(addingOperation, operation, 'toHaveDuplicated.operation'),
-  }
-  return examine(received, { exchanges }, ({ entries }) => {
-    const all = entries()
-    const [twice] = sentAgain(all, (one) => hasAdded(one) && isInDoubt(one)).filter(({ again }) =>
-      hasAdded(again),
+  const name = 'toHaveDuplicated'
+  readInput(addingOperation, operation, `${name}.operation`)
+  return examine(received, name, this, { operation }, ({ entries }) => {
+    const [twice] = sentAgain(entries, (one) => hasAdded(one) && isInDoubt(one)).filter(
+      ({ again }) => hasAdded(again),
     )
-    const tell = (text: string) => (): string =>
-      `${headline('toHaveDuplicated', this, operation)}\n\n${operation} ${text}`
+    if (entries.length === 0) return { pass: false, text: neverAsked }
     if (twice === undefined) {
-      const text =
-        all.length === 0
-          ? 'was never asked'
-          : `took effect no more than once for each request:\n${exchangeLines(all)}`
-      return { pass: false, message: tell(text) }
+      const text = `took effect no more than once for each request:\n${exchangeLines(entries)}`
+      return { pass: false, text }
     }
     const text = `took effect twice: the client had no answer to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
-    return { pass: true, message: tell(text) }
+    return { pass: true, text }
   })
 }
 

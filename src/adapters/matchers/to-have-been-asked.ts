@@ -1,21 +1,14 @@
 import type { OperationName } from '../../contract/endpoints.ts'
 import { parseJson } from '../../contract/json.ts'
 import { object, optional } from '../../input/object.ts'
-import { definedOf, isRecord } from '../../input/record.ts'
+import { isRecord } from '../../input/record.ts'
 import { type Given, type Read, readInput } from '../../input/schema.ts'
 import { show } from '../../input/show.ts'
 import { anyThat, either, oneOf, text, whole } from '../../input/values.ts'
 import { timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import { doneText, exchangeLines } from './exchange-text.ts'
-import {
-  examine,
-  headline,
-  type Judged,
-  type MatcherCall,
-  type MatcherResult,
-  readOperation,
-} from './judged.ts'
+import { examine, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 import { requestCount } from './sent-again.ts'
 
 const name = 'toHaveBeenAsked'
@@ -51,38 +44,24 @@ export function toHaveBeenAsked(
   options: AskedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
   const wanted = readInput(askedOptions, options)
-  const exchanges = { operation: readOperation(name, operation), ...definedOf({ key: wanted.key }) }
-  return examine(received, { exchanges }, ({ entries }) => {
-    const all = entries()
-    const matching = all.filter((entry) => differenceOf(entry, wanted) === undefined)
-    const { times } = wanted
-    return {
-      pass: times === undefined ? matching.length > 0 : matching.length === times,
-      message: () => {
-        const shown = matching.length > 0 && this.isNot === true ? matching : all
-        const by = wanted.key === undefined ? '' : ' with this key'
-        const lines = exchangeLines(shown, (entry) => doubtOf(entry, wanted))
-        return [
-          `${headline(name, this, operation)}\n`,
-          `${operation} was ${doneText('asked', all.length)}${by}${likeText(wanted, all.length, matching.length)}${numberText(wanted, this)}${shown.length > 0 ? ':' : ''}`,
-          ...(shown.length > 0 ? [lines] : []),
-        ].join('\n')
-      },
-    }
+  const { times, key, status, query, headers, body } = wanted
+  return examine(received, name, this, { operation, key }, ({ entries }) => {
+    const matching = entries.filter((entry) => differenceOf(entry, wanted) === undefined)
+    const count = matching.length
+    const isAny = [status, query, headers, body].every((part) => part === undefined)
+    const shown = count > 0 && this.isNot === true ? matching : entries
+    const text = [
+      `was ${doneText('asked', entries.length)}`,
+      key === undefined ? '' : ' with this key',
+      isAny || entries.length === 0 ? '' : `, ${timesText(count)} like this`,
+      times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`,
+      shown.length === 0 ? '' : `:\n${exchangeLines(shown, (entry) => doubtOf(entry, wanted))}`,
+    ]
+    return { pass: times === undefined ? count > 0 : count === times, text: text.join('') }
   })
 }
 
 type Wanted = Read<typeof askedOptions>
-
-/** Says how many requests were as wanted, where not all have to be. */
-function likeText({ status, query, headers, body }: Wanted, total: number, count: number): string {
-  const isAny = [status, query, headers, body].every((part) => part === undefined)
-  return isAny || total === 0 ? '' : `, ${timesText(count)} like this`
-}
-
-function numberText({ times }: Wanted, { isNot }: MatcherCall): string {
-  return times === undefined || isNot === true ? '' : `, not ${timesText(times)}`
-}
 
 /** Says why an exchange doesn't count. */
 function doubtOf(entry: JournalEntry, wanted: Wanted): string {
@@ -146,39 +125,19 @@ interface AsymmetricMatcher {
  * @param place What the value is called, such as `body`.
  */
 function differenceIn(expected: unknown, found: unknown, place: string): string | undefined {
-  if (isAsymmetric(expected)) {
-    return expected.asymmetricMatch(found) ? undefined : `${place} is ${show(found)}`
-  }
-  if (Array.isArray(expected)) return differenceInArrays(expected, found, place)
-  if (isRecord(expected)) {
-    if (!isRecord(found)) return `${place} is ${show(found)}`
-    return firstOf(Object.entries(expected), ([name, part]) => {
-      const own = Object.hasOwn(found, name) ? found[name] : undefined
-      return differenceIn(part, own, `${place}.${name}`)
-    })
-  }
-  return isEqual(expected, found) ? undefined : `${place} is ${show(found)}`
-}
-
-function differenceInArrays(
-  expected: readonly unknown[],
-  found: unknown,
-  place: string,
-): string | undefined {
-  if (!Array.isArray(found) || found.length !== expected.length) return `${place} is ${show(found)}`
-  const items: readonly unknown[] = found
-  return firstOf([...expected.entries()], ([index, part]) =>
-    differenceIn(part, items[index], `${place}[${index}]`),
-  )
-}
-
-function firstOf<Item>(
-  items: readonly Item[],
-  differ: (item: Item) => string | undefined,
-): string | undefined {
-  for (const item of items) {
-    const difference = differ(item)
-    if (difference !== undefined) return difference
+  const difference = `${place} is ${show(found)}`
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(found) ? undefined : difference
+  const isList = Array.isArray(expected)
+  if (!isList && !isRecord(expected)) return isEqual(expected, found) ? undefined : difference
+  const isAlike = isList
+    ? Array.isArray(found) && found.length === expected.length
+    : isRecord(found)
+  if (!isAlike) return difference
+  const parts = new Map(Object.entries(found ?? {}))
+  for (const [name, part] of Object.entries(expected)) {
+    const within = isList ? `${place}[${name}]` : `${place}.${name}`
+    const inPart = differenceIn(part, parts.get(name), within)
+    if (inPart !== undefined) return inPart
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import { definedOf } from '../../input/record.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
 import { findingsFrom, findingsText } from './exchange-text.ts'
-import { examine, headline, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
+import { examine, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 
 const name = 'toHaveBehaved'
 
@@ -31,16 +31,13 @@ export function toHaveBehaved(
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
   const { except, atLeast, oneClient } = readInput(behavedOptions, options)
-  return examine(received, { audit: definedOf({ oneClient }) }, ({ findings, entries, proof }) => {
-    const counted = findingsFrom(atLeast, findings()).filter(
+  const audit = definedOf({ oneClient })
+  return examine(received, name, this, { audit }, ({ findings, entries }) => {
+    const counted = findingsFrom(atLeast, findings).filter(
       ({ rule }) => !except.some((one) => one === rule),
     )
-    return {
-      pass: counted.length === 0,
-      message: () =>
-        counted.length === 0
-          ? `${headline(name, this)}\n\nThe audit has found nothing of severity ${atLeast} or worse in ${entries().length} exchanges.`
-          : `${headline(name, this)}\n\n${findingsText(counted, proof())}`,
-    }
+    const none = `The audit has found nothing of severity ${atLeast} or worse in ${entries.length} exchanges.`
+    const pass = counted.length === 0
+    return { pass, text: pass ? none : findingsText(counted, entries) }
   })
 }

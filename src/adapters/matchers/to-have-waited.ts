@@ -2,16 +2,7 @@ import { countText, spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { JournalEntry, Mark, MarkKind } from '../../state/journal-entry.ts'
 import { exchangeLines } from './exchange-text.ts'
-import {
-  examine,
-  headline,
-  type Judged,
-  type MatcherCall,
-  type MatcherResult,
-  readOperation,
-} from './judged.ts'
-
-const name = 'toHaveWaited'
+import { examine, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
 
 /** Says whether a client that was told to wait came back, and never before that time (spec 8). */
 export function toHaveWaited(
@@ -19,26 +10,24 @@ export function toHaveWaited(
   received: Judged,
   operation: OperationName,
 ): MatcherResult | Promise<MatcherResult> {
-  const exchanges = { operation: readOperation(name, operation) }
-  return examine(received, { exchanges }, ({ entries, marks }) => {
-    const all = entries()
-    const refusals = refusalsIn(all)
-    const comebacks = comebacksIn(all, marks())
-    const early = comebacks.find(isEarly)
-    const tell = (text: string) => (): string =>
-      `${headline(name, this, operation)}\n\n${operation} ${text}`
+  return examine(received, 'toHaveWaited', this, { operation }, ({ entries, marks }) => {
+    const refusals = entries.filter(isRefusal)
+    const comebacks = comebacksAfter(refusals, entries, marks)
+    const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
     if (refusals.length === 0) {
       // Neither waited nor not: nothing is proved either way.
       const text = `was never refused with a time to wait; bring it about, such as with sandbox.keys.setRemaining('free-key', { minute: 0 })`
-      return { pass: this.isNot === true, message: tell(text) }
+      return { pass: this.isNot === true, text }
     }
-    if (early !== undefined) return { pass: false, message: tell(earlyText(early)) }
+    if (early !== undefined) return { pass: false, text: earlyText(early) }
     const [first] = comebacks
     if (first === undefined) {
       const text = `was refused, and its client has not come back since:\n${exchangeLines(refusals)}`
-      return { pass: false, message: tell(text) }
+      return { pass: false, text }
     }
-    return { pass: true, message: tell(waitedText(first)) }
+    const { refusal, again, waitedMs } = first
+    const lines = exchangeLines([refusal, again])
+    return { pass: true, text: `came back after ${spanText(waitedMs)}, as it was told:\n${lines}` }
   })
 }
 
@@ -52,10 +41,6 @@ function toldText({ outcome }: JournalEntry, toldMs: number): string {
   return sent !== undefined && /^\d+$/.test(sent)
     ? `${countText(Number(sent))} s`
     : spanText(toldMs)
-}
-
-function waitedText({ refusal, again, waitedMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}, as it was told:\n${exchangeLines([refusal, again])}`
 }
 
 /** A request of a client that had been told to wait. */
@@ -73,43 +58,33 @@ const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
 /** Timers may fire a millisecond early. */
 const toleranceMs = 1
 
-/** The exchanges in which a client was told when to come back. */
-function refusalsIn(entries: readonly JournalEntry[]): JournalEntry[] {
-  return entries.filter(({ decision, order }) => {
-    return decision.retryAt !== undefined && order.answer !== undefined
-  })
+/** Whether a client was told when to come back. */
+function isRefusal({ decision, order }: JournalEntry): boolean {
+  return decision.retryAt !== undefined && order.answer !== undefined
 }
 
 /** Finds the first request of the same caller after each refusal, unless the world changed in between. */
-function comebacksIn(
+function comebacksAfter(
+  refusals: readonly JournalEntry[],
   entries: readonly JournalEntry[],
   marks: readonly Mark[],
 ): readonly Comeback[] {
   const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ order }) => order)
   const byStart = entries.toSorted((left, right) => left.order.start - right.order.start)
-  return refusalsIn(entries).flatMap((refusal) => {
+  return refusals.flatMap((refusal) => {
     const { answer = 0 } = refusal.order
     const again = byStart.find(
       ({ caller, order }) => caller === refusal.caller && order.start > answer,
     )
     if (again === undefined) return []
-    const isOver = changes.some((order) => order > answer && order < again.order.start)
-    return isOver ? [] : [comebackOf(refusal, again)]
+    if (changes.some((order) => order > answer && order < again.order.start)) return []
+    const endedAt = Date.parse(refusal.at) + refusal.durationMs
+    const { answered = 0, decision } = refusal
+    return {
+      refusal,
+      again,
+      waitedMs: Math.max(Date.parse(again.at) - endedAt, again.received - answered),
+      toldMs: Date.parse(decision.retryAt ?? refusal.at) - endedAt,
+    }
   })
-}
-
-function comebackOf(refusal: JournalEntry, again: JournalEntry): Comeback {
-  const endedAt = Date.parse(refusal.at) + refusal.durationMs
-  const { answered = 0, decision } = refusal
-  return {
-    refusal,
-    again,
-    waitedMs: Math.max(Date.parse(again.at) - endedAt, again.received - answered),
-    toldMs: Date.parse(decision.retryAt ?? refusal.at) - endedAt,
-  }
-}
-
-/** Whether a client came back before the time that it was told. */
-function isEarly({ waitedMs, toldMs }: Comeback): boolean {
-  return waitedMs < toldMs - toleranceMs
 }
