@@ -1,16 +1,11 @@
 import { isRecord } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
-import { createSandbox } from '../sandbox.ts'
-import { expectBehaved } from './fixtures/expect-behaved.ts'
-import { FailedCapture } from './fixtures/failed-capture.ts'
 import { type FixtureOptions, fixtureOptions } from './fixtures/fixture-options.ts'
-import { markTest } from './fixtures/mark-test.ts'
-import { Network } from './fixtures/network.ts'
-import { createHandlerList, RunningTest, type TestFixtures } from './fixtures/running-test.ts'
-import { tellExplorer } from './fixtures/tell-explorer.ts'
+import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
+import { FailedCapture, TestSandbox } from './fixtures/test-sandbox.ts'
 
 export type { FixtureOptions } from './fixtures/fixture-options.ts'
-export type { HandlerList, TestFixtures } from './fixtures/running-test.ts'
+export type { HandlerList, TestFixtures } from './fixtures/network.ts'
 
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void
@@ -83,15 +78,14 @@ async function runWithSandbox(
   options: FixtureOptions,
 ): Promise<void> {
   const read = readInput(fixtureOptions, options)
-  const { sandboxOptions, baseUrl = network.nextAddress(), audit, captureFolder } = read
-  const sandbox = createSandbox(sandboxOptions)
+  const { baseUrl = network.nextAddress(), captureFolder } = read
+  const test = new TestSandbox({ name: task.name, ...read })
+  const { sandbox } = test
   const fixtures = { sandbox, baseUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)
   const leave = network.enter(running)
-  const end = markTest(sandbox, task.name)
-  const expectGoodManners = expectBehaved(sandbox, audit)
   const folder = task.fails ? '' : captureFolder
-  const capture = new FailedCapture(sandbox, folder, { name: task.name, file: currentFile() })
+  const capture = new FailedCapture(sandbox, folder, task.name, currentFile())
   try {
     try {
       await network.run(running, () => body(fixtures))
@@ -100,12 +94,11 @@ async function runWithSandbox(
       capture.take()
       throw error
     } finally {
-      end()
       leave()
-      await tellExplorer(sandbox, task.name, sandboxOptions)
+      await test.end()
     }
     running.expectAllAnswered()
-    await expectGoodManners()
+    await test.expectBehaved()
   } catch (error) {
     await capture.tellIn(error)
     throw error

@@ -14,16 +14,12 @@ import { basePath } from '../contract/endpoints.ts'
 import type { Answering } from '../contract/message.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { createSandbox, type Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
-import { type AuditLevel, auditLevel, expectBehaved } from './fixtures/expect-behaved.ts'
-import { textOfCapture } from './fixtures/failed-capture.ts'
-import { markTest } from './fixtures/mark-test.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
-import { tellExplorer } from './fixtures/tell-explorer.ts'
+import { type AuditLevel, TestSandbox, textOfCapture } from './fixtures/test-sandbox.ts'
 import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
-import { dropSandbox } from './parts/drop-sandbox.ts'
 
 const routeOptions = object({
   /** Where pages expect the API; by default `/v1` of any origin. */
@@ -32,7 +28,7 @@ const routeOptions = object({
   baseUrl: optional(baseUrl),
 })
 
-export type { AuditLevel } from './fixtures/expect-behaved.ts'
+export type { AuditLevel } from './fixtures/test-sandbox.ts'
 
 /** Options of {@link routeRequests}. */
 export type RouteOptions = Given<typeof routeOptions>
@@ -104,19 +100,16 @@ export const test: SandboxTest = base.extend<
     { scope: 'worker' },
   ],
   sandbox: async ({ sandboxOptions, audit }, use, info) => {
-    const sandbox = createSandbox(sandboxOptions)
-    const expectGoodManners = expectBehaved(sandbox, readInput(auditLevel, audit, 'audit'))
     // The first part is the file.
     const name = info.titlePath.slice(1).join(' > ')
-    const end = markTest(sandbox, name)
+    const test = new TestSandbox({ name, sandboxOptions, audit })
+    const { sandbox } = test
     await use(sandbox)
     const isFailed = info.status !== info.expectedStatus
     if (isFailed) await attachCapture(sandbox, info)
-    end()
-    dropSandbox(sandbox)
-    await tellExplorer(sandbox, name, sandboxOptions)
+    await test.end()
     try {
-      await expectGoodManners()
+      await test.expectBehaved()
     } catch (error) {
       if (!isFailed) await attachCapture(sandbox, info)
       throw error
@@ -125,9 +118,10 @@ export const test: SandboxTest = base.extend<
   sandboxRoutes: [
     async ({ sandbox, sandboxWorker, apiUrl, baseUrl, baseURL }, use) => {
       const routes = new TestRoutes(sandbox, patternOf({ apiUrl, baseUrl }), baseURL)
-      sandboxWorker.enter(routes)
+      sandboxWorker.current = routes
       await use(routes)
-      await sandboxWorker.leave()
+      sandboxWorker.current = undefined
+      await routes.end()
     },
     // For contexts too that a test makes without asking for anything of ours.
     { auto: true },

@@ -1,16 +1,15 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
-import { readInput } from '../input/schema.ts'
-import { createSandbox } from '../sandbox.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
-import { type AuditLevel, auditLevel, expectBehaved } from './fixtures/expect-behaved.ts'
-import { defaultCaptureFolder, FailedCapture } from './fixtures/failed-capture.ts'
-import { markTest } from './fixtures/mark-test.ts'
-import { Network } from './fixtures/network.ts'
-import { createHandlerList, RunningTest, type TestFixtures } from './fixtures/running-test.ts'
-import { tellExplorer } from './fixtures/tell-explorer.ts'
+import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
+import {
+  type AuditLevel,
+  defaultCaptureFolder,
+  FailedCapture,
+  TestSandbox,
+} from './fixtures/test-sandbox.ts'
 
-export type { AuditLevel } from './fixtures/expect-behaved.ts'
-export type { HandlerList } from './fixtures/running-test.ts'
+export type { HandlerList } from './fixtures/network.ts'
+export type { AuditLevel } from './fixtures/test-sandbox.ts'
 
 /** The fixtures of {@link test}: what a test gets, and its options. */
 export interface SandboxFixtures extends TestFixtures {
@@ -62,25 +61,24 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         },
         use,
       ) => {
-        const sandbox = createSandbox(sandboxOptions)
         const name = fullNameOf(task)
-        const capture = new FailedCapture(sandbox, captureFolder, { name, file: task.file.name })
+        const test = new TestSandbox({ name, sandboxOptions, audit })
+        const { sandbox } = test
+        const capture = new FailedCapture(sandbox, captureFolder, name, task.file.name)
         const isFailed = (): boolean => task.result?.state === 'fail' && task.fails !== true
         onTestFailed(async () => {
           if (isFailed()) await capture.tellIn(task.result?.errors?.at(-1))
         })
-        onTestFinished(expectBehaved(sandbox, readInput(auditLevel, audit, 'audit')))
+        onTestFinished(() => test.expectBehaved())
         const running = new RunningTest(task, { sandbox, baseUrl, server })
         onTestFinished(() => running.expectAllAnswered())
         const leave = network.enter(running)
         network.reenter(running)
         enterWhereTaken(task.context, { sandbox, baseUrl, server }, running)
-        const end = markTest(sandbox, name)
         return use(sandbox).finally(async () => {
           if (isFailed()) capture.take()
-          end()
           leave()
-          await tellExplorer(sandbox, name, sandboxOptions)
+          await test.end()
         })
       },
       { auto: true },

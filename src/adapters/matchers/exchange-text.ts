@@ -69,12 +69,11 @@ export function findingsText(
 }
 
 function findingText(
-  { rule, severity, verdict, advice, clause, exchanges, beforeReset }: Finding,
+  { rule, severity, verdict, advice, clause, exchanges }: Finding,
   entries: readonly JournalEntry[],
   more: readonly string[],
 ): string {
-  // After a reset, others have these ids.
-  const proof = beforeReset ? [] : entries.filter(({ id }) => exchanges.includes(id))
+  const proof = entries.filter(({ id }) => exchanges.includes(id))
   const lines = [`${severity} ${rule} (${clause})`, `  ${verdict}`, `  ${advice}`, ...more]
   if (proof.length > 0) lines.push(exchangeLines(proof))
   return lines.join('\n')
