@@ -41,7 +41,7 @@ const typesBeyond = {
 }
 
 /** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
-const fixtureDoors = '^src/adapters/(jest|playwright|vitest)[.]ts$'
+const fixtureDoors = '^src/adapters/fixtures/test-sandbox[.]ts$'
 
 /** All else runs in a browser. */
 const hosts =

@@ -41,7 +41,7 @@ export function createFetchHandler(sandbox: Answering, options: FetchOptions = {
     name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),
     disconnect: () => brokenConnection(context),
-    headers: () => [],
+    lines: [],
   })
   return async (input: unknown, second?: unknown) =>
     await answerFetch(requestFrom(input, second), sandbox, doorIn(second))

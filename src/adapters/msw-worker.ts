@@ -95,14 +95,14 @@ function hintAtLimits(): void {
   )
 }
 
-/** Starts the worker; lets requests that came meanwhile go, or fails them with it. */
+/** Starts the worker; sends requests that came meanwhile, or fails them with it. */
 async function startAnswering(
   sandbox: Sandbox,
   { handlers, serviceWorker, persist, quiet, onUnhandledRequest }: AnsweringOptions,
   baseUrl: WorkerOptions['baseUrl'],
 ): Promise<SetupWorker> {
   const { fetch } = globalThis
-  const requests = holdRequests()
+  const settle = holdRequests()
   try {
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
     let isSilent = quiet
@@ -126,10 +126,10 @@ async function startAnswering(
     // MSW 2 knows the first name, MSW 3 the second.
     const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
     await untilControlled(await worker.start({ serviceWorker, quiet, ...unhandled }))
-    requests.release()
+    settle()
     return worker
   } catch (error) {
-    requests.refuse(error)
+    settle(new TypeError('Failed to fetch: the worker did not start', { cause: error }))
     throw error
   }
 }
@@ -204,65 +204,41 @@ async function untilControlled(registration: ServiceWorkerRegistration | undefin
   })
 }
 
-/** The page's requests that wait for the worker. */
-interface HeldRequests {
-  /** Sends them. */
-  release(): void
-  /** Fails them as if there were no network, so that none reaches a real server. */
-  refuse(reason: unknown): void
-}
-
-/** A request that waits. */
-interface HeldRequest {
-  readonly send: () => void
-  readonly fail: (error: TypeError) => void
-}
-
-/** Holds every `fetch` and asynchronous `XMLHttpRequest` of the page from now on, until released or refused. */
-function holdRequests(): HeldRequests {
+/**
+ * Holds every `fetch` and asynchronous `XMLHttpRequest` of the page from now on, until the function that it returns is
+ * called: it sends them, or fails them with an error as if there were no network, so that none reaches a real server.
+ */
+function holdRequests(): (error?: TypeError) => void {
   const { fetch } = globalThis
   const { send } = XMLHttpRequest.prototype
-  const held: HeldRequest[] = []
+  const held: ((error?: TypeError) => void)[] = []
   let isHolding = true
 
   const heldFetch: typeof fetch = (input, init) => {
     if (!isHolding) return fetch(input, init)
     return new Promise((resolve, reject) => {
-      held.push({ send: () => resolve(globalThis.fetch(input, init)), fail: reject })
+      held.push((error) => (error ? reject(error) : resolve(globalThis.fetch(input, init))))
     })
   }
 
   function heldSend(this: XMLHttpRequest, body?: XMLHttpRequestBodyInit | Document | null): void {
-    if (!isHolding) {
-      send.call(this, body)
-      return
-    }
-    held.push({
-      send: () => send.call(this, body),
-      fail: () => this.dispatchEvent(new ProgressEvent('error')),
-    })
-  }
-
-  function stopHolding(): void {
-    isHolding = false
-    // Wrappers put around them meanwhile stay, and call through to them.
-    if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
-    if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
+    if (isHolding) {
+      held.push((error) => {
+        if (error) this.dispatchEvent(new ProgressEvent('error'))
+        else send.call(this, body)
+      })
+    } else send.call(this, body)
   }
 
   globalThis.fetch = heldFetch
   XMLHttpRequest.prototype.send = heldSend
-  return {
-    release() {
-      stopHolding()
-      // Apart from each other: one that can't be sent holds up no other.
-      for (const { send } of held) queueMicrotask(send)
-    },
-    refuse(reason) {
-      stopHolding()
-      const error = new TypeError('Failed to fetch: the worker did not start', { cause: reason })
-      for (const { fail } of held) fail(error)
-    },
+  return (error) => {
+    isHolding = false
+    // Wrappers put around them meanwhile stay, and call through to them.
+    if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
+    if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
+    // Apart from each other: one that can't be sent holds up no other.
+    for (const settle of held) queueMicrotask(() => settle(error))
   }
 }
 
@@ -285,6 +261,19 @@ function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void
   let storage: Storage | undefined
   let isWaiting = false
 
+  function restore(text: string): void {
+    try {
+      sandbox.restore(JSON.parse(text))
+    } catch (error) {
+      warn(
+        `Cannot restore the sandbox's state from ${name}`,
+        error,
+        'it is dropped, and the sandbox starts over',
+      )
+      storage?.removeItem(item)
+    }
+  }
+
   function save(): void {
     isWaiting = false
     try {
@@ -296,7 +285,9 @@ function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void
 
   function giveUp(error: unknown): void {
     warn(
-      `Cannot keep the sandbox's state in ${name}: ${messageOf(error)}; it stays in memory, and a reload starts over`,
+      `Cannot keep the sandbox's state in ${name}`,
+      error,
+      'it stays in memory, and a reload starts over',
     )
     const dropped = storage
     storage = undefined
@@ -305,7 +296,8 @@ function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void
 
   try {
     storage = globalThis[name]
-    restore(sandbox, storage, name)
+    const text = storage.getItem(item)
+    if (text !== null) restore(text)
   } catch (error) {
     giveUp(error)
   }
@@ -319,29 +311,13 @@ function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void
   }
 }
 
-function restore(sandbox: Sandbox, storage: Storage, name: string): void {
-  const text = storage.getItem(item)
-  if (text === null) return
-  try {
-    sandbox.restore(JSON.parse(text))
-  } catch (error) {
-    warn(
-      `Cannot restore the sandbox's state from ${name}: ${messageOf(error)}; it is dropped, and the sandbox starts over`,
-    )
-    storage.removeItem(item)
-  }
-}
-
 /** A journal fills the storage, and is seldom needed after a reload. */
 function withoutJournal({ journal, ...state }: Snapshot): unknown {
   return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [], marks: [] } }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function warn(message: string): void {
+function warn(what: string, error: unknown, then: string): void {
+  const why = error instanceof Error ? error.message : String(error)
   // biome-ignore lint/suspicious/noConsole: a page has no other place to say it
-  console.warn(`[petstore-sandbox] ${message}`)
+  console.warn(`[petstore-sandbox] ${what}: ${why}; ${then}`)
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../contract/json.ts'
 import { definedOf, isRecord } from '../input/record.ts'
 import type { Exchange } from '../state/exchange.ts'
 import {
@@ -317,17 +318,10 @@ function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | und
 
 /** The message of a refusal, after a colon; of the reply to a HEAD, only the journal has it. */
 function messageOf({ outcome, refusal }: Exchange): string {
-  const message = ('body' in outcome ? messageIn(outcome.body) : undefined) ?? refusal?.message
+  const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
+  const message =
+    isRecord(sent) && typeof sent.message === 'string' ? sent.message : refusal?.message
   return message === undefined ? '' : `: ${message}`
-}
-
-function messageIn(body: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isRecord(value) && typeof value.message === 'string' ? value.message : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Tells what became of the first answer. */

@@ -1,8 +1,9 @@
 import { pageLimit } from '../contract/endpoints.ts'
 import { compareInt64, toInt64 } from '../contract/int64.ts'
+import { jsonIn } from '../contract/json.ts'
 import { isRecord } from '../input/record.ts'
 import type { Findings } from './findings.ts'
-import { jsonIn, type Seen } from './read-archives.ts'
+import type { Seen } from './read-archives.ts'
 
 /** From here on, not every integer is a double. */
 const large = 2n ** 53n

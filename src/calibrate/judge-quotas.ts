@@ -1,8 +1,9 @@
+import { jsonIn } from '../contract/json.ts'
 import { plans, windowsMs } from '../contract/plans.ts'
 import { formatDuration } from '../input/duration.ts'
 import { grouped, isRecord, namesOf } from '../input/record.ts'
 import type { Findings } from './findings.ts'
-import { type History, jsonIn, plain, type Seen, wholeIn } from './read-archives.ts'
+import { type History, plain, type Seen, wholeIn } from './read-archives.ts'
 
 /** A reply with what its headers say of a quota, in Unix seconds. */
 interface Report extends Seen {

@@ -1,12 +1,13 @@
 import { endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import { toInt64 } from '../contract/int64.ts'
+import { jsonIn } from '../contract/json.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
 import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { isRecord } from '../input/record.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import { jsonIn, plain, type Seen, wholeIn } from './read-archives.ts'
+import { plain, type Seen, wholeIn } from './read-archives.ts'
 
 const { sunsetAt, endOfDay } = endpoints.getPet.deprecated
 

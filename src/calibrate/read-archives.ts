@@ -1,5 +1,5 @@
 import { decodeBody, headersFrom } from '../contract/http.ts'
-import { parseJson } from '../contract/json.ts'
+import { jsonIn } from '../contract/json.ts'
 import { type Headers, utf8Length } from '../contract/message.ts'
 import { ChoiceError, InputError } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
@@ -250,16 +250,6 @@ function textOf({ text, encoding }: Members): string | undefined {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
     const { body, bodyBytes } = decodeBody(bytes)
     return bodyBytes === undefined ? body.replace(/^\ufeff/, '') : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Parses a body with exact integers; `undefined` for what isn't JSON. */
-export function jsonIn(body: string | undefined): unknown {
-  if (body === undefined || body === '') return undefined
-  try {
-    return parseJson(body)
   } catch {
     return undefined
   }

@@ -30,6 +30,15 @@ export function parseJson(text: string): unknown {
   })
 }
 
+/** Parses JSON as {@link parseJson} does; `undefined` for nothing, and for what isn't JSON. */
+export function jsonIn(text: string | undefined): unknown {
+  try {
+    return parseJson(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
 /** Splits JSON into its strings, with their quotation marks, and what stands between them. */
 function partsOf(json: string): string[] {
   const parts: string[] = []

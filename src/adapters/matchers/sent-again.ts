@@ -1,4 +1,5 @@
 import { endpoints, type OperationName, operationNames } from '../../contract/endpoints.ts'
+import { jsonIn } from '../../contract/json.ts'
 import { object, optional } from '../../input/object.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { oneOf, whole } from '../../input/values.ts'
@@ -122,14 +123,5 @@ function hasFailed(entry: JournalEntry): boolean {
 /** Whether its client can't know what became of the request. */
 function isInDoubt({ outcome, delivery, faults }: JournalEntry): boolean {
   if (delivery !== 'delivered' || !('status' in outcome) || outcome.status >= 500) return true
-  return faults.length > 0 && outcome.status < 300 && !isJson(outcome.body)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return faults.length > 0 && outcome.status < 300 && jsonIn(outcome.body) === undefined
 }

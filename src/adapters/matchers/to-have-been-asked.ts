@@ -1,5 +1,5 @@
 import type { OperationName } from '../../contract/endpoints.ts'
-import { parseJson } from '../../contract/json.ts'
+import { jsonIn } from '../../contract/json.ts'
 import { object, optional } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { type Given, type Read, readInput } from '../../input/schema.ts'
@@ -106,11 +106,8 @@ function lowerNamesOf(headers: Readonly<Record<string, unknown>>): object {
 /** The body as what it is compared with: text with a string, else JSON as far as it is any. */
 function bodyOf({ body }: JournalEntry['request'], expected: unknown): unknown {
   if (typeof expected === 'string') return body
-  try {
-    return parseJson(body)
-  } catch {
-    return body
-  }
+  const found = jsonIn(body)
+  return found === undefined ? body : found
 }
 
 /** What `expect.any(String)` and its like are, in every runner. */

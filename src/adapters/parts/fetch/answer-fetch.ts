@@ -26,8 +26,8 @@ export interface FetchDoor {
   readonly targetOf: (url: string) => string
   /** Returns what stands for a broken connection. */
   readonly disconnect: () => Response | Promise<Response>
-  /** Returns headers to add to the reply to a request. */
-  readonly headers: (request: Request) => readonly Line[]
+  /** Headers to add to the reply. */
+  readonly lines: readonly Line[]
 }
 
 /** A header line. */
@@ -60,14 +60,13 @@ async function answerClient(
   { handle }: Answering,
   door: FetchDoor,
 ): Promise<Response> {
-  const added = door.headers(request)
   const read = await readRequest(request, door, client)
-  const sent = { ...read, addedLines: added.flat() }
+  const sent = { ...read, addedLines: door.lines.flat() }
   const outcome = await handle(sent, client.owner, client.visit)
   switch (outcome.kind) {
     case 'reply':
     case 'broken-reply':
-      return responseTo(client, outcome, request.method, added)
+      return responseTo(client, outcome, request.method, door.lines)
     case 'disconnect':
       client.release()
       return door.disconnect()

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { decodeBody, maxBodyBytes, unkeptBody } from '../../../contract/http.ts'
 import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../contract/message.ts'
@@ -92,8 +91,9 @@ export class NodeBody {
       this.#settle = resolve
       if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
       else if (this.#length > this.#maxBytes) resolve(unkeptBody(this.#length))
-      if (request.readableEnded) resolve(this.#decoded())
-      else request.on('end', () => resolve(this.#decoded()))
+      const decode = (): void => resolve(decodeBody(Buffer.concat(this.#chunks)))
+      if (request.readableEnded) decode()
+      else request.on('end', decode)
       this.#collect()
       // Other middleware may have stopped it, to read it later.
       request.resume()
@@ -120,11 +120,5 @@ export class NodeBody {
     this.#chunks.length = 0
     this.#settle(unkeptBody(this.#length))
     if (this.#length > maxDiscardedBytes) this.#request.destroy()
-  }
-
-  #decoded(): ReadBody {
-    const bytes = Buffer.concat(this.#chunks)
-    // In half the time of a decoder that is to refuse what isn't.
-    return isUtf8(bytes) ? { body: bytes.toString() } : decodeBody(bytes)
   }
 }
