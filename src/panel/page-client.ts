@@ -1,5 +1,5 @@
 import type { RemoteControls } from '../client/sandbox-client.ts'
-import type { ConsoleClient, ConsoleEvent } from '../console/live/console-client.ts'
+import { type ConsoleClient, eventOfMark } from '../console/live/console-client.ts'
 import { mostEntries } from '../console/live/live-store.ts'
 import { packageVersion } from '../contract/package-version.ts'
 import { scenarioNames } from '../control/scenarios.ts'
@@ -11,8 +11,7 @@ const tickMs = 150
 /** Gives a single console a sandbox in the same page. */
 export function pageClient(sandbox: Sandbox): ConsoleClient {
   const { journal } = sandbox
-  let tell: (event: ConsoleEvent) => void = () => {}
-  let tellFindings: (() => void) | undefined
+  const foundSoFar = () => sandbox.judgementSoFar()?.findings ?? []
   return {
     ...later(sandbox),
     clock: later(sandbox.clock),
@@ -22,45 +21,29 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
     faults: later(sandbox.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
     scenarios: async () => scenarioNames.map((name) => ({ name, about: '' })),
-    findings: async () => sandbox.judgementSoFar()?.findings ?? [],
-    async audit(options: Parameters<Sandbox['audit']>[0]) {
-      const isFirst = sandbox.judgementSoFar() === undefined
-      const findings = await sandbox.audit(options)
-      if (isFirst) {
-        // Listened to before the rest is read, so that none is missed.
-        tellFindings?.()
-        for (const finding of await sandbox.audit()) tell({ kind: 'finding', finding })
-      }
-      return findings
-    },
+    findings: async () => foundSoFar(),
     follow(hear, signal) {
       let told = journal.position
+      let found = 0
       const tellNew = (): void => {
         const { epoch, id } = journal.position
         const count = epoch === told.epoch ? id - told.id : mostEntries
         told = { epoch, id }
-        if (count === 0) return
-        for (const entry of journal.entries({ limit: Math.min(count, mostEntries) })) {
-          hear({ kind: 'request', entry })
+        if (count > 0) {
+          const entries = journal.entries({ limit: Math.min(count, mostEntries) })
+          for (const entry of entries) hear({ kind: 'request', entry })
         }
+        if (foundSoFar().length !== found) hear({ kind: 'changed' })
+        found = foundSoFar().length
       }
       const ticking = setInterval(tellNew, tickMs)
-      const ends = [
-        () => clearInterval(ticking),
-        journal.subscribeMarks((mark) => {
-          tellNew()
-          hear({ kind: 'mark', mark })
-        }),
-      ]
-      tell = hear
-      tellFindings = () => {
-        const end = sandbox.subscribeFindings((finding) => hear({ kind: 'finding', finding }))
-        if (signal.aborted) end()
-        else ends.push(end)
-      }
-      if (sandbox.judgementSoFar() !== undefined) tellFindings()
+      const endMarks = journal.subscribeMarks(({ kind }) => {
+        tellNew()
+        hear(eventOfMark(kind))
+      })
       signal.addEventListener('abort', () => {
-        for (const end of ends) end()
+        clearInterval(ticking)
+        endMarks()
       })
       hear({ kind: 'live' })
     },

@@ -13,7 +13,7 @@ export function Announcer() {
     return effect(() => {
       const link = store.link.value
       const found = store.findings.value.length
-      if (!store.isLoaded.value) return
+      if (store.status.value === undefined) return
       if (link === 'waiting') setText('The connection is lost')
       else if (told !== undefined && found > told) setText(countText(found - told, 'new finding'))
       told = found

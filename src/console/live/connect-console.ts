@@ -1,7 +1,9 @@
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { followEvents, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
-import type { ConsoleClient } from './console-client.ts'
-import { followShared } from './stream.ts'
+import { isRecord } from '../../input/record.ts'
+import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
 
 /** Which sandbox of the process that serves the page. */
 export interface ConsoleTarget {
@@ -26,4 +28,99 @@ export function connectConsole({
     findings: () => controls.audit(),
     follow: (hear, signal) => followShared(remote, hear, signal),
   }
+}
+
+/** An event, as one tab tells it to the others. */
+interface Told {
+  /** The id after which to go on; `undefined` for as before. */
+  readonly id: string | undefined
+  /** `undefined` for one that the console doesn't know. */
+  readonly event: ConsoleEvent | undefined
+}
+
+/**
+ * Follows a sandbox by one stream for all tabs of the browser: one of those that are seen holds it and tells the others,
+ * since a browser opens six connections to a host and the API is the same host. Who takes over goes on after the last
+ * event that it was told of.
+ */
+export function followShared(
+  remote: Remote,
+  hear: (event: ConsoleEvent) => void,
+  signal: AbortSignal,
+): void {
+  const name = `petstore-console ${remote.address}`
+  const channel = new BroadcastChannel(name)
+  let lastId: string | undefined
+  const take = ({ id, event }: Told): void => {
+    lastId = id ?? lastId
+    if (event !== undefined) hear(event)
+  }
+  channel.onmessage = ({ data }: MessageEvent<Told>) => take(data)
+  const read = async (until: AbortSignal): Promise<void> => {
+    try {
+      const how = { after: lastId, waitsAtFirst: true, signal: until }
+      for await (const news of followEvents(remote, how)) {
+        const told = toldOf(news)
+        channel.postMessage(told)
+        take(told)
+      }
+    } catch (error) {
+      // Errors can't be posted whole; each tab that asks gets its own.
+      hear({ kind: 'refused', error })
+    }
+  }
+  let turn = new AbortController()
+  const update = (): void => {
+    turn.abort()
+    turn = new AbortController()
+    if (document.visibilityState === 'visible') void inTurn(name, turn.signal, read)
+  }
+  document.addEventListener('visibilitychange', update, { signal })
+  signal.addEventListener('abort', () => {
+    turn.abort()
+    channel.close()
+  })
+  update()
+}
+
+/** Runs when this tab's turn has come; others wait. A page of an insecure host has no locks: then each is on its own. */
+async function inTurn(
+  name: string,
+  signal: AbortSignal,
+  run: (until: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (!('locks' in navigator)) return run(signal)
+  try {
+    await navigator.locks.request(name, { signal }, () => run(signal))
+  } catch {
+    // Its turn never came.
+  }
+}
+
+function toldOf(news: StreamNews): Told {
+  if (news.kind !== 'event') return { id: undefined, event: { kind: news.kind } }
+  return { id: news.id, event: knownEvent(news.name, parsed(news.data)) }
+}
+
+/** What can't be read is shown as nothing, and harms none of the rest. */
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes of an event what the console knows of it; `undefined` for what it doesn't know, or what isn't whole. */
+function knownEvent(name: string | undefined, data: unknown): ConsoleEvent | undefined {
+  if (name === 'lost') return { kind: 'lost' }
+  if (name === 'finding') return { kind: 'changed' }
+  if (name === 'request' && isEntry(data)) return { kind: 'request', entry: data }
+  if (name === 'mark' && isRecord(data)) return eventOfMark(String(data.kind))
+  return undefined
+}
+
+/** Whether something is an exchange, as far as the list of them has to know. */
+function isEntry(value: unknown): value is JournalEntry {
+  return isRecord(value) && typeof value.id === 'number' && isRecord(value.outcome)
 }

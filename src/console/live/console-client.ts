@@ -1,21 +1,25 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { Mark } from '../../state/journal-entry.ts'
 
 /** What a sandbox tells while it is followed. */
 export type ConsoleEvent =
   | { readonly kind: 'request'; readonly entry: JournalEntry }
-  | { readonly kind: 'mark'; readonly mark: Mark }
-  | { readonly kind: 'finding'; readonly finding: Finding }
+  /** What was changed or found has to be asked for. */
+  | { readonly kind: 'changed' }
+  /** The journal is another one, or exchanges are missing: all has to be asked for. */
+  | { readonly kind: 'lost' }
   /** It is listened to from now on; what came before has to be asked for. */
   | { readonly kind: 'live' }
   /** Nothing is heard for now. */
   | { readonly kind: 'waiting' }
-  /** Exchanges are missing. */
-  | { readonly kind: 'lost' }
   /** It can't be followed. */
   | { readonly kind: 'refused'; readonly error: unknown }
+
+/** What a mark of this kind means for who follows. */
+export function eventOfMark(kind: string): ConsoleEvent {
+  return { kind: kind === 'reset' || kind === 'restored' ? 'lost' : 'changed' }
+}
 
 /** What only a process has. */
 type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'

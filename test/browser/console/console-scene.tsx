@@ -1,8 +1,9 @@
 import { type ComponentChildren, render } from 'preact'
+import type { Finding } from '../../../src/audit/finding.ts'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/console-client.ts'
 import { ConsoleProvider } from '../../../src/console/live/console-context.ts'
-import { LiveStore } from '../../../src/console/live/live-store.ts'
+import { LiveStore, mostEntries } from '../../../src/console/live/live-store.ts'
 import { Notices } from '../../../src/console/live/notices.ts'
 import { goByAddress } from '../../../src/console/model/route.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
@@ -12,6 +13,8 @@ export interface Scene {
   readonly store: LiveStore
   /** What has been asked of the sandbox, by name. */
   readonly asked: readonly string[]
+  /** What its audit has found. */
+  readonly found: Finding[]
   /** Tells the console what happens. */
   readonly hear: (...events: readonly ConsoleEvent[]) => void
   /** Tells it of exchanges with these ids. */
@@ -27,44 +30,41 @@ export async function anEntry(): Promise<JournalEntry> {
   return sandbox.journal.get(1)
 }
 
-/** Plays a sandbox for what the parts of the console ask, and notes each question by its name. */
-export function playedClient(
-  asked: string[],
-  follow: (hear: (event: ConsoleEvent) => void) => void,
-): ConsoleClient {
-  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
-  const answer =
-    <Answer,>(name: string, value: Answer) =>
-    async (): Promise<Answer> => {
-      asked.push(name)
-      return value
-    }
-  const played = {
-    status: answer('status', sandbox.status()),
-    gaps: answer('gaps', sandbox.gaps),
-    findings: answer('audit', []),
-    keys: { list: answer('keys', []) },
-    faults: { list: answer('faults', []) },
-    journal: { entries: answer('entries', []), marks: answer('marks', []) },
-    follow,
-  }
-  // Only what these parts ask for.
-  return played as unknown as ConsoleClient
-}
-
 /** Shows a part of the console. */
 export async function showScene(content: ComponentChildren): Promise<Scene> {
   const entry = await anEntry()
   const asked: string[] = []
+  const found: Finding[] = []
   let listener: (event: ConsoleEvent) => void = () => {}
   let follow: () => void = () => {}
   const isFollowed = new Promise<void>((resolve) => {
     follow = resolve
   })
-  const client = playedClient(asked, (hear) => {
-    listener = hear
-    follow()
-  })
+  const sandbox = createSandbox({ clock: { mode: 'frozen' } })
+  const entries: JournalEntry[] = []
+  const answer =
+    <Answer,>(name: string, value: () => Answer) =>
+    async (): Promise<Answer> => {
+      asked.push(name)
+      return value()
+    }
+  const played = {
+    status: answer('status', () => sandbox.status()),
+    gaps: answer('gaps', () => sandbox.gaps),
+    findings: answer('audit', () => [...found]),
+    keys: { list: answer('keys', () => []) },
+    faults: { list: answer('faults', () => []) },
+    journal: {
+      entries: answer('entries', () => entries.slice(-mostEntries)),
+      marks: answer('marks', () => []),
+    },
+    follow(hear: typeof listener) {
+      listener = hear
+      follow()
+    },
+  }
+  // Only what these parts ask for.
+  const client = played as unknown as ConsoleClient
   const store = new LiveStore(client)
   const stop = store.start()
   const nothing = {
@@ -78,11 +78,15 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   await isFollowed
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)
   const hear = (...events: readonly ConsoleEvent[]): void => {
-    for (const event of events) listener(event)
+    for (const event of events) {
+      if (event.kind === 'request') entries.push(event.entry)
+      listener(event)
+    }
   }
   return {
     store,
     asked,
+    found,
     hear,
     come: (...ids) =>
       hear(...ids.map((id) => ({ kind: 'request', entry: { ...entry, id } }) as const)),

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/announcer.tsx'
-import { followShared } from '../../../src/console/live/stream.ts'
+import { followShared } from '../../../src/console/live/connect-console.ts'
 import { parseRoute } from '../../../src/console/model/route.ts'
 import { RequestsScreen } from '../../../src/console/requests/requests-screen.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
@@ -167,14 +167,15 @@ describe('the details of a request', () => {
 describe('Announcer', () => {
   it('says what was found from now on, and no word of requests', async () => {
     scene = await showScene(<Announcer />)
-    const { store, come, hear } = scene
-    await expect.poll(() => store.isLoaded.value, patient).toBe(true)
+    const { store, come, hear, found } = scene
+    await expect.poll(() => store.status.value, patient).toBeDefined()
     const said = (): string | null | undefined =>
       document.querySelector('[role=status]')?.textContent
     come(1, 2, 3)
     const finding = { rule: 'n-plus-one', severity: 'info', caller: 1, exchanges: [1] } as const
     const words = { verdict: '', advice: '', clause: '' }
-    hear({ kind: 'finding', finding: { ...finding, ...words } })
+    found.push({ ...finding, ...words })
+    hear({ kind: 'changed' })
     await expect.poll(said, patient).toBe('1 new finding')
     hear({ kind: 'waiting' })
     await expect.poll(said, patient).toBe('The connection is lost')
