@@ -147,7 +147,7 @@ function Header({ close }: Pick<PanelProps, 'close'>) {
     if (isReset) notices.add('done', 'Everything is as at the start', undo)
   }
   return (
-    <header class="group">
+    <header class="group bar">
       <h2 id="title" class="grow">
         Pet store sandbox
       </h2>

@@ -31,7 +31,7 @@ export function Navigation({ names, current }: NavigationProps) {
       ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [current, counts.join()])
   return (
-    <div class="navigation">
+    <div class="bar navigation">
       <nav ref={nav} aria-label="Screens">
         <ul class="tabs">
           {names.map((name, index) => {

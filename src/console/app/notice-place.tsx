@@ -16,7 +16,10 @@ export function NoticePlace() {
   return (
     <section ref={place} class="notices" popover="manual" aria-label="Notices" aria-live="polite">
       {notice === undefined ? null : (
-        <div class={`notice ${notice.kind}`} role={notice.kind === 'error' ? 'alert' : undefined}>
+        <div
+          class={`bar notice ${notice.kind}`}
+          role={notice.kind === 'error' ? 'alert' : undefined}
+        >
           <span aria-hidden="true">{notice.kind === 'error' ? '✕' : '✓'}</span>
           <p class="grow">{notice.text}</p>
           <Button kind="quiet" label="Dismiss" onClick={() => notices.dismiss()}>

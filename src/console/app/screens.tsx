@@ -25,7 +25,7 @@ import { TimelineScreen } from '../timeline/timeline-screen.tsx'
  *    `connectSandbox()` has. Never import a transport: the panel runs the same components without one.
  * 4. Change things with `useAction()`: `run((client) => client.keys.change(...), 'Banned free-key')` shows a refusal as a
  *    notice and the new state when it is done. What can't be taken back asks first, with `Confirm`.
- * 5. Build it of `parts/`; its own styles go to `styles/console-screens.css`. Texts from clients are
+ * 5. Build it of `parts/`; its own styles go to `styles/console.css`. Texts from clients are
  *    children, never markup. No `style="..."` texts: the policy refuses them, objects are fine.
  */
 

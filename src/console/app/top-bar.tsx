@@ -25,7 +25,7 @@ export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
   if (file !== undefined) return <FileBar file={file} />
   const ask = (): void => setAsking(true)
   return (
-    <div class="row top-bar">
+    <div class="bar top-bar">
       <Brand />
       <SandboxChooser {...chooser} />
       <ClockMenu />
@@ -92,7 +92,7 @@ function SandboxChooser({ sandbox, choose, list }: ChooserProps) {
 function FileBar({ file }: { readonly file: string }) {
   const { store } = useConsole()
   return (
-    <div class="row top-bar">
+    <div class="bar top-bar">
       <Brand />
       <p>
         <b>{file}</b> <span class="hint">a file, read-only</span>

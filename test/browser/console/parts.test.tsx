@@ -108,7 +108,8 @@ describe('Meter', () => {
   it('says its numbers', async () => {
     show(<Meter label="Minute" value={70} most={60} text="70 of 60" tone="scarce" />)
     await expect.element(page.getByRole('meter', { name: 'Minute' })).toBeInTheDocument()
-    expect(document.querySelector<HTMLElement>('.meter-fill')?.style.width).toBe('100%')
+    const bar = document.querySelector<HTMLElement>('.scarce')
+    expect(bar?.style.getPropertyValue('--share')).toBe('100%')
   })
 })
 
