@@ -4,8 +4,7 @@ import type { Gaps, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { DataForm } from '../parts/controls/data-form.tsx'
-import { Field } from '../parts/controls/field.tsx'
+import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 
@@ -95,18 +94,14 @@ function ClockControls() {
         verb="Set it"
         send={({ clock: controls }, { at = '' }) => controls.set(`${at}Z`)}
       >
-        <Field label="Instant (UTC)">
-          {(input) => (
-            <input
-              {...input}
-              type="datetime-local"
-              name="at"
-              step="1"
-              required
-              defaultValue={new Date(store.time.now.peek() ?? 0).toISOString().slice(0, 19)}
-            />
-          )}
-        </Field>
+        <TextInput
+          name="at"
+          label="Instant (UTC)"
+          type="datetime-local"
+          step={1}
+          required
+          value={new Date(store.time.now.peek() ?? 0).toISOString().slice(0, 19)}
+        />
       </DataForm>
     </section>
   )

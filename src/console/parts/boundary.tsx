@@ -2,6 +2,8 @@ import { Component, type ComponentChildren } from 'preact'
 
 interface BoundaryProps {
   readonly what: string
+  /** What stands there instead, where a paragraph with the error can't. */
+  readonly instead?: ComponentChildren
   readonly children: ComponentChildren
 }
 
@@ -13,9 +15,10 @@ export class Boundary extends Component<BoundaryProps, { readonly problem: unkno
     return { problem }
   }
 
-  override render({ what, children }: BoundaryProps) {
+  override render({ what, instead, children }: BoundaryProps) {
     const { problem } = this.state
     if (problem === undefined) return children
+    if (instead !== undefined) return instead
     return (
       <p class="problem" role="alert">
         Cannot show {what}: {String(problem)}

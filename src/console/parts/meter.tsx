@@ -9,14 +9,14 @@ interface MeterProps {
 
 /** A bar with its numbers in words beside it. */
 export function Meter({ label, value, most, text, tone = 'usual' }: MeterProps) {
-  const share = most <= 0 ? 0 : Math.max(0, Math.min(1, value / most))
+  const whole = Math.max(most, 1)
   return (
     <div class="meter">
       <span>{label}</span>
-      <meter class="unseen" aria-label={label} min={0} max={Math.max(most, 1)} value={value}>
+      <meter class="unseen" aria-label={label} min={0} max={whole} value={value}>
         {text}
       </meter>
-      <div class={tone} style={{ '--share': `${share * 100}%` }} aria-hidden="true" />
+      <div class={tone} style={{ '--share': `${(100 * value) / whole}%` }} aria-hidden="true" />
       <span>{text}</span>
     </div>
   )

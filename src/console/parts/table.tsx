@@ -1,5 +1,6 @@
-import { Component, type ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Boundary } from './boundary.tsx'
 import { Button } from './controls/button.tsx'
 
 /** A column of a table, made once: rows are drawn anew only when their own value changes. */
@@ -46,6 +47,11 @@ export function Table<Row>(props: TableProps<Row>) {
     // Not at an edge, where what is still to come would push it out.
     if (top < 0 || bottom > innerHeight) row?.scrollIntoView({ block: 'center' })
   }, [current, isFound && at < most])
+  const unknown = (
+    <tr>
+      <td colSpan={columns.length}>Cannot show this row: it is not as the console knows them</td>
+    </tr>
+  )
   const table = (
     <table ref={place} class="table">
       <caption class="unseen">{caption}</caption>
@@ -62,7 +68,11 @@ export function Table<Row>(props: TableProps<Row>) {
         {rows.slice(0, most).map((row) => {
           const key = keyOf(row)
           const isCurrent = key === current
-          return <TableRow key={key} {...{ row, columns, isCurrent, onOpen }} />
+          return (
+            <Boundary key={key} what="the row" instead={unknown}>
+              <TableRow {...{ row, columns, isCurrent, onOpen }} />
+            </Boundary>
+          )
         })}
       </tbody>
     </table>
@@ -88,66 +98,34 @@ interface RowProps<Row> {
   readonly onOpen: ((row: Row) => void) | undefined
 }
 
-class TableRow<Row> extends Component<RowProps<Row>, { readonly hasFailed: boolean }> {
-  override state = { hasFailed: false }
-
-  static override getDerivedStateFromError() {
-    return { hasFailed: true }
-  }
-
-  override shouldComponentUpdate(next: RowProps<Row>, { hasFailed }: { hasFailed: boolean }) {
-    const { row, columns, isCurrent } = this.props
-    return (
-      next.row !== row ||
-      next.columns !== columns ||
-      next.isCurrent !== isCurrent ||
-      hasFailed !== this.state.hasFailed
-    )
-  }
-
-  override render({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
-    if (this.state.hasFailed) {
-      return (
-        <tr>
-          <td colSpan={columns.length}>
-            Cannot show this row: it is not as the console knows them
-          </td>
-        </tr>
-      )
-    }
-    return (
-      <tr
-        class={isCurrent ? 'current' : ''}
-        aria-current={isCurrent ? 'true' : undefined}
-        onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
-      >
-        {columns.map((column) => (
-          <Cell key={column.name} column={column} row={row} />
-        ))}
-      </tr>
-    )
-  }
+function TableRow<Row>({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
+  const cells = useMemo(
+    () =>
+      columns.map(({ name, isNumber, isHeader, cell }) => {
+        const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
+        return (
+          <Cell key={name} scope={scope} class={cellClass(name, isNumber)}>
+            {cell(row)}
+          </Cell>
+        )
+      }),
+    [row, columns],
+  )
+  return (
+    <tr
+      class={isCurrent ? 'current' : ''}
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
+    >
+      {cells}
+    </tr>
+  )
 }
 
 /** Whether a click is on neither a link nor a button, and ends no selection. */
 function isPlainClick(target: EventTarget | null): boolean {
   const isFree = target instanceof Element && target.closest('a, button') === null
   return isFree && (getSelection()?.isCollapsed ?? true)
-}
-
-interface CellProps<Row> {
-  readonly column: Column<Row>
-  readonly row: Row
-}
-
-function Cell<Row>({ column: { name, isNumber, isHeader, cell }, row }: CellProps<Row>) {
-  const className = cellClass(name, isNumber)
-  if (!isHeader) return <td class={className}>{cell(row)}</td>
-  return (
-    <th scope="row" class={className}>
-      {cell(row)}
-    </th>
-  )
 }
 
 function cellClass(name: string, isNumber: boolean | undefined): string {

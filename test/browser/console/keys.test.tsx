@@ -6,7 +6,6 @@ import { connectConsole } from '../../../src/console/live/connect-console.ts'
 import { ConsoleProvider } from '../../../src/console/live/console-context.ts'
 import { type KeyView, LiveStore } from '../../../src/console/live/live-store.ts'
 import { Notices } from '../../../src/console/live/notices.ts'
-import { Field } from '../../../src/console/parts/controls/field.tsx'
 
 afterEach(() => render(null, document.body))
 
@@ -51,24 +50,5 @@ describe('KeyRow', () => {
     await expect.poll(() => card.element().textContent).toContain('served again in 1 s')
     await expect.poll(() => card.element().textContent).toContain('3/60resets now')
     expect(document.querySelector('img')).toBe(null)
-  })
-})
-
-describe('Field', () => {
-  it('says at the field what is wrong, and takes the focus there', async () => {
-    const show = (error: string | undefined): void =>
-      render(
-        <Field label="Limit" hint="A number" error={error}>
-          {(input) => <input {...input} />}
-        </Field>,
-        document.body,
-      )
-    show(undefined)
-    const input = page.getByRole('textbox', { name: 'Limit' })
-    await expect.element(input).toHaveAccessibleDescription('A number')
-    show('Cannot set the limit: found "<b>"; use a number')
-    await expect.element(input).toHaveFocus()
-    await expect.element(input).toHaveAttribute('aria-invalid', 'true')
-    await expect.element(input).toHaveAccessibleDescription(/found "<b>"/)
   })
 })

@@ -5,7 +5,6 @@ import { page, userEvent } from 'vitest/browser'
 import { Boundary } from '../../../src/console/parts/boundary.tsx'
 import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
 import { Tabs } from '../../../src/console/parts/controls/tabs.tsx'
-import { Meter } from '../../../src/console/parts/meter.tsx'
 import { type Column, Table } from '../../../src/console/parts/table.tsx'
 
 function show(content: ComponentChildren): void {
@@ -101,15 +100,6 @@ describe('Tabs', () => {
     await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Two')
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
     await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Three')
-  })
-})
-
-describe('Meter', () => {
-  it('says its numbers', async () => {
-    show(<Meter label="Minute" value={70} most={60} text="70 of 60" tone="scarce" />)
-    await expect.element(page.getByRole('meter', { name: 'Minute' })).toBeInTheDocument()
-    const bar = document.querySelector<HTMLElement>('.scarce')
-    expect(bar?.style.getPropertyValue('--share')).toBe('100%')
   })
 })
 

@@ -1,10 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { InputError } from '../../../input/input-error.ts'
 import type { ConsoleClient } from '../../live/console-client.ts'
 import { useConsole } from '../../live/console-context.ts'
 import { Button } from './button.tsx'
-import { Field } from './field.tsx'
 
 /** What was typed into a form, by the names of its fields; what is empty is left out. */
 export type Typed = Readonly<Record<string, string>>
@@ -98,47 +97,80 @@ function fieldAt(path: string, form: HTMLFormElement): string | undefined {
   )
 }
 
-interface NamedProps {
+/** What the input within a field is given. */
+interface InputProps {
+  readonly id: string
+  readonly name: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': boolean | undefined
+}
+
+interface FieldProps {
   /** Where it stands in the input, such as `limits.minute`. */
   readonly name: string
   readonly label: string
   readonly hint?: string | undefined
 }
 
-function useRefusal(name: string): string | undefined {
-  const refusal = useContext(RefusalContext)
-  return refusal?.field === name ? refusal.message : undefined
+interface LabelledProps extends FieldProps {
+  readonly children: (input: InputProps) => ComponentChildren
 }
 
-interface TextInputProps extends NamedProps {
+/** An input with its label, its hint, and why its value was refused; it takes the focus when that is said. */
+function Field({ name, label, hint, children }: LabelledProps) {
+  const refusal = useContext(RefusalContext)
+  const error = refusal?.field === name ? refusal.message : undefined
+  const id = useId()
+  const said = error ?? hint
+  const field = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (error !== undefined) field.current?.querySelector<HTMLElement>('input, select')?.focus()
+  }, [error])
+  return (
+    <div ref={field} class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        'aria-describedby': said === undefined ? undefined : `${id}-said`,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {said === undefined ? null : (
+        <p id={`${id}-said`} class={error === undefined ? 'hint' : 'field-error'}>
+          {said}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface TextInputProps extends FieldProps {
   /** What it begins with. */
   readonly value?: string | undefined
-  /** `number` lets nothing else be typed. */
-  readonly type?: 'number' | 'password'
+  readonly type?: 'number' | 'password' | 'datetime-local'
   readonly required?: boolean
   readonly min?: number
   readonly max?: number
-  readonly step?: 'any'
-  readonly pattern?: string
+  readonly step?: 'any' | 1
 }
 
-/** A field for a line of text, or for a number. */
+/** A field for a line of text, a number or an instant. */
 export function TextInput(props: TextInputProps) {
   const { name, label, hint, value = '', type, ...attributes } = props
-  const error = useRefusal(name)
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field name={name} label={label} hint={hint}>
       {(given) => {
         const shared = { autocomplete: 'off', spellcheck: false, defaultValue: value } as const
-        const input = { ...given, ...attributes, ...shared, name }
+        const input = { ...given, ...attributes, ...shared }
         if (type === 'number') return <input {...input} type="number" />
+        if (type === 'datetime-local') return <input {...input} type="datetime-local" />
         return type === 'password' ? <input {...input} type="password" /> : <input {...input} />
       }}
     </Field>
   )
 }
 
-interface SelectProps extends NamedProps {
+interface SelectProps extends FieldProps {
   /** What can be chosen: the value, and its text where that says more. */
   readonly options: readonly (string | readonly [value: string, text: string])[]
   readonly value?: string | undefined
@@ -147,15 +179,10 @@ interface SelectProps extends NamedProps {
 
 /** A field for one of several choices. */
 export function Select({ name, label, hint, options, value, onChange }: SelectProps) {
-  const error = useRefusal(name)
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field name={name} label={label} hint={hint}>
       {(input) => (
-        <select
-          {...input}
-          name={name}
-          onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
-        >
+        <select {...input} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
           {options.map((option) => {
             const [one, text] = typeof option === 'string' ? [option, option] : option
             return (

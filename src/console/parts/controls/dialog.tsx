@@ -16,18 +16,16 @@ export function Dialog({ title, width = 'usual', onClose, children }: DialogProp
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    const { activeElement } = document
+    const { activeElement, body } = document
+    // Who was nowhere goes on from the content.
+    const before = activeElement === body ? document.querySelector('main') : activeElement
     const shown = dialog.current
     shown?.showModal()
     // The first field, or else the button that does no harm; not ✕, which the browser would take.
     shown?.querySelector<HTMLElement>('input, select, .group .button:last-child')?.focus()
     return () => {
       // What was done in it may have led the focus elsewhere already.
-      const isFree = document.activeElement === document.body
-      const isWithin = shown?.contains(document.activeElement) ?? false
-      // Who was nowhere goes on from the content.
-      const place = activeElement === document.body ? document.querySelector('main') : activeElement
-      if ((isFree || isWithin) && place instanceof HTMLElement) place.focus()
+      if (document.activeElement === body && before instanceof HTMLElement) before.focus()
     }
   }, [])
   return (

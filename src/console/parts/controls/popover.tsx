@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 
 interface PopoverProps {
   /** What its button says. */
@@ -17,17 +17,14 @@ interface PopoverProps {
 export function Popover(props: PopoverProps) {
   const { text, label, about, disabled, kind = 'plain', children } = props
   const [isOpen, setOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
   const opened = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (button.current !== null) button.current.popoverTargetElement = opened.current
-  }, [])
+  const id = useId()
   const close = (): void => opened.current?.hidePopover()
   return (
     <>
       <button
-        ref={button}
         type="button"
+        popovertarget={id}
         class={`button ${kind}`}
         aria-label={label}
         title={about ?? label}
@@ -37,6 +34,7 @@ export function Popover(props: PopoverProps) {
       </button>
       <div
         ref={opened}
+        id={id}
         class="popover"
         popover="auto"
         onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
