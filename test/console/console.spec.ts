@@ -372,6 +372,7 @@ test('nothing is missing after a lost connection', async ({ page }) => {
   for (const id of [7, 11]) await expect(row(page, id)).toBeVisible()
   await expect(page.getByText('Not running.')).toBeHidden()
   await expect(page.getByText(/the process of 9\.9\.9/)).toBeVisible()
+  await page.unroute('**/_sandbox/health')
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect(row(page, 11)).toBeVisible()
   await expect(page.getByText(/the process of 9\.9\.9/)).toBeHidden()

@@ -1,20 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { RemoteError } from '../../client/remote.ts'
 import { useConsole } from '../live/console-context.ts'
 import { parseRoute } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { Announcer } from './announcer.tsx'
+import { Announcer, NoticePlace, Strip, useIsAway } from './messages.tsx'
 import { Navigation } from './navigation.tsx'
-import { NoticePlace } from './notice-place.tsx'
 import { screens, useScreenNames } from './screens.tsx'
-import { Strip, useIsAway } from './strip.tsx'
 import { type ChooserProps, TopBar } from './top-bar.tsx'
 
 interface AppProps {
   readonly chooser: ChooserProps
-  /** What stands above the screen. */
+  /** What stands in place of a screen of which nothing is known. */
   readonly children?: ComponentChildren
 }
 
@@ -57,8 +54,7 @@ export function App({ chooser, children }: AppProps) {
       </header>
       <main id="main" ref={main} class={route.screen} tabIndex={-1} aria-label={title}>
         <h1 class="unseen">{title}</h1>
-        {children}
-        <Unknown />
+        {children ?? <Unknown />}
         <fieldset class="contents" disabled={isAway}>
           {isUnknown ? null : (
             <Boundary key={route.screen} what={title}>
@@ -77,9 +73,7 @@ export function App({ chooser, children }: AppProps) {
 function Unknown() {
   const { status, problem, link } = useConsole().store
   if (status.value !== undefined || link.value === 'waiting') return null
-  const { value } = problem
-  const isAsked = value instanceof RemoteError && value.reason === 'token'
-  return value instanceof Error && !isAsked ? <Problem text={value.message} /> : null
+  return problem.value instanceof Error ? <Problem text={problem.value.message} /> : null
 }
 
 /** What the address of the page says is to be shown. */
