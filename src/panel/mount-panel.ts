@@ -1,9 +1,28 @@
-import { readInput } from '../input/schema.ts'
+import { object, withDefault } from '../input/object.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { oneOf } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createPanelElement, panelTag } from './panel-element.ts'
-import { type PanelOptions, panelOptions } from './panel-options.ts'
 
-export type { PanelOptions } from './panel-options.ts'
+/** How a panel is shown. */
+const panelOptions = object(
+  {
+    /**
+     * `by-hand`, the default, leaves it out of a browser that a program drives (`navigator.webdriver`), where it would be
+     * in screenshots and in the way of clicks; `always` doesn't.
+     */
+    when: withDefault(oneOf(['by-hand', 'always']), 'by-hand'),
+    /** Where its button is. */
+    corner: withDefault(
+      oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
+      'bottom-right',
+    ),
+  },
+  { title: 'panel', example: '{ "corner": "bottom-left" }' },
+)
+
+/** How a panel is shown. */
+export type PanelOptions = Given<typeof panelOptions>
 
 /** A panel in the page. */
 export interface Panel {

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../sandbox.ts'
 import css from './panel-element.css?inline'
-import type { Corner } from './panel-options.ts'
 
 /** The name of the element. */
 export const panelTag = 'petstore-panel'
@@ -18,10 +17,10 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #sandbox: Sandbox
   #end: (() => void) | undefined
   #unfollow: (() => void) | undefined
-  /** Counts openings and closings, so that one that comes too late is known. */
-  #turn = 0
+  /** Whether it is to be open, once it is loaded. */
+  #isWanted = false
 
-  constructor(sandbox: Sandbox, corner: Corner) {
+  constructor(sandbox: Sandbox, corner: string) {
     super()
     this.#sandbox = sandbox
     this.#root.adoptedStyleSheets = [sheetOf(css)]
@@ -55,12 +54,11 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   }
 
   async open(): Promise<void> {
-    if (this.#end !== undefined || !this.isConnected) return
-    this.#turn++
-    const turn = this.#turn
+    if (!this.isConnected) return
+    this.#isWanted = true
     try {
       const { showPanel, panelStyles } = await import('./show-panel.tsx')
-      if (turn !== this.#turn) return
+      if (!this.#isWanted || this.#end !== undefined) return
       this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
       this.#end = showPanel({
         sandbox: this.#sandbox,
@@ -74,7 +72,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   }
 
   close(): void {
-    this.#turn++
+    this.#isWanted = false
     this.#failure.remove()
     const focused = this.#root.activeElement
     this.#launcher.ariaExpanded = 'false'
@@ -112,7 +110,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
  *
  * @throws Error when another copy of the package has an element of this name in the page.
  */
-export function createPanelElement(sandbox: Sandbox, corner: Corner): PanelElement {
+export function createPanelElement(sandbox: Sandbox, corner: string): PanelElement {
   // Not before it is needed, since this module is read where there are no elements, too.
   const known = customElements.get(panelTag)
   if (known === undefined) customElements.define(panelTag, PanelElement)
@@ -147,17 +145,6 @@ function putWhereUsable(element: HTMLElement): void {
   if (element.parentNode !== home) home.append(element)
 }
 
-const svg = 'http://www.w3.org/2000/svg'
-
-/** Four toes and the pad of a paw. */
-const paw = [
-  'M6 7.7a2.1 2.8 0 1 0 .01 0Z',
-  'M10 3a2.1 3 0 1 0 .01 0Z',
-  'M14.6 3a2.1 3 0 1 0 .01 0Z',
-  'M18.4 7.7a2.1 2.8 0 1 0 .01 0Z',
-  'M12.2 11.2c-3.1 0-5.7 3.4-5.7 6 0 1.9 1.5 2.8 3 2.8 1.1 0 1.8-.5 2.7-.5s1.6.5 2.7.5c1.5 0 3-.9 3-2.8 0-2.6-2.6-6-5.7-6Z',
-].join('')
-
 /** Makes the button in the corner. */
 function createLauncher(toggle: () => void): HTMLButtonElement {
   const button = document.createElement('button')
@@ -165,13 +152,6 @@ function createLauncher(toggle: () => void): HTMLButtonElement {
   button.className = 'launcher'
   button.title = 'Sandbox panel'
   button.ariaExpanded = 'false'
-  const icon = document.createElementNS(svg, 'svg')
-  icon.setAttribute('viewBox', '0 0 24 24')
-  icon.ariaHidden = 'true'
-  const path = document.createElementNS(svg, 'path')
-  path.setAttribute('d', paw)
-  icon.append(path)
-  button.append(icon)
   button.addEventListener('click', toggle)
   return button
 }

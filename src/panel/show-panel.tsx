@@ -2,9 +2,13 @@ import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ClockMenu } from '../console/app/clock-menu.tsx'
 import { KeyWindow, stateTones } from '../console/keys/key-window.tsx'
-import { ConsoleProvider, type ConsoleScope, useConsole } from '../console/live/console-context.ts'
+import {
+  ConsoleProvider,
+  type ConsoleScope,
+  Notices,
+  useConsole,
+} from '../console/live/console-context.ts'
 import { LiveStore } from '../console/live/live-store.ts'
-import { Notices } from '../console/live/notices.ts'
 import { useAction } from '../console/live/use-action.ts'
 import { linkTo, parseRoute } from '../console/model/route.ts'
 import { Badge } from '../console/parts/badge.tsx'
