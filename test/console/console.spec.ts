@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { type ScreenName, screenNames } from '../../src/console/model/route.ts'
-import { violationsOn, wcag } from '../kit/console-page.ts'
+import { openConsole, violationsOn, wcag } from '../kit/console-page.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
 
 /** A sandbox that clients have been at, its clock frozen. */
@@ -38,17 +38,6 @@ async function send(
   })
 }
 
-/** Opens the console, and fails the test when the page complains: of its policy, or of a bug. */
-async function open(page: Page, server: RunningServer, hash = ''): Promise<string[]> {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(`${server.url}/_sandbox/ui/${hash}`)
-  return complaints
-}
-
 function row(page: Page, id: number) {
   return page.getByRole('row', { name: new RegExp(`^Request ${id}:`) })
 }
@@ -75,7 +64,7 @@ for (const { name, ...look } of looks) {
   test(`each screen is for everybody, in ${name}`, async ({ page }) => {
     await using server = await serve()
     await page.emulateMedia({ reducedMotion: 'reduce', ...look })
-    const complaints = await open(page, server)
+    const complaints = await openConsole(page, server, 'requests')
     await expect(page.getByRole('banner')).toContainText('● live')
     const expectForEverybody = async (what: string): Promise<void> => {
       expect(await violationsOn(page, [...wcag, 'best-practice']), what).toEqual([])
@@ -101,7 +90,7 @@ for (const { name, ...look } of looks) {
 
 test('somebody finds out why a request was refused, as it comes in', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server)
+  const complaints = await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await send(server, '/pets', 'no-such-key')
   await row(page, 7).getByRole('link').click()
@@ -131,7 +120,7 @@ test('somebody finds the requests of one key among keys that begin alike', async
     server.sandbox.keys.issue({ key: `load-key-${number}`, plan: 'free' })
   await send(server, '/pets?limit=3', 'load-key-1')
   await send(server, '/pets?limit=4', 'load-key-2')
-  await open(page, server)
+  await openConsole(page, server, 'requests')
   await page.getByRole('searchbox').fill('load-key-2')
   await expect(page.getByRole('row')).toHaveCount(2)
   await expect(row(page, 8)).toContainText('load-key-2')
@@ -147,7 +136,7 @@ test('the texts of a row can be selected, and a click on it opens its request', 
   page,
 }) => {
   await using server = await serve()
-  await open(page, server)
+  await openConsole(page, server, 'requests')
   const text = row(page, 2).getByText('GET /v1/pets/nope')
   const box = await text.boundingBox()
   if (box === null) throw new Error('The row has no text')
@@ -157,14 +146,14 @@ test('the texts of a row can be selected, and a click on it opens its request', 
   await page.mouse.move(box.x + box.width, middle)
   await page.mouse.up()
   expect(await page.evaluate(() => String(getSelection()))).toContain('/v1/pets/nope')
-  expect(new URL(page.url()).hash).toBe('')
+  expect(new URL(page.url()).hash).toBe('#/requests')
   await row(page, 2).getByText('14:03:07').click()
   await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
 })
 
 test('the details take the focus, and give it back to their row', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server)
+  const complaints = await openConsole(page, server, 'requests')
   const link = row(page, 3).getByRole('link')
   await link.press('Enter')
   await expect(page.getByRole('heading', { name: 'Request 3: GET /v1/pets' })).toBeFocused()
@@ -183,7 +172,7 @@ test('the details take the focus, and give it back to their row', async ({ page 
 
 test('what clients send is text', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server, '#/requests/6')
+  const complaints = await openConsole(page, server, 'requests/6')
   const details = page.getByRole('region', { name: 'Details of request 6' })
   await expect(details).toContainText('<img src=x onerror=alert(1)>')
   await expect(details).toContainText('"name": "<script>alert(1)</script>"')
@@ -195,7 +184,7 @@ test('what clients send is text', async ({ page }) => {
 test('an address leads to its request in the list, however far down', async ({ page }) => {
   await using server = await serve()
   for (let count = 0; count < 80; count++) await send(server, '/pets', 'business-key')
-  await open(page, server, '#/requests/4')
+  await openConsole(page, server, 'requests/4')
   await expect(page.getByRole('region', { name: 'Details of request 4' })).toBeVisible()
   await expect(row(page, 4)).toBeInViewport()
   await expect(row(page, 86)).not.toBeInViewport()
@@ -204,7 +193,7 @@ test('an address leads to its request in the list, however far down', async ({ p
 test('the clock, the limits and a fault are set from the keyboard', async ({ page }) => {
   await using server = await serve()
   const { sandbox } = server
-  await open(page, server, '#/requests/1')
+  await openConsole(page, server, 'requests/1')
   const clock = page.getByRole('button', { name: 'Clock' })
   await clock.press('Enter')
   await page.getByRole('button', { name: '+1 m' }).press('Enter')
@@ -244,7 +233,7 @@ test('the clock, the limits and a fault are set from the keyboard', async ({ pag
 
 test('somebody asks what another choice would have changed', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server, '#/requests/4')
+  const complaints = await openConsole(page, server, 'requests/4')
   await page.getByRole('button', { name: 'What if…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'What if' })
   await dialog.getByLabel('Gap').selectOption('retryAfterFormat')
@@ -268,7 +257,7 @@ test('a screen begins at its top, its tab in view, and what is not as usual', as
   await using server = await serve()
   server.sandbox.faults.add({ fault: 'timeout' })
   await page.setViewportSize({ width: 320, height: 400 })
-  await open(page, server, '#/coverage')
+  await openConsole(page, server, 'coverage')
   const tab = page.getByRole('link', { name: 'Coverage' })
   await expect(tab).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: 'Copy test line' }).nth(9).focus()
@@ -284,7 +273,7 @@ test('a screen begins at its top, its tab in view, and what is not as usual', as
 test('what opens in a narrow window is whole', async ({ page }) => {
   await using server = await serve()
   await page.setViewportSize({ width: 320, height: 600 })
-  await open(page, server, '#/keys')
+  await openConsole(page, server, 'keys')
   const banner = page.getByRole('banner')
   const free = page.getByRole('article', { name: 'free-key' })
   await expect(free).toBeVisible()
@@ -306,7 +295,7 @@ test('what opens in a narrow window is whole', async ({ page }) => {
 
 test('a reset asks first, and empties the list', async ({ page }) => {
   await using server = await serve()
-  await open(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Reset…' }).click()
   expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
@@ -318,7 +307,7 @@ test('a reset asks first, and empties the list', async ({ page }) => {
 
 test('a paused list stays as it is, and says what waits', async ({ page }) => {
   await using server = await serve()
-  await open(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await send(server, '/pets')
@@ -335,11 +324,11 @@ test('all tabs share one stream, which another one takes over', async ({ context
     if (request.url().endsWith('/events')) streams.push(request.frame().page())
   })
   const first = await context.newPage()
-  await open(first, server)
+  await openConsole(first, server, 'requests')
   await expect(row(first, 6)).toBeVisible()
   await expect.poll(() => streams.length).toBe(1)
   const second = await context.newPage()
-  await open(second, server)
+  await openConsole(second, server, 'requests')
   await expect(row(second, 6)).toBeVisible()
   await send(server, '/pets')
   await expect(row(second, 7)).toBeVisible()
@@ -354,7 +343,7 @@ test('all tabs share one stream, which another one takes over', async ({ context
 test('nothing is missing after a lost connection', async ({ page }) => {
   const server = await serve({ port: await lastingPort() })
   const { port, sandbox } = server
-  await open(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await server.close()
   await expect(page.getByRole('banner')).toContainText('no connection')

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
+import { openConsole } from '../kit/console-page.ts'
 
 /** A sandbox at which a client has hammered until it was banned. */
 async function serve(): Promise<RunningServer> {
@@ -26,20 +27,9 @@ async function send({ url }: RunningServer, key = 'free-key'): Promise<void> {
   await fetch(`${url}/v1/pets?limit=2`, { headers: { authorization: `Bearer ${key}` } })
 }
 
-/** Opens a screen, and fails the test when the page complains: of its policy, or of a bug. */
-async function open(page: Page, server: RunningServer, screen: string): Promise<string[]> {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)
-  return complaints
-}
-
 test('somebody reads what his client did wrong, and takes it along', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server, 'findings')
+  const complaints = await openConsole(page, server, 'findings')
   const card = page.getByRole('region', { name: 'burst-into-ban' })
   await expect(card).toContainText('▲warning')
   await expect(card.getByRole('link', { name: 'spec 8.3' })).toBeVisible()
@@ -69,7 +59,7 @@ test('somebody reads what his client did wrong, and takes it along', async ({ pa
 
 test('findings of before a reset stand apart, and are cleared', async ({ page }) => {
   await using server = await serve()
-  const complaints = await open(page, server, 'findings')
+  const complaints = await openConsole(page, server, 'findings')
   const tab = page.getByRole('link', { name: /^Findings/ })
   await expect(tab).toHaveText(/^Findings\d+$/)
   server.sandbox.reset()
@@ -92,7 +82,7 @@ test('a lane leads to its requests, and a sign of the timeline to its own', asyn
   await send(server)
   server.sandbox.clock.advance('40s')
   await send(server, 'pro-key')
-  const complaints = await open(page, server, 'timeline?by=time')
+  const complaints = await openConsole(page, server, 'timeline?by=time')
   const chart = page.getByRole('img', { name: /^Timeline of 3 keys/ })
   await expect(chart.getByText('now')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Signs in the picture' })).toHaveText(
@@ -118,7 +108,7 @@ test('a span of the timeline is chosen from the keyboard, and so is a row', asyn
   await using server = await serve()
   server.sandbox.clock.advance('1m')
   await send(server)
-  await open(page, server, 'timeline')
+  await openConsole(page, server, 'timeline')
   const from = page.getByLabel('From', { exact: true })
   await from.fill('2026-11-21T14:04:00')
   await from.press('Enter')
@@ -131,7 +121,7 @@ test('a span of the timeline is chosen from the keyboard, and so is a row', asyn
 test('somebody sees what no test has faced yet, and brings it about', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await using server = await serve()
-  const complaints = await open(page, server, 'coverage')
+  const complaints = await openConsole(page, server, 'coverage')
   const row = (name: string) => page.getByRole('listitem', { name })
   await page.getByText(/^\d+ met$/).click()
   await expect(page.getByText('listPets 429', { exact: true })).toBeVisible()
