@@ -17,7 +17,7 @@ interface AppProps {
 
 /** The shell of the console, around one screen. */
 export function App({ chooser, children }: AppProps) {
-  const { store, sandbox } = useConsole()
+  const { client, store, sandbox } = useConsole()
   const names = useScreenNames()
   const wanted = useRoute()
   const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
@@ -55,7 +55,8 @@ export function App({ chooser, children }: AppProps) {
       <main id="main" ref={main} class={route.screen} tabIndex={-1} aria-label={title}>
         <h1 class="unseen">{title}</h1>
         {children ?? <Unknown />}
-        <fieldset class="contents" disabled={isAway}>
+        {/* What a screen knows is of one sandbox. */}
+        <fieldset key={client} class="contents" disabled={isAway}>
           {isUnknown ? null : (
             <Boundary key={route.screen} what={title}>
               <View route={route} />

@@ -13,20 +13,10 @@ import { StateScreen } from '../state/state-screen.tsx'
 import { TimelineScreen } from '../timeline/timeline-screen.tsx'
 
 /*
- * To add a screen:
- *
- * 1. Add its name to `screenNames` in `model/route.ts`, where it stands in the navigation. The compiler then asks for a
- *    row in the table below; the tests of accessibility and the pictures go through the same table.
- * 2. Make a folder for it beside `requests/`, with a component that takes `ScreenProps`: `route.path` is what follows the
- *    screen in the address (`#/keys/free-key` → `['free-key']`), `route.query` what follows a question mark. Link to
- *    things with `linkTo()`: what can be looked at has an address.
- * 3. Read what the sandbox is from `useConsole().store`: signals, which events keep true (`entries`, `keys`, `marks`, ...);
- *    read `.value` in the component. What no signal has, ask with `useAsked((client) => ...)`, of the same controls as
- *    `connectSandbox()` has. Never import a transport: the panel runs the same components without one.
- * 4. Change things with `useAction()`: `run((client) => client.keys.change(...), 'Banned free-key')` shows a refusal as a
- *    notice and the new state when it is done. What can't be taken back asks first, with `Confirm`.
- * 5. Build it of `parts/`; its own styles go to `styles/console.css`. Texts from clients are
- *    children, never markup. No `style="..."` texts: the policy refuses them, objects are fine.
+ * What a screen does (`CONTRIBUTING.md` says how to add one): it takes `ScreenProps`, of which `route.path` is what follows
+ * it in the address (`#/keys/free-key` → `['free-key']`). It reads the signals of `useConsole().store`, and asks for the
+ * rest with `useAsked()`, never by a transport: the panel runs it without one. It changes things with `useAction()`, and
+ * asks first, by `Confirm`, where they can't be taken back. Texts from clients are children, never markup.
  */
 
 /** A screen of the console. */

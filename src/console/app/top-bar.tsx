@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { linkTo, type ScreenName } from '../model/route.ts'
@@ -115,52 +116,39 @@ function Unusual() {
   const { store } = useConsole()
   const { rateLimit, gaps = [] } = store.status.value ?? {}
   const faults = store.faults.value.filter(isWaiting).length
-  const facts: readonly (readonly [isSo: boolean, screen: ScreenName, text: string])[] = [
-    [faults > 0, 'situations', faults === 1 ? '1 fault' : `${faults} faults`],
-    [rateLimit === 'reported', 'keys', 'limits reported'],
-    [
-      gaps.length > 0,
-      'situations',
-      gaps.length === 1 ? '1 gap changed' : `${gaps.length} gaps changed`,
-    ],
-  ]
+  const fact = (isSo: boolean, screen: ScreenName, text: string) =>
+    isSo ? (
+      <li>
+        <a class="chip" href={linkTo(screen)}>
+          {text}
+        </a>
+      </li>
+    ) : null
   return (
     <ul class="group unusual" aria-label="Not as usual">
-      {facts.map(([isSo, screen, text]) =>
-        isSo ? (
-          <li key={text}>
-            <a class="chip" href={linkTo(screen)}>
-              {text}
-            </a>
-          </li>
-        ) : null,
-      )}
+      {fact(faults > 0, 'situations', countText(faults, 'fault'))}
+      {fact(rateLimit === 'reported', 'keys', 'limits reported')}
+      {fact(gaps.length > 0, 'situations', `${countText(gaps.length, 'gap')} changed`)}
     </ul>
   )
 }
-
-const modes = ['enforced', 'reported'] as const
 
 /** Whether limits refuse requests, or are only shown. */
 function LimitsChoice() {
   const { store } = useConsole()
   const { run } = useAction()
-  const mode = store.status.value?.rateLimit ?? 'enforced'
   return (
     <label class="group hint">
       Limits
       <select
-        value={mode}
+        value={store.status.value?.rateLimit}
         onChange={({ currentTarget: { value } }) => {
-          const next = modes.find((one) => one === value)
-          if (next !== undefined) void run((client) => client.setRateLimit(next))
+          const mode = value === 'reported' ? 'reported' : 'enforced'
+          void run((client) => client.setRateLimit(mode))
         }}
       >
-        {modes.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
+        <option>enforced</option>
+        <option>reported</option>
       </select>
     </label>
   )

@@ -1,9 +1,9 @@
+import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { KeptFiles } from '../state/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
-import type { Notices } from './notices.ts'
 
 /** What every component of the console can use. */
 export interface ConsoleScope {
@@ -43,4 +43,33 @@ export function useKept(): KeptFiles {
   const { kept } = useConsole()
   if (kept === undefined) throw new Error('Cannot keep files: this console keeps none')
   return kept
+}
+
+/** Something to tell the person at the console. */
+export interface Notice {
+  /** `error` stays until it is dismissed. */
+  readonly kind: 'done' | 'error'
+  readonly text: string
+  /** Takes back what was done; then it stays until something else is said. */
+  readonly undo: (() => void) | undefined
+}
+
+const shownMs = 6_000
+
+/** What became of the control that was used last, for as long as it is shown. */
+export class Notices {
+  readonly shown = signal<Notice | undefined>(undefined)
+
+  add(kind: Notice['kind'], text: string, undo?: () => void): void {
+    const notice = { kind, text, undo }
+    this.shown.value = notice
+    if (kind === 'error' || undo !== undefined) return
+    setTimeout(() => {
+      if (this.shown.peek() === notice) this.dismiss()
+    }, shownMs)
+  }
+
+  dismiss(): void {
+    this.shown.value = undefined
+  }
 }

@@ -8,10 +8,6 @@ import { Throttle } from './throttle.ts'
 interface Asked<Answer> {
   readonly answer?: Answer
   readonly problem?: string
-}
-
-interface Shown<Answer> extends Asked<Answer> {
-  readonly client?: ConsoleClient
   /** Whether it stays so, such as coverage that is off. */
   readonly isRefused?: boolean
 }
@@ -29,24 +25,22 @@ export function useAsked<Answer>(
   changes: readonly unknown[],
 ): Asked<Answer> {
   const { client } = useConsole()
-  const [shown, show] = useState<Shown<Answer>>({})
+  const [shown, show] = useState<Asked<Answer>>({})
   const question = useRef(ask)
   question.current = ask
   const throttle = useMemo(() => {
     return new Throttle(everyMs, async () => {
       try {
-        show({ client, answer: await question.current(client) })
+        show({ answer: await question.current(client) })
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error)
-        show({ client, problem, isRefused: error instanceof InputError })
+        show({ problem, isRefused: error instanceof InputError })
       }
     })
   }, [client])
-  // That of another sandbox is none.
-  const known = shown.client === client ? shown : {}
   useEffect(() => () => throttle.stop(), [throttle])
   useEffect(() => {
-    if (!known.isRefused) throttle.soon()
+    if (!shown.isRefused) throttle.soon()
   }, [throttle, ...changes])
-  return known
+  return shown
 }

@@ -27,7 +27,7 @@ export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
 }
 
 /** Why it was answered so, without the status, which stands beside. */
-export function whyText({ why }: Pick<JournalEntry, 'why'>): string {
+function whyText({ why }: Pick<JournalEntry, 'why'>): string {
   return why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
 }
 

@@ -1,18 +1,47 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { grouped, namesOf } from '../../input/record.ts'
 
-/** Kinds of exchanges that can be picked out, and what is said of each. */
+/** A kind of exchanges that can be picked out. */
+interface KindOfEntry {
+  readonly label: string
+  readonly about: string
+  /** @param found The ids of the exchanges that findings name. */
+  fits(entry: JournalEntry, found: ReadonlySet<number>): boolean
+}
+
+const statusOf = ({ outcome }: JournalEntry): number => ('status' in outcome ? outcome.status : 0)
+
+/** The kinds of exchanges, in the order of their chips. */
 export const kinds = {
-  refused: { label: '4xx', about: 'Refused requests' },
-  limited: { label: '429', about: 'Requests beyond a limit' },
-  faults: { label: 'Faults', about: 'Requests that a fault struck' },
-  deprecated: { label: 'Deprecated', about: 'Requests for a deprecated operation' },
-  findings: { label: 'Findings', about: 'Requests that a finding names' },
-} as const
+  refused: {
+    label: '4xx',
+    about: 'Refused requests',
+    fits: (entry) => statusOf(entry) >= 400 && statusOf(entry) < 500,
+  },
+  limited: {
+    label: '429',
+    about: 'Requests beyond a limit',
+    fits: (entry) => statusOf(entry) === 429,
+  },
+  faults: {
+    label: 'Faults',
+    about: 'Requests that a fault struck',
+    fits: ({ faults }) => faults.length > 0,
+  },
+  deprecated: {
+    label: 'Deprecated',
+    about: 'Requests for a deprecated operation',
+    fits: ({ outcome }) => 'headers' in outcome && outcome.headers.deprecation !== undefined,
+  },
+  findings: {
+    label: 'Findings',
+    about: 'Requests that a finding names',
+    fits: ({ id }, found) => found.has(id),
+  },
+} satisfies Record<string, KindOfEntry>
 
 export type Kind = keyof typeof kinds
 
-/** The kinds in the order of their chips. */
 export const kindNames = namesOf(kinds)
 
 /** Which exchanges to show. */
@@ -69,17 +98,13 @@ export function keyNamer(
     if (shown === undefined) return noKey
     const known = ofCallers.get(caller)
     // What was restored from another sandbox has the numbers that its callers had there.
-    if (known !== undefined && isBeginning(shown, known)) return known
+    if (known !== undefined && shown === beginningOf(known)) return known
     const [first, ...others] = alike.get(shown) ?? []
     return first === undefined || others.length > 0 ? shown : first.key
   }
 }
 
-/** Whether the journal shows a key like this. */
-export function isBeginning(shown: string, key: string): boolean {
-  return shown === beginningOf(key)
-}
-
+/** A key, as the journal shows it. */
 function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
@@ -103,7 +128,7 @@ export function entryMatcher(
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
     (key === undefined || keyOf(entry) === key) &&
-    (filter.kinds.length === 0 || filter.kinds.some((kind) => isOf(kind, entry, found))) &&
+    (filter.kinds.length === 0 || filter.kinds.some((kind) => kinds[kind].fits(entry, found))) &&
     words.every((word) => textOf(entry).includes(word) || keyOf(entry).toLowerCase().includes(word))
   return (entry) => {
     try {
@@ -136,23 +161,4 @@ function valuesOf(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === 'object' ? [name, ...valuesOf(member)] : `${name}: ${member}`,
   )
-}
-
-function isOf(kind: Kind, entry: JournalEntry, found: ReadonlySet<number>): boolean {
-  const { outcome } = entry
-  const status = 'status' in outcome ? outcome.status : 0
-  switch (kind) {
-    case 'refused':
-      return status >= 400 && status < 500
-    case 'limited':
-      return status === 429
-    case 'faults':
-      return entry.faults.length > 0
-    case 'deprecated':
-      return 'headers' in outcome && outcome.headers.deprecation !== undefined
-    case 'findings':
-      return found.has(entry.id)
-    default:
-      return kind satisfies never
-  }
 }

@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
+import { Problem } from './problem.tsx'
 
 interface BoundaryProps {
   readonly what: string
@@ -19,10 +20,6 @@ export class Boundary extends Component<BoundaryProps, { readonly problem: unkno
     const { problem } = this.state
     if (problem === undefined) return children
     if (instead !== undefined) return instead
-    return (
-      <p class="problem" role="alert">
-        Cannot show {what}: {String(problem)}
-      </p>
-    )
+    return <Problem text={`Cannot show ${what}: ${problem}`} />
   }
 }
