@@ -59,6 +59,7 @@ const packages = {
   '@playwright/test': '^src/adapters/(playwright[.]ts$|fixtures/playwright/)',
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
+  diff: '^src/console/requests/compare-replies[.]ts$',
   preact: '^src/(console|panel)/',
   '@preact/signals': '^src/(console|panel)/',
 }

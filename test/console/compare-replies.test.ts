@@ -28,11 +28,6 @@ describe('pairLines()', () => {
     const lines = (text: string): string[] => text.split(' ').filter(Boolean)
     expect(inShort(pairLines(lines(before), lines(instead)))).toBe(pairs)
   })
-
-  it('pairs very long texts by place', () => {
-    const lines = Array.from({ length: 5_000 }, (_, at) => String(at))
-    expect(pairLines(lines, ['x', ...lines])).toHaveLength(5_001)
-  })
 })
 
 describe('compareReplies()', () => {

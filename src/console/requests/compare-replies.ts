@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff'
 import type { OtherReply } from '../../control/reports.ts'
 import { readableBody } from '../model/entry-text.ts'
 
@@ -29,13 +30,16 @@ export interface ComparedReplies {
 export function compareReplies(before: OtherReply, instead: OtherReply): ComparedReplies {
   const head = [
     { before: outcomeLine(before), instead: outcomeLine(instead) },
-    ...pairHeaders(before.headers ?? {}, instead.headers ?? {}),
+    ...pairHeaders(before, instead),
   ]
-  const lines = pairLines(bodyLines(before), bodyLines(instead))
+  const bodies = {
+    before: readableBody(before.body ?? ''),
+    instead: readableBody(instead.body ?? ''),
+  }
+  const lines = pairLines(linesOf(bodies.before), linesOf(bodies.instead))
   const alike = lines.filter((pair) => kindOfPair(pair) === 'same').length
   if (2 * alike >= lines.length) return { pairs: [...head, ...lines], bodies: undefined }
-  const [one, other] = [bodyLines(before).join('\n'), bodyLines(instead).join('\n')]
-  return { pairs: head, bodies: { before: one, instead: other } }
+  return { pairs: head, bodies }
 }
 
 const outcomeWords = {
@@ -49,69 +53,33 @@ function outcomeLine({ kind, status }: OtherReply): string {
   return status === undefined ? outcomeWords[kind] : `${outcomeWords[kind]} ${status}`
 }
 
-type Headers = Readonly<Record<string, string>>
-
-function pairHeaders(before: Headers, instead: Headers): readonly LinePair[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(instead)])].sort()
-  const lineOf = (headers: Headers, name: string): string | undefined =>
-    headers[name] === undefined ? undefined : `${name}: ${headers[name]}`
-  return names.map((name) => ({ before: lineOf(before, name), instead: lineOf(instead, name) }))
+function pairHeaders({ headers: before = {} }: OtherReply, { headers: instead = {} }: OtherReply) {
+  const lineOf = (name: string, value: string | undefined): string | undefined =>
+    value === undefined ? undefined : `${name}: ${value}`
+  return Object.keys({ ...before, ...instead })
+    .sort()
+    .map((name) => ({ before: lineOf(name, before[name]), instead: lineOf(name, instead[name]) }))
 }
 
-function bodyLines({ body = '' }: OtherReply): readonly string[] {
-  return body === '' ? [] : readableBody(body).split('\n')
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
 }
-
-/** Beyond this, lines are paired by their place: to find the best pairs would take too long. */
-const mostCells = 1_000_000
 
 /** Pairs the lines that are the same in both, in order, and what stands between them by its place. */
-export function pairLines(
-  before: readonly string[],
-  instead: readonly string[],
-): readonly LinePair[] {
-  const isSmall = before.length * instead.length <= mostCells
-  const common = isSmall ? commonPlaces(before, instead) : []
-  const pairs: LinePair[] = []
-  let from: Place = [0, 0]
-  for (const place of [...common, [before.length, instead.length] as const]) {
-    const [at, other] = place
-    const gone = before.slice(from[0], at)
-    const come = instead.slice(from[1], other)
-    for (let step = 0; step < Math.max(gone.length, come.length); step++) {
-      pairs.push({ before: gone[step], instead: come[step] })
-    }
-    if (at < before.length) pairs.push({ before: before[at], instead: instead[other] })
-    from = [at + 1, other + 1]
-  }
-  return pairs
+export function pairLines(before: string[], instead: string[]): readonly LinePair[] {
+  const changes = diffArrays(before, instead)
+  return changes.flatMap(({ value, added, removed }, index) => {
+    // What has come in place of lines is told after these, and stands beside them.
+    if (added) return changes[index - 1]?.removed ? [] : besideEachOther([], value)
+    if (!removed) return besideEachOther(value, value)
+    const next = changes[index + 1]
+    return besideEachOther(value, next?.added ? next.value : [])
+  })
 }
 
-type Place = readonly [before: number, instead: number]
-
-/** Where a longest common subsequence stands in both. */
-function commonPlaces(before: readonly string[], instead: readonly string[]): readonly Place[] {
-  const width = instead.length + 1
-  const lengths = new Uint32Array((before.length + 1) * width)
-  const lengthAt = (at: number, other: number): number => lengths[at * width + other] ?? 0
-  for (let at = before.length - 1; at >= 0; at--) {
-    for (let other = instead.length - 1; other >= 0; other--) {
-      lengths[at * width + other] =
-        before[at] === instead[other]
-          ? lengthAt(at + 1, other + 1) + 1
-          : Math.max(lengthAt(at + 1, other), lengthAt(at, other + 1))
-    }
-  }
-  const places: Place[] = []
-  for (let at = 0, other = 0; at < before.length && other < instead.length; ) {
-    if (before[at] === instead[other]) {
-      places.push([at, other])
-      at++
-      other++
-    } else if (lengthAt(at + 1, other) >= lengthAt(at, other + 1)) at++
-    else other++
-  }
-  return places
+function besideEachOther(before: readonly string[], instead: readonly string[]): LinePair[] {
+  const length = Math.max(before.length, instead.length)
+  return Array.from({ length }, (_, at) => ({ before: before[at], instead: instead[at] }))
 }
 
 /** A pair, or how many equal ones are left out in its place. */

@@ -18,8 +18,8 @@ import { ClauseLink } from '../parts/document-link.tsx'
 import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
 import { Asked } from './request-columns.tsx'
-import { WhatIfDialog } from './what-if-dialog.tsx'
 
+const WhatIfDialog = later(async () => (await import('./what-if-dialog.tsx')).WhatIfDialog)
 const FaultForm = later(async () => (await import('../situations/faults.tsx')).FaultForm)
 
 interface RequestDetailsProps {
