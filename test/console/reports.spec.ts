@@ -88,7 +88,7 @@ test('a lane leads to its requests, and a sign of the timeline to its own', asyn
   await expect(page.getByRole('list', { name: 'Signs in the picture' })).toHaveText(
     /beyond a limit.*came back too early/,
   )
-  await expect(page.getByRole('cell', { name: 'test began: <img src=x' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'test: <img src=x' })).toBeVisible()
   await expect(page.locator('main img')).toHaveCount(0)
   // Thirteen at one instant are told apart by their order.
   await page.getByRole('button', { name: 'By order' }).press('Enter')

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   isCrowded,
+  type Lane,
   lanesOf,
   orderAxis,
+  type Sign,
   timeAxis,
-  timelineOf,
   timelineRows,
 } from '../../src/console/timeline/timeline.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
@@ -14,11 +15,17 @@ import { send } from '../kit/send.ts'
 const second = 1_000
 const minute = 60 * second
 
-/** What happened in a sandbox, its instants as seconds after its start. */
-function timelineIn(sandbox: Sandbox) {
-  return timelineOf(sandbox.journal.entries(), sandbox.journal.marks())
+function lanesIn(sandbox: Sandbox) {
+  return lanesOf(sandbox.journal.entries(), sandbox.journal.marks())
 }
 
+/** What happened of a kind, with its beginning and end. */
+function spansOf(lane: Lane | undefined, ...signs: readonly Sign[]) {
+  const found = lane?.others.filter(({ sign }) => signs.includes(sign)) ?? []
+  return found.map(({ from, to }) => [seconds(from), seconds(to)])
+}
+
+/** An instant as seconds after the start of a sandbox. */
 const seconds = (at: number | undefined): number | undefined =>
   at === undefined ? undefined : (at - startAt) / second
 
@@ -29,14 +36,15 @@ describe('lanesOf()', () => {
     await send(sandbox, { key: 'pro-key' })
     sandbox.clock.advance('150s')
     await send(sandbox)
-    const [free, pro] = lanesOf(sandbox.journal.entries())
-    expect(free).toMatchObject({ key: 'free…', bans: [], waits: [] })
-    expect(free?.moments.map(({ at }) => seconds(at))).toEqual([0, 150])
-    expect(free?.windows.map(({ from, to }) => [seconds(from), seconds(to)])).toEqual([
+    const [free, pro] = lanesOf(sandbox.journal.entries(), [])
+    expect(free?.key).toBe('free…')
+    expect(free?.requests.map(({ from }) => seconds(from))).toEqual([0, 150])
+    expect(free?.others).toHaveLength(2)
+    expect(spansOf(free, 'window')).toEqual([
       [0, 60],
       [120, 180],
     ])
-    expect(pro?.moments).toHaveLength(1)
+    expect(pro?.requests).toHaveLength(1)
   })
 
   it('draws sliding windows one after the other', async () => {
@@ -45,25 +53,24 @@ describe('lanesOf()', () => {
       await send(sandbox)
       sandbox.clock.advance('15s')
     }
-    const [lane] = lanesOf(sandbox.journal.entries())
-    const windows = lane?.windows ?? []
-    windows.forEach(({ from }, index) => {
-      expect(from).toBeGreaterThanOrEqual(windows[index - 1]?.to ?? 0)
-    })
+    const [lane] = lanesOf(sandbox.journal.entries(), [])
+    const windows = spansOf(lane, 'window')
+    expect(windows).toHaveLength(2)
+    expect(windows[1]?.[0]).toBeGreaterThanOrEqual(windows[0]?.[1] ?? Number.POSITIVE_INFINITY)
   })
 
   it.each([
-    { comesAfter: 59, isEarly: true },
-    { comesAfter: 60, isEarly: false },
-  ])('tells when a client came back: after $comesAfter s', async ({ comesAfter, isEarly }) => {
+    { comesAfter: 59, sign: 'early' as const },
+    { comesAfter: 60, sign: 'came' as const },
+  ])('tells when a client came back: after $comesAfter s, $sign', async ({ comesAfter, sign }) => {
     const sandbox = frozenSandbox()
     await send(sandbox, { key: 'minute-exhausted-key' })
     sandbox.clock.advance(comesAfter * second)
     await send(sandbox, { key: 'minute-exhausted-key' })
-    const [wait] = lanesOf(sandbox.journal.entries())[0]?.waits ?? []
-    expect(wait).toMatchObject({ from: startAt, to: startAt + minute })
-    expect(seconds(wait?.cameAt)).toBe(comesAfter)
-    expect((wait?.cameAt ?? 0) < (wait?.to ?? 0)).toBe(isEarly)
+    const [lane] = lanesOf(sandbox.journal.entries(), [])
+    expect(spansOf(lane, 'wait')).toEqual([[0, 60]])
+    expect(spansOf(lane, 'came', 'early')).toEqual([[comesAfter, comesAfter]])
+    expect(spansOf(lane, sign)).toHaveLength(1)
   })
 
   it.each([
@@ -83,7 +90,7 @@ describe('lanesOf()', () => {
         headers: { 'retry-after': given.retryAfter },
       },
     }))
-    expect(lanesOf(entries)[0]?.waits.map(({ to }) => seconds(to))).toEqual(given.waits)
+    expect(spansOf(lanesOf(entries, [])[0], 'wait').map(([, to]) => to)).toEqual(given.waits)
   })
 
   it('ends a ban when it ends, or when the key is pardoned', async () => {
@@ -94,15 +101,13 @@ describe('lanesOf()', () => {
     await send(sandbox, { key: 'banned-key' })
     sandbox.keys.change('banned-key', { ban: '5m' })
     await send(sandbox, { key: 'banned-key' })
-    const [lane] = lanesOf(sandbox.journal.entries())
-    expect(lane?.bans.map(({ from, to }) => [seconds(from), seconds(to)])).toEqual([
+    const [lane] = lanesOf(sandbox.journal.entries(), [])
+    expect(spansOf(lane, 'ban')).toEqual([
       [0, 90],
       [90, 390],
     ])
   })
-})
 
-describe('timelineOf()', () => {
   it('begins anew with the journal, and knows the tests that ran', async () => {
     const sandbox = frozenSandbox()
     sandbox.journal.mark({ kind: 'test-began', name: 'before' })
@@ -113,25 +118,26 @@ describe('timelineOf()', () => {
     sandbox.journal.mark({ kind: 'test-ended', name: 'first' })
     sandbox.journal.mark({ kind: 'test-began', name: 'second' })
     sandbox.clock.advance('3s')
-    const { marks, tests } = timelineIn(sandbox)
-    expect(marks[0]?.kind).toBe('reset')
-    expect(tests.map(({ name, from, to }) => [name, seconds(from), seconds(to)])).toEqual([
-      ['first', 0, 2],
-      ['second', 2, Number.POSITIVE_INFINITY],
+    const [lane] = lanesIn(sandbox)
+    expect(lane).not.toHaveProperty('key')
+    expect(lane?.others.map(({ text, from, to }) => [text, seconds(from), seconds(to)])).toEqual([
+      ['reset', 0, 0],
+      ['test: first', 0, 2],
+      ['clock moved', 2, 2],
+      ['test: second', 2, Number.POSITIVE_INFINITY],
+      ['clock moved', 5, 5],
     ])
   })
 })
 
 describe('timeAxis()', () => {
-  const emptyUntil = (to: number) => timeAxis({ lanes: [], marks: [], tests: [] }, to, undefined)
-
   it('ends now, unless somebody still waits', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     sandbox.clock.advance('40s')
-    expect(seconds(timeAxis(timelineIn(sandbox), sandbox.clock.now(), undefined).to)).toBe(40)
+    expect(seconds(timeAxis(lanesIn(sandbox), sandbox.clock.now(), undefined).to)).toBe(40)
     await send(sandbox, { key: 'minute-exhausted-key' })
-    const axis = timeAxis(timelineIn(sandbox), sandbox.clock.now(), undefined)
+    const axis = timeAxis(lanesIn(sandbox), sandbox.clock.now(), undefined)
     // The reset of the minute is 20 s away, but what has happened keeps most of the room.
     expect(seconds(axis.to)).toBe(50)
     expect(axis.placeAt(startAt)).toBe(0)
@@ -145,7 +151,7 @@ describe('timeAxis()', () => {
     { length: 7_000 * 365 * 24 * 60 * minute },
   ])('has labels at round instants, and not one on the other: $length ms', ({ length }) => {
     const view = { from: startAt, to: startAt + length }
-    const { labels } = timeAxis({ lanes: [], marks: [], tests: [] }, startAt, view)
+    const { labels } = timeAxis([], startAt, view)
     expect(labels.length).toBeGreaterThan(1)
     expect(labels.length).toBeLessThan(10)
     labels.slice(1).forEach(({ place }, index) => {
@@ -154,7 +160,7 @@ describe('timeAxis()', () => {
   })
 
   it('has room where nothing has happened yet', () => {
-    const { from, to } = emptyUntil(startAt)
+    const { from, to } = timeAxis([], startAt, undefined)
     expect(to - from).toBe(second)
   })
 })
@@ -163,12 +169,11 @@ describe('orderAxis()', () => {
   it('tells requests apart that came at the same instant', async () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 4; count++) await send(sandbox)
-    const timeline = timelineIn(sandbox)
-    expect(isCrowded(timeline, timeAxis(timeline, startAt, undefined))).toBe(true)
-    const axis = orderAxis(timeline, undefined)
-    expect(isCrowded(timeline, axis)).toBe(false)
-    const [lane] = timeline.lanes
-    expect(lane?.moments.map(axis.placeOf)).toEqual([0.125, 0.375, 0.625, 0.875])
+    const lanes = lanesIn(sandbox)
+    expect(isCrowded(lanes, timeAxis(lanes, startAt, undefined))).toBe(true)
+    const axis = orderAxis(lanes, undefined)
+    expect(isCrowded(lanes, axis)).toBe(false)
+    expect(lanes[0]?.requests.map(axis.placeOf)).toEqual([0.125, 0.375, 0.625, 0.875])
     expect(axis.labels.map(({ text }) => text)).toEqual(['#1', '#2', '#3', '#4'])
   })
 
@@ -177,8 +182,8 @@ describe('orderAxis()', () => {
     await send(sandbox, { key: 'minute-exhausted-key' })
     sandbox.clock.advance('1h')
     await send(sandbox, { key: 'minute-exhausted-key' })
-    const timeline = timelineIn(sandbox)
-    expect(orderAxis(timeline, undefined).placeAt(startAt + minute)).toBe(0.5)
+    const lanes = lanesIn(sandbox)
+    expect(orderAxis(lanes, undefined).placeAt(startAt + minute)).toBe(0.5)
   })
 })
 
@@ -191,29 +196,34 @@ describe('timelineRows()', () => {
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await send(sandbox, { key: 'minute-exhausted-key' })
     await send(sandbox, { key: 'banned-key' })
-    expect(
-      timelineRows(timelineIn(sandbox)).map(({ from, lane, counts, notes }) => ({
-        from: seconds(from),
-        key: lane?.key,
-        counts: counts.map(({ tone, count }) => `${count} ${tone}`),
-        notes,
-      })),
-    ).toEqual([
-      { from: 60, key: 'minu…', counts: ['1 broken'], notes: ['1 request hit by a fault'] },
-      {
-        from: 60,
-        key: 'bann…',
-        counts: ['1 limited'],
-        notes: ['banned until 00:06:01', 'told to wait until 00:06:01; not back yet'],
-      },
-      { from: 60, key: undefined, counts: [], notes: ['clock moved', 'faults changed'] },
-      {
-        from: 0,
-        key: 'minu…',
-        counts: ['1 limited'],
-        notes: ['told to wait until 00:01:00; came back at 00:01:01'],
-      },
-      { from: 0, key: undefined, counts: [], notes: ['test began: <b>waits</b>'] },
+    const rows = timelineRows(lanesIn(sandbox)).map(({ from, lane, counts, notes }) => [
+      `${seconds(from)} ${lane.key}`,
+      ...counts.map(({ tone, count }) => `${count} ${tone}`),
+      ...notes,
     ])
+    expect(rows).toEqual([
+      ['60 undefined', 'clock moved', 'faults changed'],
+      ['60 minu…', '1 broken', 'hit by a fault'],
+      [
+        '60 bann…',
+        '1 limited',
+        'banned until 00:06:01',
+        'told to wait until 00:06:01; not back yet',
+      ],
+      ['0 undefined', 'test: <b>waits</b>'],
+      ['0 minu…', '1 limited', 'told to wait until 00:01:00; came back at 00:01:01'],
+    ])
+  })
+
+  it('says the same once, and of much only the beginning', () => {
+    const sandbox = frozenSandbox()
+    for (let count = 0; count < 8; count++) {
+      sandbox.faults.clear()
+      sandbox.journal.mark({ kind: 'test-began', name: `${count}` })
+    }
+    const [row] = timelineRows(lanesIn(sandbox))
+    expect(row?.notes).toHaveLength(7)
+    expect(row?.notes[0]).toBe('faults changed 8 times')
+    expect(row?.notes.at(-1)).toBe('3 more')
   })
 })

@@ -12,13 +12,13 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Instant } from '../parts/time.tsx'
 import {
   isCrowded,
+  lanesOf,
   orderAxis,
   type Span,
+  signs,
   type TimelineRow,
   timeAxis,
-  timelineOf,
   timelineRows,
-  toneTexts,
 } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 
@@ -30,21 +30,10 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
   const live = useMemo(() => ({ entries, marks }), [entries, marks])
   const { shown, pause } = usePause(useCalm(live, 1_000))
   const keyOf = store.keyOf.value
-  const timeline = useMemo(() => timelineOf(shown.entries, shown.marks, keyOf), [shown, keyOf])
-  const rows = useMemo(() => timelineRows(timeline), [timeline])
-  // A running clock moves the picture once a second.
-  const second = Math.floor((store.time.now.value ?? 0) / 1_000)
-  const [from, to, by] = ['from', 'to', 'by'].map((name) => query.get(name) ?? '')
-  const view = useMemo(() => spanOf(from, to), [from, to])
-  const { axis, chart } = useMemo(() => {
-    const end = Date.parse(shown.entries.at(-1)?.at ?? '')
-    const now = file === undefined ? (store.time.now.peek() ?? 0) : end
-    const byTime = timeAxis(timeline, now, view)
-    const isByOrder = by === '' ? isCrowded(timeline, byTime) : by === 'order'
-    const axis = isByOrder ? orderAxis(timeline, view) : byTime
-    const shownNow = file === undefined ? now : undefined
-    return { axis, chart: <TimelineChart timeline={timeline} axis={axis} now={shownNow} /> }
-  }, [timeline, second, view, by])
+  const { lanes, rows } = useMemo(() => {
+    const lanes = lanesOf(shown.entries, shown.marks, keyOf)
+    return { lanes, rows: timelineRows(lanes) }
+  }, [shown, keyOf])
   if (shown.entries.length === 0) {
     return (
       <Empty title="Nothing happened yet">
@@ -52,6 +41,13 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
       </Empty>
     )
   }
+  const [from, to, by] = ['from', 'to', 'by'].map((name) => query.get(name) ?? '')
+  const view = spanOf(from, to)
+  const end = Date.parse(shown.entries.at(-1)?.at ?? '')
+  const now = file === undefined ? (store.time.now.value ?? 0) : end
+  const byTime = timeAxis(lanes, now, view)
+  const isByOrder = by === '' ? isCrowded(lanes, byTime) : by === 'order'
+  const axis = isByOrder ? orderAxis(lanes, view) : byTime
   const show = (changes: Readonly<Record<string, string>>): void => {
     const given = Object.entries({ from, to, by, ...changes })
     const set = given.flatMap(([name, text]) => (text ? [[name, text]] : []))
@@ -86,13 +82,13 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
         )}
         {pause}
       </div>
-      {chart}
+      <TimelineChart lanes={lanes} axis={axis} now={file === undefined ? now : undefined} />
       <div class="box stacked">
         <Table
           caption="The timeline as a table, the latest first: what each key was used for, and what changed"
           columns={columns}
           rows={rows}
-          keyOf={({ id }) => id}
+          keyOf={({ lane, from }) => `${lane.id} ${from}`}
           step={50}
         />
       </div>
@@ -153,24 +149,25 @@ const columns: readonly Column<TimelineRow>[] = [
     name: 'time',
     title: 'From',
     isHeader: true,
-    cell: ({ from, to, lane }) =>
-      lane === undefined ? (
-        <Instant at={formatInstant(from)} />
-      ) : (
-        <a href={linkTo('requests', [], { key: lane.key, ...textsOf({ from, to }) })}>
-          <Instant at={formatInstant(from)} />
-          <span class="unseen"> requests of {lane.key}</span>
+    cell: ({ from, to, lane: { key } }) => {
+      const instant = <Instant at={formatInstant(from)} />
+      if (key === undefined) return instant
+      return (
+        <a href={linkTo('requests', [], { key, ...textsOf({ from, to }) })}>
+          {instant}
+          <span class="unseen"> requests of {key}</span>
         </a>
-      ),
+      )
+    },
   },
-  { name: 'key', title: 'Key', cell: ({ lane }) => lane?.key ?? 'the sandbox' },
+  { name: 'key', title: 'Key', cell: ({ lane }) => lane.key ?? 'the sandbox' },
   {
     name: 'requests',
     title: 'Requests',
     cell: ({ counts }) => (
       <span class="row">
         {counts.map(({ tone, count }) => (
-          <Badge key={tone} tone={tone} text={`${count} ${toneTexts[tone]}`} />
+          <Badge key={tone} tone={tone} text={`${count} ${signs[tone][0]}`} />
         ))}
       </span>
     ),

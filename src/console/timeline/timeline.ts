@@ -1,10 +1,33 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { lastInstantAt } from '../../input/instant.ts'
-import { grouped, namesOf } from '../../input/record.ts'
-import { countText } from '../../reports/text.ts'
+import { grouped } from '../../input/record.ts'
 import type { Mark } from '../../state/journal-entry.ts'
-import { type OutcomeText, outcomeText } from '../model/entry-text.ts'
+import { outcomeText } from '../model/entry-text.ts'
 import { noKey } from '../model/filter-entries.ts'
+
+/** The signs of what happens: what each means, and its shape, around its place. */
+export const signs = {
+  good: ['served', 'M0 -7v14'],
+  refused: ['refused', 'M0 -5l5 9h-10z'],
+  limited: ['beyond a limit', 'M0 -6l5 6l-5 6l-5 -6z'],
+  broken: ['broken', 'M-4 -4l8 8m0 -8l-8 8'],
+  faulty: ['hit by a fault', 'M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0'],
+  wait: ['told to wait', 'M-9 0h16m-4 -4l4 4l-4 4'],
+  came: ['came back in time', 'M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0'],
+  early: ['came back too early', 'M-6 0l7 -4.5v9z'],
+  ban: ['banned', 'M-7 -6h14v12h-14z'],
+  window: ['a minute that was counted', 'M-7 -6h14v12h-14z'],
+  clock: ['clock moved', 'M-6 -4l6 4l-6 4zM0 -4l6 4l-6 4z'],
+  reset: ['reset', 'M-4.5 -4.5h9v9h-9z'],
+  faults: ['faults changed', 'M1 -7l-5 8h4l-1 6l5 -8h-4z'],
+  changed: ['keys, pets, gaps or limits changed', 'M-5 0h10M0 -5v10'],
+  test: ['a test', 'M-7 -4h14v8h-14z'],
+} as const
+
+export type Sign = keyof typeof signs
+
+/** The signs of requests: how they ended. */
+const tones = ['good', 'refused', 'limited', 'broken'] as const
 
 /** From an instant until another, in Unix milliseconds on the sandbox's clock. */
 export interface Span {
@@ -12,160 +35,156 @@ export interface Span {
   readonly to: number
 }
 
-/** A client that was told when to come back. */
-export interface Wait extends Span {
-  /** When its next request came; `undefined` as long as there is none. */
-  readonly cameAt: number | undefined
+/** Something that happened for a while, or at an instant, which is both its beginning and its end. */
+export interface Happening extends Span {
+  readonly sign: Sign
+  /** What it was, in words. */
+  readonly text: string
+  readonly entry?: JournalEntry
 }
 
-/** An exchange and its instant. */
-export interface Moment {
-  readonly at: number
+interface Request extends Happening {
   readonly entry: JournalEntry
 }
 
-/** What a key was used for, as time went by. */
+/** What happened to a key, or to the sandbox as a whole. */
 export interface Lane {
-  readonly caller: number
-  readonly key: string
-  readonly moments: readonly Moment[]
-  /** The minutes in which its requests were counted, as its replies say. */
-  readonly windows: readonly Span[]
-  readonly bans: readonly Span[]
-  readonly waits: readonly Wait[]
+  readonly id: string
+  /** `undefined` for the sandbox. */
+  readonly key?: string
+  readonly requests: readonly Request[]
+  readonly others: readonly Happening[]
 }
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** Makes a lane for each key that was used, in the order of their first use. */
+/** What happened since the journal began: a lane for the sandbox, and one for each key in the order of their first use. */
 export function lanesOf(
   entries: readonly JournalEntry[],
+  marks: readonly Mark[],
   keyOf: (entry: JournalEntry) => string = ({ key }) => key ?? noKey,
 ): readonly Lane[] {
+  const begun = marks.findLastIndex(({ kind }) => kind === 'reset' || kind === 'restored')
+  const changes = marks.slice(Math.max(0, begun))
+  const sandbox = { id: 'sandbox', requests: [], others: changesIn(changes) }
   const callers = grouped(entries, ({ caller, key }) => `${caller} ${key ?? ''}`)
-  return [...callers.values()].flatMap((own) => {
-    const [first] = own
-    if (first === undefined) return []
-    const moments = own
-      .map((entry) => ({ at: Date.parse(entry.at), entry }))
-      // A clock can be set back.
-      .sort((one, other) => one.at - other.at || one.entry.id - other.entry.id)
-    return {
-      caller: first.caller,
-      key: keyOf(first),
-      moments,
-      windows: windowsOf(moments),
-      bans: bansOf(moments),
-      waits: waitsOf(moments),
-    }
+  const lanes = [...callers].flatMap(([id, own]): Lane[] => {
+    // A clock can be set back.
+    const requests = own.map(requestOf).sort(byInstant)
+    const others = [windowsOf, bansOf, waitsOf, faultsOf].flatMap((find) => find(requests))
+    return own.slice(0, 1).map((entry) => ({ id, key: keyOf(entry), requests, others }))
   })
+  return changes.length === 0 ? lanes : [sandbox, ...lanes]
+}
+
+/** The marks, and for tests, of which the last may still run, how long they took. */
+function changesIn(marks: readonly Mark[]): readonly Happening[] {
+  const bounds = marks.filter(({ kind }) => kind.startsWith('test-'))
+  return marks.flatMap((mark): Happening[] => {
+    const { kind, name = 'a test' } = mark
+    const from = Date.parse(mark.at)
+    if (!bounds.includes(mark)) return [happening(signOf(kind), from, kind.replaceAll('-', ' '))]
+    if (kind !== 'test-began') return []
+    const end = bounds[bounds.indexOf(mark) + 1]?.at
+    const to = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end)
+    return [{ sign: 'test', from, to, text: `test: ${name}` }]
+  })
+}
+
+/** The sign of a mark; of kinds that this page doesn't know too. */
+function signOf(kind: string): Sign {
+  if (kind.startsWith('clock-')) return 'clock'
+  if (kind === 'reset' || kind === 'restored') return 'reset'
+  return kind === 'faults-changed' ? 'faults' : 'changed'
+}
+
+function happening(sign: Sign, at: number, text: string): Happening {
+  return { sign, from: at, to: at, text }
+}
+
+function requestOf(entry: JournalEntry): Request {
+  const { tone } = outcomeText(entry)
+  const text = `#${entry.id} ${signs[tone][0]}`
+  return { ...happening(tone, Date.parse(entry.at), text), entry }
+}
+
+function byInstant(one: Request, other: Request): number {
+  return one.from - other.from || one.entry.id - other.entry.id
+}
+
+function faultsOf(requests: readonly Request[]): readonly Happening[] {
+  // A newer process may tell of faults in another way.
+  const hit = requests.filter(({ entry }) => (entry.faults ?? []).length > 0)
+  return hit.map((request) => ({ ...request, sign: 'faulty', text: signs.faulty[0] }))
+}
+
+/** The minutes that were counted, each once; those that overlap, as sliding ones do, one after the other. */
+function windowsOf(requests: readonly Request[]): readonly Happening[] {
+  const windows: Happening[] = []
+  for (const { entry } of requests) {
+    // A newer process may tell of quotas in another way.
+    if (entry.quota?.window !== 'minute' || isBanned(entry)) continue
+    const to = Date.parse(entry.quota.resetAt)
+    const from = to - minuteMs
+    if (from < (windows.at(-1)?.to ?? from)) continue
+    windows.push({ sign: 'window', from, to, text: 'a minute' })
+  }
+  return windows
 }
 
 function isBanned({ decision }: JournalEntry): boolean {
   return decision?.code === 'key_banned'
 }
 
-/** The windows of a minute, each once; those that overlap, as sliding ones do, one after the other. */
-function windowsOf(moments: readonly Moment[]): readonly Span[] {
-  const windows: Span[] = []
-  for (const { entry } of moments) {
-    // A newer process may tell of quotas in another way.
-    if (entry.quota?.window !== 'minute' || isBanned(entry)) continue
-    const to = Date.parse(entry.quota.resetAt)
-    const from = to - minuteMs
-    if (from >= (windows.at(-1)?.to ?? Number.NEGATIVE_INFINITY)) windows.push({ from, to })
-  }
-  return windows
-}
-
 /** The bans, each until it ended, or until a request was let through before that. */
-function bansOf(moments: readonly Moment[]): readonly Span[] {
-  const bans: Span[] = []
-  for (const { at, entry } of moments) {
-    const last = bans.at(-1)
-    if (!isBanned(entry)) {
-      if (last !== undefined && at < last.to && at > last.from)
-        bans.splice(-1, 1, { ...last, to: at })
-      continue
-    }
-    const to = retryAtOf(at, entry)
-    if (to !== undefined && to !== last?.to) bans.push({ from: at, to })
-  }
-  return bans
+function bansOf(requests: readonly Request[]): readonly Happening[] {
+  const banned = requests.filter(({ entry }) => isBanned(entry))
+  return toldToWait(banned).map(({ from, until }) => {
+    const free = requests.find((request) => request.from > from && !isBanned(request.entry))
+    const to = Math.min(until, free?.from ?? until)
+    return { sign: 'ban', from, to, text: `banned until ${timeText(to)}` }
+  })
 }
 
-/** The waits, each from the first reply that asked for it. */
-function waitsOf(moments: readonly Moment[]): readonly Wait[] {
-  const waits: Wait[] = []
-  moments.forEach(({ at, entry }, index) => {
-    const to = retryAtOf(at, entry)
-    if (to === undefined || to <= at || waits.at(-1)?.to === to) return
-    waits.push({ from: at, to, cameAt: moments[index + 1]?.at })
+/** The waits, and how the client came back after each. */
+function waitsOf(requests: readonly Request[]): readonly Happening[] {
+  return toldToWait(requests).flatMap(({ from, until, cameAt }): Happening[] => {
+    const told = `told to wait until ${timeText(until)}`
+    const wait = { sign: 'wait', from, to: until } as const
+    if (cameAt === undefined) return [{ ...wait, text: `${told}; not back yet` }]
+    const [sign, early] =
+      cameAt < until ? (['early', ', too early'] as const) : (['came', ''] as const)
+    const text = `${told}; came back at ${timeText(cameAt)}${early}`
+    return [{ ...wait, text }, happening(sign, cameAt, text)]
   })
-  return waits
+}
+
+/** When a client was told to wait, the first time where it was told the same again, and when it came back. */
+function toldToWait(requests: readonly Request[]) {
+  const ends = requests.map(retryAtOf)
+  return requests.flatMap(({ from }, index) => {
+    const until = ends[index]
+    if (until === undefined || until <= from || until === ends[index - 1]) return []
+    return [{ from, until, cameAt: requests[index + 1]?.from }]
+  })
 }
 
 /** When a client that was refused should come back, as the sandbox knows it, or as the reply says it. */
-function retryAtOf(at: number, { decision, outcome }: JournalEntry): number | undefined {
+function retryAtOf({ from, entry: { decision, outcome } }: Request): number | undefined {
   if (decision?.retryAt !== undefined) return Date.parse(decision.retryAt)
-  if (!('headers' in outcome)) return undefined
-  const text = outcome.headers['retry-after']
+  const text = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
   if (text === undefined) return undefined
-  const until = /^\d+$/.test(text) ? at + Number(text) * 1000 : Date.parse(text)
+  const until = /^\d+$/.test(text) ? from + Number(text) * 1000 : Date.parse(text)
   return until <= lastInstantAt ? until : undefined
 }
 
-/** A test that was announced, while it ran. */
-interface TestSpan extends Span {
-  readonly name: string
-}
-
-/** What happened in a sandbox, by its clock. */
-export interface Timeline {
-  readonly lanes: readonly Lane[]
-  /** The marks since the journal began anew. */
-  readonly marks: readonly Mark[]
-  readonly tests: readonly TestSpan[]
-}
-
-/** Puts exchanges and marks on a timeline. */
-export function timelineOf(
-  entries: readonly JournalEntry[],
-  allMarks: readonly Mark[],
-  keyOf?: (entry: JournalEntry) => string,
-): Timeline {
-  const begun = allMarks.findLastIndex(({ kind }) => kind === 'reset' || kind === 'restored')
-  const marks = allMarks.slice(Math.max(0, begun))
-  return { lanes: lanesOf(entries, keyOf), marks, tests: testsIn(marks) }
-}
-
-/** The tests that were announced; the last one may still run. */
-function testsIn(marks: readonly Mark[]): readonly TestSpan[] {
-  const bounds = marks.filter(({ kind }) => kind === 'test-began' || kind === 'test-ended')
-  return bounds.flatMap(({ kind, at, name }, index) => {
-    if (kind !== 'test-began') return []
-    const to = bounds[index + 1]?.at
-    const end = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to)
-    return { from: Date.parse(at), to: end, name: name ?? 'a test' }
-  })
-}
-
-/** How requests ended, in words. */
-export const toneTexts: Readonly<Record<Tone, string>> = {
-  good: 'served',
-  refused: 'refused',
-  limited: 'beyond a limit',
-  broken: 'broken',
-}
-
-export type Tone = OutcomeText['tone']
-
-/** Where things stand on an axis, as shares of it: 0 is its beginning, 1 its end. */
+/** Where things stand, as shares of an axis: 0 is its beginning, 1 its end. */
 export interface Axis extends Span {
   readonly by: 'time' | 'order'
-  placeOf(moment: Moment): number
   placeAt(at: number): number
+  /** Where something begins; out of the axis, if that isn't shown. */
+  placeOf(happening: Happening): number
   /** What is written at the axis. */
   readonly labels: readonly { readonly place: number; readonly text: string }[]
 }
@@ -175,61 +194,28 @@ export interface Axis extends Span {
  *
  * @param view What is shown of it; `undefined` for all.
  */
-export function timeAxis({ lanes, marks }: Timeline, now: number, view: Span | undefined): Axis {
-  const instants = [
-    ...marks.map(({ at }) => Date.parse(at)),
-    ...momentsOf(lanes).map(({ at }) => at),
-  ]
+export function timeAxis(lanes: readonly Lane[], now: number, view: Span | undefined): Axis {
+  const all = lanes.flatMap(({ requests, others }) => [...requests, ...others])
+  const instants = all.flatMap(({ sign, from }) => (sign === 'window' ? [] : from))
+  const ends = all.flatMap(({ sign, to }) => (sign === 'ban' || sign === 'wait' ? to : []))
   const first = Math.min(now, ...instants)
   const last = Math.max(now, ...instants)
   // Hours to wait would leave no room for what has happened.
   const most = last + Math.max((last - first) / 4, 1_000)
-  const due = Math.max(last, ...lanes.flatMap(({ bans, waits }) => [...bans, ...waits].map(endOf)))
-  const { from, to } = view ?? { from: first, to: Math.max(Math.min(due, most), first + 1_000) }
+  const due = Math.min(Math.max(last, ...ends), most)
+  const { from, to } = view ?? { from: first, to: Math.max(due, first + 1_000) }
   const placeAt = (at: number): number => (at - from) / (to - from)
   const step = stepFor((to - from) / 7)
   const begin = Math.ceil(from / step) * step
   const labels = Array.from({ length: Math.floor((to - begin) / step) + 1 }, (_, index) => {
     const at = begin + index * step
-    const text = new Date(at).toISOString()
     const [start, end] = step >= dayMs ? [0, 10] : [11, step % minuteMs === 0 ? 16 : 19]
-    return { place: placeAt(at), text: text.slice(start, end) }
+    return { place: placeAt(at), text: new Date(at).toISOString().slice(start, end) }
   })
-  return { by: 'time', from, to, placeAt, placeOf: ({ at }) => placeAt(at), labels }
+  return { by: 'time', from, to, placeAt, placeOf: (one) => placeAt(one.from), labels }
 }
 
-function endOf({ to }: Span): number {
-  return to
-}
-
-/** Makes an axis on which each request takes as much room as any other, for clocks that stand still or leap. */
-export function orderAxis({ lanes }: Timeline, view: Span | undefined): Axis {
-  const all = momentsOf(lanes)
-    .filter(({ at }) => view === undefined || (at >= view.from && at <= view.to))
-    .sort((one, other) => one.at - other.at || one.entry.id - other.entry.id)
-  const places = new Map(all.map(({ entry }, index) => [entry, (index + 0.5) / all.length]))
-  const [from = 0, to = from] = [all[0]?.at, all.at(-1)?.at]
-  const every = Math.ceil(all.length / 10)
-  return {
-    by: 'order',
-    from,
-    to,
-    placeOf: ({ entry }) => places.get(entry) ?? -1,
-    placeAt: (instant) => {
-      const index = all.findIndex(({ at }) => at >= instant)
-      return index < 0 ? 1 : index / all.length
-    },
-    labels: all
-      .filter((_, index) => index % every === 0)
-      .map(({ entry }) => ({ place: places.get(entry) ?? 0, text: `#${entry.id}` })),
-  }
-}
-
-function momentsOf(lanes: readonly Lane[]): Moment[] {
-  return lanes.flatMap(({ moments }) => moments)
-}
-
-/** Steps between labels, in milliseconds. */
+/** Steps between labels: up to half an hour in seconds, and up to a year in hours. */
 const steps = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800].map((seconds) => seconds * 1_000),
   ...[1, 3, 6, 12, 24, 48, 168, 720, 2_160, 8_760].map((hours) => hours * 60 * minuteMs),
@@ -241,91 +227,72 @@ function stepFor(ms: number): number {
   return steps.find((one) => one >= ms) ?? year * Math.ceil(ms / year)
 }
 
+/** Makes an axis on which each request takes as much room as any other, for clocks that stand still or leap. */
+export function orderAxis(lanes: readonly Lane[], view: Span | undefined): Axis {
+  const all = lanes
+    .flatMap(({ requests }) => requests)
+    .filter(({ from }) => view === undefined || (from >= view.from && from <= view.to))
+    .sort(byInstant)
+  const [first] = all
+  const places = new Map(all.map(({ entry }, index) => [entry, (index + 0.5) / all.length]))
+  const placeAt = (at: number): number => {
+    const index = all.findIndex(({ from }) => from >= at)
+    return index < 0 ? 1 : index / all.length
+  }
+  const labelled = all.filter((_, index) => index % Math.ceil(all.length / 10) === 0)
+  return {
+    by: 'order',
+    from: first?.from ?? 0,
+    to: all.at(-1)?.from ?? 0,
+    placeAt,
+    placeOf: ({ entry, from }) => (entry === undefined ? placeAt(from) : (places.get(entry) ?? -1)),
+    labels: labelled.map(({ entry }) => ({ place: places.get(entry) ?? 0, text: `#${entry.id}` })),
+  }
+}
+
 /** Whether requests stand on so few places of an axis that it says little: a clock stood still, or leapt. */
-export function isCrowded({ lanes }: Timeline, axis: Axis): boolean {
-  const all = momentsOf(lanes)
-  const places = new Set(all.map((moment) => Math.floor(axis.placeOf(moment) * 120)))
+export function isCrowded(lanes: readonly Lane[], axis: Axis): boolean {
+  const all = lanes.flatMap(({ requests }) => requests)
+  const places = new Set(all.map((request) => Math.floor(axis.placeOf(request) * 120)))
   return places.size < Math.min(12, all.length / 2)
 }
 
-/** Says whether a client came back when it was told to. */
-export function waitText({ to, cameAt }: Wait): string {
-  const told = `told to wait until ${timeText(to)}`
-  if (cameAt === undefined) return `${told}; not back yet`
-  return `${told}; came back at ${timeText(cameAt)}${cameAt < to ? ', too early' : ''}`
-}
-
-/** What a key was used for in a minute, or what changed in the sandbox. */
+/** What happened in a lane in a minute. */
 export interface TimelineRow extends Span {
-  readonly id: string
-  /** `undefined` for what concerns no key. */
-  readonly lane: Lane | undefined
+  readonly lane: Lane
   /** How many requests ended in which way; those that there are. */
-  readonly counts: readonly { readonly tone: Tone; readonly count: number }[]
+  readonly counts: readonly { readonly tone: (typeof tones)[number]; readonly count: number }[]
   readonly notes: readonly string[]
 }
 
-/** The timeline as rows, the latest first: a row for each key in each minute, and for what changed in the sandbox. */
-export function timelineRows({ lanes, marks }: Timeline): readonly TimelineRow[] {
-  const changes = [...grouped(marks, ({ at }) => minuteOf(Date.parse(at)))].map(([from, own]) => ({
-    ...{ id: `marks ${from}`, from, to: from + minuteMs - 1, lane: undefined, counts: [] },
-    notes: markNotes(own),
-  }))
-  return [...lanes.flatMap(laneRows), ...changes].sort((one, other) => other.from - one.from)
-}
-
-function minuteOf(at: number): number {
-  return at - (at % minuteMs)
-}
-
-function laneRows(lane: Lane): readonly TimelineRow[] {
-  return [...grouped(lane.moments, ({ at }) => minuteOf(at))].map(([from, moments]) => {
-    const begins = (span: Span): boolean => minuteOf(span.from) === from
-    const byTone = grouped(moments, ({ entry }) => outcomeText(entry).tone)
-    const faulty = moments.filter(isFaulty).length
-    return {
-      id: `${lane.caller} ${lane.key} ${from}`,
-      from,
-      to: from + minuteMs - 1,
-      lane,
-      counts: namesOf(toneTexts)
-        .map((tone) => ({ tone, count: byTone.get(tone)?.length ?? 0 }))
-        .filter(({ count }) => count > 0),
-      notes: [
-        ...lane.bans.filter(begins).map(({ to }) => `banned until ${timeText(to)}`),
-        ...few(lane.waits.filter(begins).map(waitText)),
-        ...(faulty === 0 ? [] : [`${countText(faulty, 'request')} hit by a fault`]),
-      ],
-    }
+/** The timeline as rows, the latest first. */
+export function timelineRows(lanes: readonly Lane[]): readonly TimelineRow[] {
+  const rows = lanes.flatMap((lane) => {
+    const told = lane.others.filter(({ sign }) => !['window', 'came', 'early'].includes(sign))
+    const minutes = grouped([...lane.requests, ...told], ({ from }) => from - (from % minuteMs))
+    return [...minutes].map(([from, own]) => {
+      const bySign = grouped(own, ({ sign }) => sign)
+      const counts = tones.map((tone) => ({ tone, count: bySign.get(tone)?.length ?? 0 }))
+      return {
+        ...{ lane, from, to: from + minuteMs - 1 },
+        counts: counts.filter(({ count }) => count > 0),
+        notes: notesOf(own.filter((one) => told.includes(one))),
+      }
+    })
   })
+  return rows.sort((one, other) => other.from - one.from)
 }
 
-/** Whether a fault hit a request. */
-export function isFaulty({ entry }: Moment): boolean {
-  // A newer process may have told of faults in another way.
-  return (entry.faults ?? []).length > 0
-}
+/** How many notes a row has. */
+const mostNotes = 6
 
-/** Says which marks there are: those of a kind together, and each test by its name. */
-function markNotes(marks: readonly Mark[]): readonly string[] {
-  return [...grouped(marks, ({ kind }) => kind)].flatMap(([kind, own]) => {
-    const names = own.flatMap(({ name }) => name ?? [])
-    if (names.length > 0) return few(names.map((name) => `${markText(kind)}: ${name}`))
-    return own.length === 1 ? markText(kind) : `${markText(kind)} ${own.length} times`
-  })
-}
-
-/** A kind of mark in words. */
-export function markText(kind: string): string {
-  return kind.replaceAll('-', ' ')
-}
-
-/** How many notes of a kind a row has. */
-const mostNotes = 3
-
-function few(notes: readonly string[]): readonly string[] {
+/** What happened, and how often. */
+function notesOf(happenings: readonly Happening[]): readonly string[] {
+  const notes = [...grouped(happenings, ({ text }) => text)].map(([text, { length }]) =>
+    length === 1 ? text : `${text} ${length} times`,
+  )
   if (notes.length <= mostNotes) return notes
-  return [...notes.slice(0, mostNotes), `${notes.length - mostNotes} more like it`]
+  return [...notes.slice(0, mostNotes), `${notes.length - mostNotes} more`]
 }
 
 /** The time of day of an instant, to the second. */
