@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { plans } from '../../contract/plans.ts'
-import type { ConsoleClient } from '../live/console-client.ts'
+import type { KeyChange } from '../../control/keys.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
@@ -11,8 +11,6 @@ import { Confirm } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { focusSearch } from '../parts/controls/search-input.tsx'
 import { LimitsDialog, planNames } from './key-dialogs.tsx'
-
-type KeyChange = Parameters<ConsoleClient['keys']['change']>[1]
 
 /** Something that one click does to a key: what its button says, what it means, what to say when it is done. */
 type KeyAction = readonly [text: string, about: string, done: string, change: KeyChange]

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import { type Plan, plans } from '../../contract/plans.ts'
+import type { KeyChange } from '../../control/keys.ts'
 import { namesOf } from '../../input/record.ts'
+import type { NewKey } from '../../state/keys.ts'
 import type { KeyView } from '../live/live-store.ts'
-import { DataForm, Select, TextInput, type Typed } from '../parts/controls/data-form.tsx'
+import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 
 /** The plans, as a select has them. */
@@ -14,18 +16,11 @@ export function IssueDialog({ onClose }: { readonly onClose: () => void }) {
   const hasOwn = planNames.some((name) => name === plan && plans[name] === 'custom')
   return (
     <Dialog title="Issue a key" onClose={onClose}>
-      <DataForm
+      <DataForm<NewKey>
         label="Key"
         verb="Issue it"
         done="The key is issued"
-        send={({ keys }, typed) =>
-          keys.issue({
-            plan: planNames.find((name) => name === typed.plan) ?? 'free',
-            ...(typed.key === undefined ? {} : { key: typed.key }),
-            ...limitsTyped(typed),
-            ...(typed.expiresAt === undefined ? {} : { expiresAt: typed.expiresAt }),
-          })
-        }
+        send={({ keys }, key) => keys.issue(key)}
         onClose={onClose}
       >
         <TextInput name="key" label="Key" hint="Empty for a random one" />
@@ -52,11 +47,11 @@ interface LimitsDialogProps {
 export function LimitsDialog({ view: { key, limits }, plan, onClose }: LimitsDialogProps) {
   return (
     <Dialog title={`Limits of ${key}`} onClose={onClose}>
-      <DataForm
+      <DataForm<Pick<KeyChange, 'limits'>>
         label="Limits"
         verb="Set the limits"
         done={`${key} has its own limits`}
-        send={({ keys }, typed) => keys.change(key, { plan, ...limitsTyped(typed) })}
+        send={({ keys }, limits) => keys.change(key, { plan, ...limits })}
         onClose={onClose}
       >
         <LimitsFields values={limits} hint="Used requests stay used" />
@@ -86,17 +81,4 @@ function LimitsFields({ values, hint }: LimitsFieldsProps) {
       ))}
     </div>
   )
-}
-
-/** The limits that were typed, those left empty left out. */
-function limitsTyped(typed: Typed): { readonly limits?: { minute?: number; day?: number } } {
-  const minute = typed['limits.minute']
-  const day = typed['limits.day']
-  if (minute === undefined && day === undefined) return {}
-  return {
-    limits: {
-      ...(minute === undefined ? {} : { minute: Number(minute) }),
-      ...(day === undefined ? {} : { day: Number(day) }),
-    },
-  }
 }

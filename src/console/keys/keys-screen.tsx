@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
@@ -67,21 +67,13 @@ export function KeysScreen({ route }: ScreenProps) {
 function useFreshKeys(): void {
   const { store } = useConsole()
   useEffect(() => {
-    let dueAt = Number.POSITIVE_INFINITY
-    const stopKeys = effect(() => {
-      const keys = store.keys.value
+    const dueAt = computed(() => {
       const now = store.time.now.peek() ?? 0
-      dueAt = Math.min(...keys.map((key) => nextChangeAt(key, now)))
+      return Math.min(...store.keys.value.map((key) => nextChangeAt(key, now)))
     })
-    const stopTime = effect(() => {
-      if ((store.time.now.value ?? 0) < dueAt) return
-      // Until the answer is there.
-      dueAt = Number.POSITIVE_INFINITY
-      void store.refresh()
+    return effect(() => {
+      const isDue = (store.time.now.value ?? 0) >= dueAt.value
+      if (isDue && store.link.value === 'live') void store.refresh()
     })
-    return () => {
-      stopKeys()
-      stopTime()
-    }
   }, [store])
 }

@@ -18,22 +18,15 @@ interface PetDialogProps {
 export function PetDialog({ pet, onClose }: PetDialogProps) {
   return (
     <Dialog title={pet === undefined ? 'Add a pet' : `Pet ${pet.id}`} onClose={onClose}>
-      <DataForm
+      <DataForm<Partial<PetSettings>>
         label="Pet"
         verb={pet === undefined ? 'Add it' : 'Change it'}
         done={pet === undefined ? 'Pet added' : `Pet ${pet.id} changed`}
         send={({ pets }, typed) => {
-          const { id, name = '', categoryId = '' } = typed
-          const status = petStatuses.find((one) => one === typed.status)
-          if (pet !== undefined) {
-            return pets.change(pet.id, { name, categoryId, status: status ?? null })
-          }
-          return pets.create({
-            name,
-            categoryId,
-            ...(id === undefined ? {} : { id }),
-            ...(status === undefined ? {} : { status }),
-          })
+          const whole = { name: '', categoryId: '', ...typed }
+          return pet === undefined
+            ? pets.create(whole)
+            : pets.change(pet.id, { status: null, ...whole })
         }}
         onClose={onClose}
       >
@@ -83,11 +76,11 @@ export function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Generate pets" onClose={onClose}>
       <p>They have names, categories and every status, and get the next ids of the sequence.</p>
-      <DataForm
+      <DataForm<{ readonly count: number }>
         label="Pets"
         verb="Add them"
         done="Pets added"
-        send={({ pets }, { count }) => pets.create(madeUpPets(Number(count)))}
+        send={({ pets }, { count }) => pets.create(madeUpPets(count))}
         onClose={onClose}
       >
         <TextInput

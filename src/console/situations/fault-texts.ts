@@ -1,6 +1,5 @@
 import type { FaultSettings } from '../../faults/fault-rules.ts'
 import { namesOf } from '../../input/record.ts'
-import type { Typed } from '../parts/controls/data-form.tsx'
 
 export type FaultName = FaultSettings['fault']
 
@@ -34,20 +33,6 @@ export const quickFaults: readonly { readonly name: string; readonly fault: Faul
   { name: 'Half a body', fault: { fault: 'truncated-body' } },
   { name: 'Broken JSON', fault: { fault: 'malformed-json' } },
 ]
-
-/** The fault that was typed into the form; whether it can be is for the sandbox to say. */
-export function faultOf(typed: Typed): FaultSettings {
-  const { status, times, after, probability, ...texts } = typed
-  const numbers = Object.entries({ status, after, probability }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, Number(text)] as const],
-  )
-  return {
-    ...texts,
-    ...Object.fromEntries(numbers),
-    fault: faultNamed(typed.fault) ?? 'status',
-    times: times === undefined ? null : Number(times),
-  } as FaultSettings
-}
 
 /** Which requests a fault hits, in words. */
 export function targetText(fault: FaultSettings): string {

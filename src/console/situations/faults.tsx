@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { operationNames } from '../../contract/endpoints.ts'
+import type { FaultSettings } from '../../faults/fault-rules.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Fault } from '../live/live-store.ts'
@@ -12,7 +13,6 @@ import {
   effectText,
   faultNamed,
   faultNames,
-  faultOf,
   faultTexts,
   isWaiting,
   quickFaults,
@@ -161,11 +161,11 @@ export function FaultForm({ first, onClose }: FaultFormProps) {
   const { store } = useConsole()
   const [kind, setKind] = useState(faultNamed(first.fault) ?? 'status')
   return (
-    <DataForm
+    <DataForm<FaultSettings>
       label="Fault"
       verb="Add the fault"
       done="Fault added"
-      send={({ faults }, typed) => faults.add(faultOf(typed))}
+      send={({ faults }, fault) => faults.add(fault)}
       onClose={onClose}
     >
       <Select

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { InputError } from '../../../input/input-error.ts'
+import { isRecord } from '../../../input/record.ts'
 import type { ConsoleClient } from '../../live/console-client.ts'
 import { useConsole } from '../../live/console-context.ts'
 import { Button } from './button.tsx'
@@ -16,13 +17,14 @@ interface Refusal {
 
 const RefusalContext = createContext<Refusal | undefined>(undefined)
 
-interface DataFormProps {
+interface DataFormProps<Input> {
   readonly label: string
   /** What the button says that sends the form, such as `Add it`. */
   readonly verb: string
   /** What to say when it is done; nothing by default. */
   readonly done?: string
-  readonly send: (client: ConsoleClient, typed: Typed) => Promise<unknown>
+  /** Given what was typed, unchecked: the sandbox says what is wrong with it. */
+  readonly send: (client: ConsoleClient, input: Input) => Promise<unknown>
   /** Called when it is done, or left by *Cancel*, which there is in a dialog only. */
   readonly onClose?: () => void
   /** Called when it is done. */
@@ -31,7 +33,7 @@ interface DataFormProps {
 }
 
 /** A form that a control takes. Its fields are named after the input; a refusal is shown at the field of its path. */
-export function DataForm(props: DataFormProps) {
+export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
   const { label, verb, done, send, onClose, onDone, children } = props
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
@@ -42,7 +44,7 @@ export function DataForm(props: DataFormProps) {
     isSending.current = true
     setRefusal(undefined)
     try {
-      await send(client, typedInto(form))
+      await send(client, inputOf(form) as Input)
       if (done !== undefined) notices.add('done', done)
       onClose?.()
       onDone?.()
@@ -80,12 +82,19 @@ export function DataForm(props: DataFormProps) {
   )
 }
 
-/** What a form has now. */
-export function typedInto(form: HTMLFormElement): Typed {
-  const texts = [...new FormData(form)].flatMap(([name, value]) =>
-    typeof value === 'string' && value.trim() !== '' ? [[name, value] as const] : [],
-  )
-  return Object.fromEntries(texts)
+/** What was typed, by where it stands in the input, with numbers as such; what is empty is left out. */
+function inputOf(form: HTMLFormElement): object {
+  const input: Record<string, unknown> = {}
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value !== 'string' || value.trim() === '') continue
+    const isNumber = form.querySelector(`[type="number"][name="${name}"]`) !== null
+    const [outer = '', inner] = name.split('.')
+    const known = input[outer]
+    const given = isNumber ? Number(value) : value
+    input[outer] =
+      inner === undefined ? given : { ...(isRecord(known) ? known : {}), [inner]: given }
+  }
+  return input
 }
 
 /** The field that a path names, or that it is a part of, or else the first one that is a part of it. */
