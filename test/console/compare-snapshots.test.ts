@@ -39,25 +39,11 @@ describe('compareSnapshots()', () => {
     expect([...(parts.get('Requests used') ?? [])].join()).toMatch(/^free-key: undefined/)
   })
 
-  it('tells the first fifty, and how many more', () => {
-    const [before, after] = [0, 1].map((value) => ({
-      gaps: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`gap ${at}`, value])),
-    }))
-    const [gaps] = compareSnapshots(before, after)
-    expect([gaps?.differences.length, gaps?.more]).toEqual([50, 10])
-  })
-
   it.each([
     { what: 'no objects', before: null, after: [1, 2] },
     { what: 'parts of other kinds', before: { pets: 7 }, after: { pets: { list: null } } },
     { what: 'names of Object', before: JSON.parse('{"__proto__":{"a":1}}'), after: {} },
     { what: 'endless names', before: { a: 'x'.repeat(1e6) }, after: { ['y'.repeat(1e6)]: 1 } },
-    { what: 'instants that are none', before: { clock: { baseAt: 9e99 } }, after: {} },
-    {
-      what: 'what is nested deeper than the stack',
-      before: { pets: JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) },
-      after: { pets: JSON.parse('['.repeat(50_001) + ']'.repeat(50_001)) },
-    },
   ])('takes $what', ({ before, after }) => {
     const told = compareSnapshots(before, after).flatMap(({ differences }) => differences)
     for (const { place } of told) expect(place.length).toBeLessThan(1_000)

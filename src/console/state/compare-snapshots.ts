@@ -1,5 +1,6 @@
+import { formatInstant } from '../../input/instant.ts'
 import { isRecord } from '../../input/record.ts'
-import { itemName, placeName, summaryOf, valueText } from './snapshot-text.ts'
+import { cut } from '../../reports/text.ts'
 
 /** Something that is not the same in two snapshots. */
 export interface Difference {
@@ -14,90 +15,109 @@ export interface Difference {
 export interface PartDifferences {
   readonly part: string
   readonly differences: readonly Difference[]
-  /** How many there are beyond those. */
-  readonly more: number
 }
 
-/** How many differences of a part are told one by one. */
-const mostTold = 50
+/** What the parts of a snapshot, and what is in them, are called where their own names say too little. */
+const placeNames: ReadonlyMap<string, string> = new Map([
+  ['petstoreSandbox', 'Version'],
+  ['rateLimit', 'Limits'],
+  ['clock', 'Clock'],
+  ['gaps', 'Gaps'],
+  ['seed', 'Seed'],
+  ['keys', 'Keys'],
+  ['quotas', 'Requests used'],
+  ['faults', 'Faults'],
+  ['pets', 'Pets'],
+  ['journal', 'Requests'],
+  ['baseAt', 'time'],
+  ['anchorAt', 'set at'],
+  ['startAt', 'begins'],
+  ['endAt', 'ends'],
+  ['bannedUntilAt', 'banned until'],
+  ['categoryId', 'category'],
+  ['highestId', 'highest id'],
+  ['lastId', 'last id'],
+  ['random', 'random numbers'],
+])
 
-/** Deeper than any snapshot goes. */
-const deepest = 8
+/** How long a text may be. */
+const mostCharacters = 160
+
+/** What a property of a snapshot is called. */
+function placeName(name: string): string {
+  return placeNames.get(name) ?? cut(name, mostCharacters)
+}
 
 /** Compares two snapshots, part by part; those that are alike are left out. */
 export function compareSnapshots(before: unknown, after: unknown): readonly PartDifferences[] {
-  const [one, other] = [recordOf(before), recordOf(after)]
-  return namesIn(one, other).flatMap((part) => {
-    const differences = [...differencesIn(own(one, part), own(other, part), [], part)]
-    if (differences.length === 0) return []
-    return [
-      {
-        part: placeName(part),
-        differences: differences.slice(0, mostTold),
-        more: Math.max(0, differences.length - mostTold),
-      },
-    ]
-  })
+  const [one, other] = [membersOf(before), membersOf(after)]
+  return namesIn(one, other)
+    .map((name) => ({
+      part: placeName(name),
+      differences: differencesIn(one?.get(name), other?.get(name), name, []),
+    }))
+    .filter(({ differences }) => differences.length > 0)
 }
 
-function* differencesIn(
+type Members = ReadonlyMap<string, unknown> | undefined
+
+function namesIn(one: Members, other: Members): readonly string[] {
+  return [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])]
+}
+
+/** @param name What it is called in the snapshot. */
+function differencesIn(
   before: unknown,
   after: unknown,
-  place: readonly string[],
   name: string,
-): Generator<Difference> {
-  if (Object.is(before, after)) return
-  if (place.length < deepest) {
-    if (Array.isArray(before) && Array.isArray(after)) {
-      yield* differencesOfItems(byName(before), byName(after), place)
-      return
-    }
-    if (isRecord(before) && isRecord(after) && !isExchange(before)) {
-      for (const inner of namesIn(before, after)) {
-        const there = [...place, placeName(inner)]
-        yield* differencesIn(own(before, inner), own(after, inner), there, inner)
-      }
-      return
-    }
-  }
-  const [one, other] = [valueText(before, name), valueText(after, name)]
-  if (one !== other) yield { place: place.join(', '), before: one, after: other }
-}
-
-function* differencesOfItems(
-  before: ReadonlyMap<string, unknown>,
-  after: ReadonlyMap<string, unknown>,
   place: readonly string[],
-): Generator<Difference> {
-  const isOnlyList = place[0] === 'list' || place[0] === placeName('keys')
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
-    // Where a part is little more than a list, its name says nothing.
-    const there = [...(isOnlyList ? place.slice(1) : place), name]
-    yield* differencesIn(before.get(name), after.get(name), there, '')
+): readonly Difference[] {
+  const [one, other] = [membersOf(before), membersOf(after)]
+  if (one !== undefined && other !== undefined) {
+    return namesIn(one, other).flatMap((inner) => {
+      // Where a part is little more than a list, the name of that says nothing.
+      const there = ['list', 'keys'].includes(inner) ? place : [...place, placeName(inner)]
+      return differencesIn(one.get(inner), other.get(inner), inner, there)
+    })
   }
+  const texts = { before: textOf(before, name), after: textOf(after, name) }
+  return texts.before === texts.after ? [] : [{ place: place.join(', '), ...texts }]
 }
 
-/** The items of a list by what names them: an id, a key, or else their place. */
-function byName(items: readonly unknown[]): ReadonlyMap<string, unknown> {
-  const named = new Map(items.map((item, index) => [itemName(item) ?? `#${index + 1}`, item]))
-  return named.size === items.length
-    ? named
-    : new Map(items.map((item, index) => [`#${index + 1}`, item]))
+/** What is in an object or a list, by name; `undefined` for what is told as a whole. */
+function membersOf(value: unknown): Members {
+  if (isRecord(value) && exchangeText(value) === undefined) return new Map(Object.entries(value))
+  if (!Array.isArray(value)) return undefined
+  const named = new Map(value.map((item, index) => [itemName(item) ?? `#${index + 1}`, item]))
+  if (named.size === value.length) return named
+  return new Map(value.map((item, index) => [`#${index + 1}`, item]))
 }
 
-/** An exchange is told as a whole: of its headers nobody wants to read one by one. */
-function isExchange(value: object): boolean {
-  return summaryOf(value) !== undefined
+/** What names an item of a list; `undefined` where nothing does. */
+function itemName(item: unknown): string | undefined {
+  if (!isRecord(item)) return undefined
+  const name = item.id ?? item.key ?? item.caller
+  return /string|number|bigint/.test(typeof name) ? String(name) : undefined
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {}
+/** A value in a few words; `undefined` for what isn't there. */
+function textOf(value: unknown, name: string): string | undefined {
+  if (value === undefined) return undefined
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `${value.length} in a list`
+  if (isRecord(value)) return exchangeText(value) ?? propertiesText(value)
+  const isInstant = name.endsWith('At') && typeof value === 'number'
+  return isInstant ? formatInstant(value) : cut(String(value), mostCharacters)
 }
 
-function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined
+/** An exchange in a sentence, since nobody wants to read of its headers one by one; `undefined` for anything else. */
+function exchangeText({ request, why }: Readonly<Record<string, unknown>>): string | undefined {
+  if (!isRecord(request) || why === undefined) return undefined
+  return cut(`${request.method} ${request.url} → ${why}`, mostCharacters)
 }
 
-function namesIn(one: object, other: object): readonly string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+function propertiesText(value: Readonly<Record<string, unknown>>): string {
+  const told = Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'object' || name === 'id' ? [] : [`${placeName(name)} ${String(inner)}`],
+  )
+  return told.length === 0 ? 'something' : cut(told.join(', '), mostCharacters)
 }

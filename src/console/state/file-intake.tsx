@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useKept } from '../live/console-context.ts'
-import { type FileFound, mostFiles } from './kept-files.ts'
-import { readFile } from './read-kept-file.ts'
+import { type FileFound, mostFiles, readFile } from './kept-files.ts'
 
 interface FileIntakeProps {
   /** What stands above the place to drop files. */
@@ -17,38 +16,33 @@ export function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
   const kept = useKept()
   const [isOver, setOver] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
-  const take = async (files: FileList | null | undefined): Promise<void> => {
-    const refused: string[] = []
-    const attempt = async (step: () => Promise<void>): Promise<void> => {
-      try {
-        await step()
-      } catch (error) {
-        refused.push(error instanceof Error ? error.message : String(error))
-      }
-    }
-    const archives: FileFound[] = []
-    for (const file of files ?? []) {
-      await attempt(async () => {
+  const take = async (files: Iterable<File> = []): Promise<void> => {
+    const read = await Promise.allSettled(
+      Array.from(files, async (file) => {
         const found = await readFile(file)
-        if (found.kind === 'archive') archives.push(found)
-        else kept.add(found)
-      })
-    }
-    if (archives.length > 0) await attempt(() => onArchives(archives))
-    setProblems(refused)
+        if (found.kind !== 'archive') kept.add(found)
+        return found
+      }),
+    )
+    const archives = read
+      .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      .filter(({ kind }) => kind === 'archive')
+    const used = archives.length === 0 ? [] : await Promise.allSettled([onArchives(archives)])
+    setProblems(
+      [...read, ...used].flatMap((one) => (one.status === 'rejected' ? one.reason.message : [])),
+    )
   }
   useEffect(() => {
     const leave = new AbortController()
-    const { signal } = leave
     // A browser opens in place of the page what is dropped beside.
     const over = (event: DragEvent): void => {
       event.preventDefault()
       setOver(event.type === 'dragover')
       if (event.type === 'drop') void take(event.dataTransfer?.files)
     }
-    document.addEventListener('dragover', over, { signal })
-    document.addEventListener('drop', over, { signal })
-    document.addEventListener('dragleave', () => setOver(false), { signal })
+    for (const type of ['dragover', 'drop', 'dragleave'] as const) {
+      document.addEventListener(type, over, { signal: leave.signal })
+    }
     return () => leave.abort()
   }, [kept])
   return (
@@ -71,7 +65,7 @@ export function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
             onChange={({ currentTarget }) => {
               // The list is emptied with the value, which lets the same file be chosen again.
               const { files } = currentTarget
-              void take(files).then(() => {
+              void take(files ?? []).then(() => {
                 currentTarget.value = ''
               })
             }}

@@ -1,4 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
+import { parseJson } from '../../contract/json.ts'
+import { isRecord } from '../../input/record.ts'
+import { countText } from '../../reports/text.ts'
 
 /** A file that the page can read; archives (HAR) it doesn't keep. */
 export interface FileFound {
@@ -20,8 +23,8 @@ export interface KeptFile extends FileFound {
 /** How many files are kept. */
 export const mostFiles = 12
 
-/** How long the texts of all files may be together. */
-const mostCharacters = 2 ** 28
+/** The largest file that the page reads. */
+const mostBytes = 64 * 2 ** 20
 
 /** The snapshots and captures that the page keeps for as long as it is open, whichever sandbox it shows. */
 export class KeptFiles {
@@ -31,15 +34,16 @@ export class KeptFiles {
   /** @throws RangeError when there is no room. */
   add(file: FileFound): void {
     const list = this.list.peek()
-    const length = list.reduce((sum, { text }) => sum + text.length, file.text.length)
-    if (list.length >= mostFiles || length > mostCharacters) {
-      const why = list.length >= mostFiles ? `${mostFiles} files are kept` : 'there is no room'
-      throw new RangeError(`Cannot keep ${file.name}: ${why}; remove one first`)
+    if (list.length >= mostFiles) {
+      throw new RangeError(
+        `Cannot keep ${file.name}: ${mostFiles} files are kept; remove one first`,
+      )
     }
-    this.#lastId++
-    const isNamed = (name: string): boolean => list.some((one) => one.name === name)
-    const name = isNamed(file.name) ? numbered(file.name, this.#lastId) : file.name
-    this.list.value = [...list, { ...file, name, id: this.#lastId }]
+    const id = ++this.#lastId
+    // Another file of the same name is `a (2).json`.
+    const isNamed = list.some(({ name }) => name === file.name)
+    const name = isNamed ? file.name.replace(/(?:\.\w+)*$/, ` (${id})$&`) : file.name
+    this.list.value = [...list, { ...file, name, id }]
   }
 
   remove(id: number): void {
@@ -47,7 +51,62 @@ export class KeptFiles {
   }
 }
 
-/** The name of another file of the same name: `a (2).json`. */
-function numbered(name: string, count: number): string {
-  return name.replace(/(?:\.\w+)*$/, (ending) => ` (${count})${ending}`)
+/**
+ * Reads a file that somebody has chosen or dropped.
+ *
+ * @throws Error with a sentence that says what is wrong with it.
+ */
+export async function readFile(file: File): Promise<FileFound> {
+  if (file.size > mostBytes) {
+    throw new RangeError(`Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB`)
+  }
+  const text = await file.text().catch(() => {
+    throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a JSON file`)
+  })
+  return fileOf(file.name, text)
+}
+
+/**
+ * Tells what a text of JSON is.
+ *
+ * @throws TypeError for what is none of a snapshot, a capture and an archive.
+ */
+export function fileOf(name: string, text: string): FileFound {
+  const found = jsonOf(name, text)
+  if (typeof found.petstoreSandbox === 'number') {
+    const { pets, keys, journal } = found
+    const about = [
+      lengthText(membersOf(pets).list, 'pet'),
+      lengthText(keys, 'key'),
+      lengthText(membersOf(journal).list, 'request'),
+    ]
+    return { name, text, kind: 'snapshot', about: about.join(', ') }
+  }
+  if (typeof found.petstoreCapture === 'number') {
+    return { name, text, kind: 'capture', about: lengthText(found.steps, 'step') }
+  }
+  if (isRecord(found.log)) {
+    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
+  }
+  throw new TypeError(
+    `Cannot use ${name}: it is neither a snapshot, a capture, nor an archive (HAR)`,
+  )
+}
+
+function jsonOf(name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return membersOf(parseJson(text))
+  } catch {
+    throw new TypeError(
+      `Cannot read ${name}: it is not valid JSON; use a snapshot, a capture or an archive (HAR)`,
+    )
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {}
+}
+
+function lengthText(list: unknown, what: string): string {
+  return countText(Array.isArray(list) ? list.length : 0, what)
 }

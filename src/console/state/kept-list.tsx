@@ -32,7 +32,11 @@ export function KeptList({ onCompare }: KeptListProps) {
             <p class="hint">
               {file.kind}
               {file.sandbox === undefined ? ' from a file' : ` of ${file.sandbox}`}: {file.about}
-              {file.kind === 'capture' ? <Replay /> : null}
+              {file.kind === 'capture' ? (
+                <>
+                  ; do it again with <code>petstore-sandbox replay FILE</code>
+                </>
+              ) : null}
             </p>
           </div>
           <fieldset class="group">
@@ -52,7 +56,7 @@ export function KeptList({ onCompare }: KeptListProps) {
         <Confirm
           title={`Restore ${asked.name}`}
           text={`${
-            asked.sandbox === undefined || asked.sandbox === sandbox
+            (asked.sandbox ?? sandbox) === sandbox
               ? ''
               : `This snapshot was taken of ${asked.sandbox}. `
           }The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
@@ -72,12 +76,4 @@ export function KeptList({ onCompare }: KeptListProps) {
 
 function jsonName(title: string): string {
   return /\.json$/i.test(title) ? title : `${title.replace(/[^\w.-]+/g, '-')}.snapshot.json`
-}
-
-function Replay() {
-  return (
-    <>
-      ; do it again with <code>petstore-sandbox replay FILE</code>
-    </>
-  )
 }

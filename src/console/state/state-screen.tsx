@@ -6,13 +6,16 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
-import { type CalibratedFiles, CalibrationView } from './calibration-view.tsx'
 import { compareSnapshots } from './compare-snapshots.ts'
-import { type ComparedSnapshots, Differences } from './differences.tsx'
 import { FileIntake } from './file-intake.tsx'
-import type { FileFound, KeptFile } from './kept-files.ts'
+import { type FileFound, fileOf } from './kept-files.ts'
 import { KeptList } from './kept-list.tsx'
-import { readKeptFile } from './read-kept-file.ts'
+import {
+  type CalibratedFiles,
+  CalibrationView,
+  type ComparedSnapshots,
+  Differences,
+} from './results.tsx'
 
 /** Archives of several addresses, each of which may be that of the API. */
 interface Undecided {
@@ -36,11 +39,15 @@ export function StateScreen() {
   const owner = sandbox ?? 'default'
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
+  const sides: readonly Option[] = [
+    ...snapshots.map(({ id, name }) => [String(id), name] as const),
+    [now, now],
+  ]
   const at = (): string => new Date(store.time.now.peek() ?? 0).toISOString()
   const keep = (): Promise<boolean> =>
     run(async (client) => {
       const name = `${owner}, ${at().slice(0, 19).replace('T', ' ')}`
-      kept.add({ ...readKeptFile(name, toJson(await client.snapshot())), sandbox: owner })
+      kept.add({ ...fileOf(name, toJson(await client.snapshot())), sandbox: owner })
     }, 'Kept a snapshot')
   const compare = (before: string, after: string): Promise<boolean> =>
     run(async (client) => {
@@ -99,15 +106,29 @@ export function StateScreen() {
         <KeptList onCompare={({ id }) => void compare(String(id), now)} />
       )}
       {snapshots.length < 2 ? null : (
-        <CompareBar
+        <ChoiceBar
+          // The latest two to begin with.
           key={snapshots.length}
-          snapshots={snapshots}
-          onCompare={(before, after) => void compare(before, after)}
+          label="Compare two snapshots"
+          choices={[
+            { label: 'Compare', options: sides, first: sides.at(-3) },
+            { label: 'with', options: sides, first: sides.at(-2) },
+          ]}
+          verb="Show what differs"
+          onChoose={(before = '', after = '') => void compare(before, after)}
         />
       )}
       {undecided === undefined ? null : (
-        <BaseBar
-          bases={undecided.bases}
+        <ChoiceBar
+          label="Where the API is"
+          choices={[
+            {
+              label: 'The archive has several addresses; the API is at',
+              options: undecided.bases.map((base) => [base, base]),
+            },
+          ]}
+          verb="Calibrate"
+          isNeeded
           onChoose={(base) => void calibrateBy(undecided.archives, base)}
         />
       )}
@@ -117,71 +138,52 @@ export function StateScreen() {
   )
 }
 
-interface CompareBarProps {
-  readonly snapshots: readonly KeptFile[]
-  readonly onCompare: (before: string, after: string) => void
+type Option = readonly [value: string, text: string]
+
+interface ChoiceBarProps {
+  readonly label: string
+  readonly choices: readonly {
+    readonly label: string
+    readonly options: readonly Option[]
+    /** What it begins with. */
+    readonly first?: Option | undefined
+  }[]
+  readonly verb: string
+  /** Whether nothing goes on without it: it takes the focus. */
+  readonly isNeeded?: boolean
+  readonly onChoose: (...values: readonly string[]) => void
 }
 
-/** Chooses two snapshots to compare, the latest two to begin with; one may be the sandbox as it is now. */
-function CompareBar({ snapshots, onCompare }: CompareBarProps) {
-  const choice = (label: string, name: string, first: KeptFile | undefined) => (
-    <label class="group hint">
-      {label}
-      <select name={name}>
-        {snapshots.map((file) => (
-          <option key={file.id} value={file.id} selected={file === first}>
-            {file.name}
-          </option>
-        ))}
-        <option value={now}>{now}</option>
-      </select>
-    </label>
-  )
+/** A line that asks for a choice or two before something is done. */
+function ChoiceBar({ label, choices, verb, isNeeded, onChoose }: ChoiceBarProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isNeeded) form.current?.querySelector('select')?.focus()
+  }, [])
   return (
     <form
+      ref={form}
       class="row compare-bar"
-      aria-label="Compare two snapshots"
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()
-        const chosen = new FormData(event.currentTarget)
-        onCompare(String(chosen.get('before')), String(chosen.get('after')))
+        onChoose(...new FormData(event.currentTarget).getAll('choice').map(String))
       }}
     >
-      {choice('Compare', 'before', snapshots.at(-2))}
-      {choice('with', 'after', snapshots.at(-1))}
-      <Button type="submit">Show what differs</Button>
-    </form>
-  )
-}
-
-interface BaseBarProps {
-  readonly bases: readonly string[]
-  readonly onChoose: (base: string) => void
-}
-
-/** Asks at which of several addresses the API is. */
-function BaseBar({ bases, onChoose }: BaseBarProps) {
-  const select = useRef<HTMLSelectElement>(null)
-  useEffect(() => select.current?.focus(), [])
-  return (
-    <form
-      class="row compare-bar"
-      aria-label="Where the API is"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChoose(select.current?.value ?? '')
-      }}
-    >
-      <label class="group hint">
-        The archive has several addresses; the API is at
-        <select ref={select}>
-          {bases.map((base) => (
-            <option key={base}>{base}</option>
-          ))}
-        </select>
-      </label>
-      <Button type="submit" kind="primary">
-        Calibrate
+      {choices.map((choice) => (
+        <label key={choice.label} class="group hint">
+          {choice.label}
+          <select name="choice">
+            {choice.options.map((option) => (
+              <option key={option[0]} value={option[0]} selected={option === choice.first}>
+                {option[1]}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+      <Button type="submit" kind={isNeeded ? 'primary' : 'plain'}>
+        {verb}
       </Button>
     </form>
   )
