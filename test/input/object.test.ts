@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { duration } from '../../src/input/duration.ts'
-import { fromTexts, object, optional, variant, withDefault } from '../../src/input/object.ts'
+import { fromTexts, object, optional, withDefault } from '../../src/input/object.ts'
 import { readInput } from '../../src/input/schema.ts'
 import { flag, nullable, oneOf, string, text, whole } from '../../src/input/values.ts'
 
@@ -51,13 +51,6 @@ describe('object()', () => {
     expect(() => readInput(object({ a: string, b: string }), 5)).toThrow('use an object with a, b')
   })
 
-  it('names the place of what it refuses', () => {
-    const outer = object({ inner: settings })
-    expect(() => readInput(outer, { inner: { name: 'a', wait: 'soon' } }, 'outer')).toThrow(
-      /^Cannot set outer\.inner\.wait: found "soon"; use milliseconds/,
-    )
-  })
-
   it.each(['oops', '__proto__', 'toString', 'a b'])(
     'refuses the unknown property %s, and names those that it knows',
     (name) => {
@@ -87,83 +80,6 @@ describe('object()', () => {
       wait: '1m30s',
       times: 2,
       mode: 'fast',
-    })
-  })
-
-  it('is described with what it needs, defaults, and nothing beside them', () => {
-    expect(
-      object({
-        a: string,
-        b: optional(whole(0, 1)),
-        c: withDefault(oneOf(['x', 'y']), 'x'),
-        d: optional(flag, false),
-        e: optional(nullable(string), null),
-        f: optional(duration, 0),
-      }).describe(),
-    ).toEqual({
-      type: 'object',
-      properties: {
-        a: { type: 'string' },
-        b: { type: 'integer', minimum: 0, maximum: 1 },
-        c: { type: 'string', enum: ['x', 'y'], default: 'x' },
-        d: { type: 'boolean', default: false },
-        e: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
-        f: { ...duration.describe(), default: '0ms' },
-      },
-      required: ['a'],
-      additionalProperties: false,
-    })
-    expect(object({ a: optional(string) }, { unknown: 'ignore' }).describe()).toEqual({
-      type: 'object',
-      properties: { a: { type: 'string' } },
-    })
-  })
-})
-
-describe('variant()', () => {
-  const shape = variant(
-    'kind',
-    {
-      circle: object({ kind: oneOf(['circle']), radius: whole(1, 9) }),
-      pause: object({ kind: oneOf(['pause']), ms: duration }),
-    },
-    '{ "kind": "circle", "radius": 2 }',
-  )
-
-  it('reads and writes each kind by its own schema', () => {
-    expect(shape.read({ kind: 'circle', radius: 2 })).toEqual({ kind: 'circle', radius: 2 })
-    expect(shape.read({ kind: 'pause', ms: '1s' })).toEqual({ kind: 'pause', ms: 1_000 })
-    expect(shape.write({ kind: 'pause', ms: 1_000 })).toEqual({ kind: 'pause', ms: '1s' })
-  })
-
-  it.each([
-    {
-      value: 5,
-      message: 'Cannot set shape: found 5; use an object such as { "kind": "circle", "radius": 2 }',
-    },
-    { value: {}, message: 'Cannot set shape.kind: it is missing; use one of circle, pause' },
-    {
-      value: { kind: 'toString' },
-      message: 'Cannot set shape.kind: found "toString"; use one of circle, pause',
-    },
-    {
-      value: { kind: 'circle', radius: 0 },
-      message: 'Cannot set shape.radius: found 0; use a whole number from 1 to 9',
-    },
-    {
-      value: { kind: 'pause', ms: 1, radius: 1 },
-      message: 'Cannot set shape.radius: unknown property; use kind, ms',
-    },
-  ])('refuses $value: $message', ({ value, message }) => {
-    expect(() => readInput(shape, value, 'shape')).toThrow(message)
-  })
-
-  it('is described as one of its kinds', () => {
-    expect(shape.describe()).toMatchObject({
-      oneOf: [
-        { properties: { kind: { enum: ['circle'] } } },
-        { properties: { kind: { enum: ['pause'] } } },
-      ],
     })
   })
 })
