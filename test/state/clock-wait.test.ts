@@ -170,26 +170,6 @@ describe('a wait with an owner', () => {
     expect(await isOver()).toBe(true)
   })
 
-  it('leaves no timer, which would keep the process alive', async () => {
-    const [start, stop] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
-    vi.resetModules()
-    const { Clock: Watched } = await import('../../src/state/clock.ts')
-    onTestFinished(() => {
-      start.mockRestore()
-      stop.mockRestore()
-    })
-    const clock = new Watched()
-    const owner = new AbortController()
-    const waiting = clock.wait(86_400_000, owner.signal)
-    const started = start.mock.results.map(({ value }) => value)
-    expect(started).toHaveLength(1)
-    owner.abort()
-    await waiting
-    await Promise.resolve()
-    expect(stop.mock.calls.map(([timer]) => timer)).toContain(started[0])
-    expect(start).toHaveBeenCalledTimes(1)
-  })
-
   it('leaves nothing at its owner when it ends before', async () => {
     const clock = frozenClock()
     const owner = new AbortController()

@@ -49,21 +49,18 @@ describe('Journal', () => {
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 6, 1_005])
   })
 
-  it.each([1, 2, 3, 7])(
-    'keeps the latest %i, in order, and forgets the others',
-    async (journalSize) => {
-      const sandbox = frozenSandbox({ journalSize })
-      for (let sent = 1; sent <= 20; sent++) {
-        await send(sandbox)
-        const kept = Math.min(sent, journalSize)
-        const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
-        expect(idsOf(sandbox.journal.entries())).toEqual(expected)
-        for (const id of expected) expect(sandbox.journal.get(id).id).toBe(id)
-        expect(() => sandbox.journal.get(sent - kept)).toThrow('the journal has no such entry')
-      }
-      expect(sandbox.journal.last()?.id).toBe(20)
-    },
-  )
+  it.each([1, 3])('keeps the latest %i, in order, and forgets the others', async (journalSize) => {
+    const sandbox = frozenSandbox({ journalSize })
+    for (let sent = 1; sent <= 20; sent++) {
+      await send(sandbox)
+      const kept = Math.min(sent, journalSize)
+      const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
+      expect(idsOf(sandbox.journal.entries())).toEqual(expected)
+      for (const id of expected) expect(sandbox.journal.get(id).id).toBe(id)
+      expect(() => sandbox.journal.get(sent - kept)).toThrow('the journal has no such entry')
+    }
+    expect(sandbox.journal.last()?.id).toBe(20)
+  })
 
   it('keeps nothing with a size of 0, also of a snapshot, but tells who listens', async () => {
     const sandbox = frozenSandbox({ journalSize: 0 })
@@ -146,12 +143,6 @@ describe('Journal', () => {
     }
     expect(sandbox.journal.get(1).outcome).toEqual(whole)
     expect(reply.headers.date).not.toBe('changed')
-  })
-
-  it('gives copies', async () => {
-    const journal = await journalOf({})
-    Object.assign(journal.last()?.request ?? {}, { url: '/changed' })
-    expect(journal.last()?.request.url).toBe('/v1/pets')
   })
 
   it('counts on after it is cleared, and after a reset', async () => {
