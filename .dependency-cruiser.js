@@ -49,7 +49,7 @@ const hosts =
 
 /** Where packages may be imported; no other package is. */
 const packages = {
-  '@msw/data': '^src/state/pet-collection[.]ts$',
+  '@msw/data': '^src/state/pets[.]ts$',
   '@faker-js/faker': '^src/seed/',
   msw: '^src/adapters/(msw[a-z-]*[.]ts$|fixtures/)',
   express: '^src/server/app[.]ts$',

@@ -2,8 +2,6 @@ import { formatDuration } from '../input/duration.ts'
 import { formatInstant } from '../input/instant.ts'
 import { mapTable, namesOf } from '../input/record.ts'
 
-// What is said of a gap is in `gap-descriptions.ts`, so that a page doesn't load it.
-
 /**
  * What the interface leaves open, and the choices there, the default first.
  *

@@ -10,11 +10,30 @@ import { type ApiKey, keySettings } from './keys.ts'
 import { type SandboxLimits, type SharedMemory, sandboxLimits, sharedLimits } from './limits.ts'
 import type { Redactor } from './redactor.ts'
 
+/** Refuses two items that have the same in a property. */
+function unique<Given, Name extends string, Item extends Readonly<Record<Name, unknown>>>(
+  schema: Schema<Given, Item[]>,
+  name: Name,
+): Schema<Given, Item[]> {
+  const check = (items: Item[]): Item[] => {
+    const firstAt = new Map<unknown, number>()
+    items.forEach((item, index) => {
+      const earlier = firstAt.get(item[name])
+      if (earlier !== undefined) {
+        throw new Refusal(`item ${earlier} has the same; use another`, [index, name])
+      }
+      firstAt.set(item[name], index)
+    })
+    return items
+  }
+  return refined(schema, check, (items) => items)
+}
+
 /** The pets of a seed, no two with the same id. */
-export const seedPets = refined(list(petSchema), (pets) => unique(pets, 'id'), same)
+export const seedPets = unique(list(petSchema), 'id')
 
 /** The keys of a seed, no two with the same text. */
-export const seedKeys = refined(list(keySettings), (keys) => unique(keys, 'key'), same)
+export const seedKeys = unique(list(keySettings), 'key')
 
 /** A seed from outside. */
 export const seedSettings = object(
@@ -27,25 +46,6 @@ export type Seed = Given<typeof seedSettings>
 
 /** A parsed seed. */
 export type SeedPart = Read<typeof seedSettings>
-
-function same<Value>(value: Value): Value {
-  return value
-}
-
-function unique<Name extends string, Item extends Readonly<Record<Name, unknown>>>(
-  items: Item[],
-  name: Name,
-): Item[] {
-  const firstAt = new Map<unknown, number>()
-  items.forEach((item, index) => {
-    const earlier = firstAt.get(item[name])
-    if (earlier !== undefined) {
-      throw new Refusal(`item ${earlier} has the same; use another`, [index, name])
-    }
-    firstAt.set(item[name], index)
-  })
-  return items
-}
 
 /** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
 export const rateLimitModes = ['enforced', 'reported'] as const

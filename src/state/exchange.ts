@@ -1,6 +1,6 @@
 import { endpoints, type OperationName } from '../contract/endpoints.ts'
-import { type ApiError, type ErrorCode, errorCodes } from '../contract/error.ts'
-import { formatChoice, type GapChoices, type GapName } from '../contract/gaps.ts'
+import { type ApiError, errorCodes } from '../contract/error.ts'
+import { formatChoice, type GapChoices } from '../contract/gaps.ts'
 import { headersFrom } from '../contract/http.ts'
 import type { Int64 } from '../contract/int64.ts'
 import {
@@ -128,18 +128,8 @@ function lengthOf(headers: Headers): number {
   return length
 }
 
-/** Why a request was answered the way it was. */
-interface Decision {
-  /** The error code of a refusal, however the gap `errorCodes` writes it. */
-  readonly code: ErrorCode | undefined
-  /** The deciding clause; none is behind an error that a fault injected. */
-  readonly clause: string | undefined
-  /** The gap whose choice decided. */
-  readonly gap: GapName | undefined
-}
-
-/** Gives the decision behind an exchange. */
-function decisionOf({ refusal, operation, strikes }: Exchange): Decision {
+/** Gives the decision behind an exchange; no clause is behind an error that a fault injected. */
+function decisionOf({ refusal, operation, strikes }: Exchange) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
   if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
   const { code, gap } = refusal

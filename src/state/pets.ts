@@ -70,6 +70,22 @@ export const savedPets = object({
   shuffleSeed: whole(0, 2 ** 32 - 1),
 })
 
+/** The schema of a pet that `@msw/data` asks for. */
+const recordSchema: {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: Pet }
+    readonly types?: { readonly input: Pet; readonly output: Pet }
+  }
+} = {
+  '~standard': {
+    version: 1,
+    vendor: 'petstore-sandbox',
+    validate: (value) => ({ value: petSchema.read(value) }),
+  },
+}
+
 /** The pets of a sandbox. */
 export class Pets {
   readonly #byId = new Map<Int64, Pet>()
@@ -147,8 +163,9 @@ export class Pets {
   /** The pets that match a query of `@msw/data`, as they are now; none if it has no condition, as in the library. */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
     // Loaded only now, since most sandboxes are never queried.
-    const { collectionOf } = await import('./pet-collection.ts')
-    const collection = await collectionOf(this.all())
+    const { Collection } = await import('@msw/data')
+    const collection = new Collection({ schema: recordSchema })
+    for (const pet of this.all()) await collection.create(pet)
     // `PetQuery` is the part of the library's query that callers need.
     return collection.findMany((query) => build(query as PetQuery) as typeof query).map(copyOf)
   }
