@@ -139,12 +139,12 @@ export function sandboxOf(
       owner: AbortSignal | undefined = undefined,
     ) {
       const { known } = record
-      const { counterfactual } = await import('./explore/counterfactual.ts')
+      const { counterfactual } = await loadReplays()
       const play = { beginning, known }
       return await beginning.memory.questions.run(() => counterfactual(play, options, owner))
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
-      const { whatIf } = await import('./explore/counterfactual.ts')
+      const { whatIf } = await loadReplays()
       controls.journal.get(id)
       const { known } = record
       const play = { beginning, known, id }
@@ -152,13 +152,19 @@ export function sandboxOf(
     },
     async capture() {
       const { known } = record
-      const { makeCapture } = await import('./explore/capture/make-capture.ts')
+      const { makeCapture } = await loadReplays()
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
       const play = { beginning, known, plainKeys }
       return await beginning.memory.questions.run(() => makeCapture(play))
     },
   })
   return sandbox
+}
+
+/** Loads what replays a sandbox, which pages seldom need. */
+async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
+  const { replays } = await import('./sandbox-replays.ts')
+  return replays
 }
 
 function beginningOf(
