@@ -12,8 +12,6 @@ export interface ServerProcess {
   readonly startMs: number
   /** What it has had of the processors, all threads and the system's work for it; `NaN` but on Linux. */
   cpuMs(): number
-  /** What it has in main memory, in bytes; `NaN` but on Linux. */
-  rssBytes(): number
   stop(): Promise<void>
 }
 
@@ -59,7 +57,7 @@ export async function startProcess(command: ServerCommand): Promise<ServerProces
     await wait(probeEveryMs)
   }
   const startMs = performance.now() - beginAt
-  return { port, startMs, cpuMs: () => cpuMsOf(child), rssBytes: () => rssBytesOf(child), stop }
+  return { port, startMs, cpuMs: () => cpuMsOf(child), stop }
 }
 
 async function isServing(port: number, probe: BenchRequest): Promise<boolean> {
@@ -110,11 +108,4 @@ function cpuMsOf({ pid }: ChildProcess): number {
     .replace(/^.*\) /s, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * tickMs
-}
-
-function rssBytesOf({ pid }: ChildProcess): number {
-  const path = `/proc/${pid}/status`
-  if (!existsSync(path)) return Number.NaN
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8'))?.[1]
-  return Number(kibibytes) * 1024
 }

@@ -28,11 +28,6 @@ export const contestants: readonly Contestant[] = [
     args: sandboxCommand.args,
   },
   {
-    name: 'node:http, replay',
-    kind: 'reference',
-    args: (port, { recording }) => [pathOf('servers/bare.js'), String(port), recording, 'replay'],
-  },
-  {
     name: expressName,
     kind: 'reference',
     args: (port, { pets }) => [pathOf('servers/express.ts'), String(port), pets],

@@ -1,3 +1,5 @@
+import { formatTable } from '../src/reports/text.ts'
+
 /** What a figure has to be. */
 export interface Target {
   readonly name: string
@@ -25,20 +27,5 @@ export function formatReport({ title, table, targets }: Report): string {
     (target) =>
       `${isMet(target) ? 'pass' : 'FAIL'}  ${target.name}: ${target.value.toFixed(2)}, target ${target.bound} ${target.limit}`,
   )
-  return [title, '', ...formatTable(table), '', ...verdicts].join('\n')
-}
-
-function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const columns = rows[0]?.length ?? 0
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const lines = rows.map((row) => row.map((cell, column) => pad(cell, column, widths)).join('  '))
-  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
-  return [...lines.slice(0, 1), rule, ...lines.slice(1)]
-}
-
-function pad(cell: string, column: number, widths: readonly number[]): string {
-  const width = widths[column] ?? 0
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+  return [title, '', formatTable(table), '', ...verdicts].join('\n')
 }

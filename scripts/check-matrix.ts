@@ -8,13 +8,7 @@ import { dirname, join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type Check, nothingWrong, report, Slots } from './matrix/checks.ts'
 import { copyConsumers, fileOf, runConsumer, unused } from './matrix/consumers.ts'
-import {
-  filesIn,
-  missingLicences,
-  tooLarge,
-  tracesOfMachine,
-  wrongFiles,
-} from './matrix/contents.ts'
+import { filesIn, missingLicences, tracesOfMachine, wrongFiles } from './matrix/contents.ts'
 import { examples, runExample } from './matrix/examples.ts'
 import { serveOnce } from './matrix/program.ts'
 import { createProject, expectNothingAround, packPackage, root } from './matrix/projects.ts'
@@ -91,7 +85,6 @@ const contentChecks: readonly Check[] = [
   nothingWrong('The tarball has the licences of what is bundled', async () =>
     missingLicences(await installedPackage()),
   ),
-  nothingWrong('The tarball is not too large', async () => tooLarge(tarball)),
 ]
 
 const programChecks = nodes.map((version) => ({

@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 /** What the command line says. */
 export interface BenchOptions {
   readonly rounds: number
-  /** Path of the Node that `startup`, `tail`, `log`, `scale` and `named` start. */
+  /** Path of the Node that `startup`, `tail`, `log` and `scale` start. */
   readonly node: string
 }
 

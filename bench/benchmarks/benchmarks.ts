@@ -3,7 +3,6 @@ import type { Benchmark } from './benchmark.ts'
 import { consolePage } from './console.ts'
 import { http } from './http.ts'
 import { log } from './log.ts'
-import { named } from './named.ts'
 import { scale } from './scale.ts'
 import { startup } from './startup.ts'
 import { tail } from './tail.ts'
@@ -15,7 +14,6 @@ export const benchmarks: readonly Benchmark[] = [
   log,
   startup,
   scale,
-  named,
   audit,
   consolePage,
 ]

@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 
 // What a server on Node costs that answers with the sandbox's bytes: it replays the list that was recorded, and
 // makes the reply to a POST from what was sent, under the next id, with the recorded headers. It looks nothing up,
-// checks nothing and keeps nothing. With `replay`, it replays the recorded pet too, whatever was sent. In JavaScript,
-// so that no Node has types to strip.
-const [port, recordingPath, mode] = process.argv.slice(2)
+// checks nothing and keeps nothing. In JavaScript, so that no Node has types to strip.
+const [port, recordingPath] = process.argv.slice(2)
 /** @type {import('../contestant-files.ts').Recording} */
 const recording = JSON.parse(readFileSync(recordingPath, 'utf8'))
 const { list, create } = recording
@@ -20,16 +19,12 @@ createServer((req, res) => {
   const chunks = []
   req.on('data', (chunk) => chunks.push(chunk))
   req.on('end', () => {
-    const text = Buffer.concat(chunks).toString()
-    const body = mode === 'replay' ? create.body : petFrom(text)
+    const pet = JSON.parse(Buffer.concat(chunks).toString())
+    const body = JSON.stringify({ id: ++lastId, ...pet })
     res.writeHead(create.status, withLength(create.headerLines, body))
     res.end(body)
   })
 }).listen(Number(port), '127.0.0.1')
-
-function petFrom(text) {
-  return JSON.stringify({ id: ++lastId, ...JSON.parse(text) })
-}
 
 function withLength(recorded, body) {
   const lines = [...recorded]

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -28,9 +28,6 @@ const needed = [
   'examples/README.md',
   'fixtures/conformance/README.md',
 ]
-
-/** How many bytes the tarball may have, documents included. */
-const mostBytes = 1_200_000
 
 /** Says which of some files the package should not hold, and which it lacks. */
 export function wrongFiles(files: readonly string[]): string[] {
@@ -95,10 +92,4 @@ function unlicensed(file: string, bundled: readonly string[]): string[] {
       .filter((section) => section.length < 300)
       .map((section) => `no licence for ${section.trim().split('\n')[0]}`),
   ]
-}
-
-/** Says how large a tarball is, where that is too large. */
-export function tooLarge(tarball: string): string[] {
-  const { size } = statSync(tarball)
-  return size > mostBytes ? [`${size} bytes packed, at most ${mostBytes}`] : []
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { escapeXml } from '../../src/input/show.ts'
 
 /** Text in one style. */
 interface Run {
@@ -103,12 +104,4 @@ function drawLine(runs: readonly Run[], y: number): string {
 
 function round(pixels: number): string {
   return String(Math.round(pixels * 100) / 100)
-}
-
-function escapeXml(text: string): string {
-  return text
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
 }
