@@ -56,9 +56,6 @@ function caseOf(className: string, item: ReportItem): string {
   return `${start}>${outcome}</testcase>`
 }
 
-/** The workflow command of each level; of what is only information, the job summary tells. */
-const commands: Readonly<Partial<Record<Level, string>>> = { error: 'error', warning: 'warning' }
-
 /** Writes a report as workflow commands of GitHub Actions, which show each error and warning beside the run. */
 function githubReport({ title, summary, groups }: Report): string {
   const lines = groups.flatMap(({ items }) => items.flatMap(commandOf))
@@ -67,10 +64,10 @@ function githubReport({ title, summary, groups }: Report): string {
 
 function commandOf(item: ReportItem): string[] {
   const { name, level, state, text } = item
-  const command = commands[level]
-  if (command === undefined) return []
+  // Of what is only information, the job summary tells.
+  if (level !== 'error' && level !== 'warning') return []
   const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
-  return [`::${command} title=${property(name)}::${data(said)}`]
+  return [`::${level} title=${property(name)}::${data(said)}`]
 }
 
 /** Escapes the text of a command, as Actions reads it; what would control a terminal, the log included, is shown. */

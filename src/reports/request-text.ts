@@ -24,24 +24,18 @@ export interface SentRequest {
   readonly body: string
 }
 
-/** A request that was sent, ready to be sent again. */
-interface Resent extends SentRequest {
-  readonly url: string
-}
-
 /** What was asked for, without the host. */
 export function pathOf({ url }: JournalEntry['request']): string {
   return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
-function resent({ entry: { request, key: shown = '' }, apiUrl, key }: CopySource): Resent {
+function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentRequest {
   const { method, headers, body } = request
   const path = pathOf(request).replace(/^\/v1(?=[/?]|$)/, '')
   const kept = Object.entries(headers).filter(([name]) => !ofTransport.test(name))
   return {
     method,
     path,
-    url: apiUrl + path,
     headers: kept.map(([name, value]) =>
       name === 'authorization' ? [name, value.replace(shown, key)] : [name, value],
     ),
@@ -51,11 +45,14 @@ function resent({ entry: { request, key: shown = '' }, apiUrl, key }: CopySource
 
 /** A request of the journal as a command for a POSIX shell. */
 export function curlText(source: CopySource): string {
-  return shellCommand(resent(source))
+  return shellCommand(resent(source), source.apiUrl)
 }
 
 /** A request as a command for a POSIX shell. */
-export function shellCommand({ method, url, headers, ...given }: Resent): string {
+export function shellCommand(
+  { method, path, headers, ...given }: SentRequest,
+  apiUrl: string,
+): string {
   // curl can't send a body with HEAD, and none changes the answer.
   const body = method === 'HEAD' ? '' : given.body
   // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.
@@ -68,7 +65,7 @@ export function shellCommand({ method, url, headers, ...given }: Resent): string
       : isPlainGet
         ? 'curl -i'
         : `curl -i -X ${shellQuoted(method)}`,
-    shellQuoted(url),
+    shellQuoted(apiUrl + path),
     ...sent.map(
       ([name, value]) => `-H ${shellQuoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
     ),
@@ -80,7 +77,7 @@ export function shellCommand({ method, url, headers, ...given }: Resent): string
 /** The request as a call of `fetch`. */
 export function fetchText(source: CopySource): string {
   const sent = resent(source)
-  return `await fetch(${JSON.stringify(sent.url)}, ${initText(sent, '')})`
+  return `await fetch(${JSON.stringify(source.apiUrl + sent.path)}, ${initText(sent, '')})`
 }
 
 /** The request as a test for Vitest that expects the same status. */
@@ -104,7 +101,7 @@ export function vitestText(source: CopySource): string {
   ].join('\n')
 }
 
-function initText({ method, headers, body }: Resent, indent: string): string {
+function initText({ method, headers, body }: SentRequest, indent: string): string {
   const lines = [
     ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)},`]),
     'headers: {',

@@ -82,7 +82,7 @@ function pathOf(operation: keyof typeof endpoints | undefined, given: unknown): 
 export function curlOf(steps: readonly Step[], apiUrl: string): string {
   const commands = steps.flatMap((step) => {
     if (step.kind !== 'request') return []
-    const command = shellCommand({ ...step.request, url: apiUrl + step.request.path })
+    const command = shellCommand(step.request, apiUrl)
     return step.times === 1 ? command : `for n in $(seq ${step.times}); do ${command}; done`
   })
   return commands.join('\n')
