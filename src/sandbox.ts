@@ -1,5 +1,5 @@
 import type { Judgement } from './audit/auditor.ts'
-import { type GapSettings, withChoices } from './contract/gap-settings.ts'
+import { type GapSettings, parseGaps, withChoices } from './contract/gap-settings.ts'
 import { defaultGaps } from './contract/gaps.ts'
 import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/message.ts'
 import { createControls, type SandboxControls } from './control/controls.ts'
@@ -145,6 +145,7 @@ export function sandboxOf(
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await loadReplays()
+      parseGaps(gaps)
       controls.journal.get(id)
       const { known } = record
       const play = { beginning, known, id }

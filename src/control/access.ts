@@ -92,27 +92,16 @@ export function markChange({ state }: Access, kind: MarkKind): void {
   journal.mark(kind, clock.now())
 }
 
-/** Makes functions that change something leave a mark, once they have. */
-export function marking(
-  access: Access,
-  kind: MarkKind,
-): <Given extends readonly unknown[], Answer>(
-  change: (...given: Given) => Answer,
-) => (...given: Given) => Answer {
-  return (change) =>
-    (...given) => {
-      const answer = change(...given)
-      markChange(access, kind)
-      return answer
-    }
-}
-
 /** Makes functions that change something into controls of which the observers hear, and which leave a mark. */
 export function changing(access: Access, kind: MarkKind) {
   const observed = observing(access)
-  const marked = marking(access, kind)
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],
     change: (...given: Given) => Answer,
-  ) => observed(name, marked(change))
+  ) =>
+    observed(name, (...given: Given) => {
+      const answer = change(...given)
+      markChange(access, kind)
+      return answer
+    })
 }

@@ -6,7 +6,7 @@ import { asGiven, named, readInput, type Schema } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { type Fault, savedFault } from '../state/faults.ts'
 import { type Access, changing } from './access.ts'
-import { idInPath, nothing, oneOrSeveral, routesOn } from './http/route.ts'
+import { idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
 export interface FaultControls {
@@ -66,7 +66,7 @@ export const faultRoutes = {
     summary: 'Add a fault or an array of faults',
     description:
       'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
-    body: oneOrSeveral(faultSettings, ['fault', 'faults']),
+    body: oneOrMany(faultSettings),
     reply: oneOrMany(faultView),
     status: 201,
     run: ({ controls, body }) => controls.faults.add(body),

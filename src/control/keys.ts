@@ -28,7 +28,7 @@ import {
 import type { Usage, Window } from '../state/quotas.ts'
 import { redactKey } from '../state/redactor.ts'
 import type { State } from '../state/state.ts'
-import { type Access, changing, marking, observing } from './access.ts'
+import { type Access, changing, markChange, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 /** A change of a key from outside. */
@@ -69,10 +69,7 @@ export interface KeyControls {
 /** Makes what changes some keys in the same way, and leaves one mark. */
 export function keyChanger(access: Access) {
   const { state } = access
-  return marking(
-    access,
-    'keys-changed',
-  )((keys: readonly string[], value: KeyChange): void => {
+  return (keys: readonly string[], value: KeyChange): void => {
     const found = keys.map((key) => findKey(key, state()))
     const wanted = readInput(keyChange, value)
     const changed = found.map((key) => {
@@ -80,7 +77,8 @@ export function keyChanger(access: Access) {
       return [key, next] as const
     })
     for (const [key, next] of changed) applyChange(key, next, wanted, state())
-  })
+    markChange(access, 'keys-changed')
+  }
 }
 
 /** Makes the controls of a sandbox's keys. */

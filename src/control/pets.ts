@@ -16,12 +16,10 @@ import { show } from '../input/show.ts'
 import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
 import { type Access, changing } from './access.ts'
-import { nothing, oneOrSeveral, routesOn } from './http/route.ts'
+import { nothing, routesOn } from './http/route.ts'
 
 const petChoice = object({
-  /** Only pets with this status. */
   status: optional(described('Only pets with this status.', petStatus)),
-  /** Only pets with exactly this name. */
   name: optional(described('Only pets with exactly this name.', string)),
 })
 
@@ -129,7 +127,7 @@ export const petRoutes = {
   'pets.create': route('pets.create', {
     summary: 'Add a pet or an array of pets, optionally with ids of your choice',
     description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
-    body: oneOrSeveral(named('NewPet', petSettings), ['pet', 'pets']),
+    body: oneOrMany(named('NewPet', petSettings)),
     reply: oneOrMany(petView),
     status: 201,
     run: ({ controls, body }) => controls.pets.create(body),

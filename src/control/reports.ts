@@ -35,7 +35,6 @@ const request = object({
   unreadable: optional(string),
 })
 
-/** What became of a request in a replay. */
 const otherReply = object({
   kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
   /** Of a reply, as are headers and body. */
@@ -59,19 +58,15 @@ export type CapturedOutcome = Read<typeof outcome>
 
 /** The start of a request, or the end of its answer. */
 const moment = object({
-  /** Its place among the starts and answers of all requests, and the marks. */
   order: described('Its place among those of all requests, and the marks.', whole(0, 1e15)),
-  /** In milliseconds, on a clock of the host that never goes back. */
   real: described(
     'In milliseconds, on a clock of the host that never goes back.',
     number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
   ),
-  /** What the host's own clock showed, which tests may fake; Unix milliseconds. */
   host: described(
     "What the host's clock showed, in Unix milliseconds.",
     number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
   ),
-  /** In which turn of the event loop it was. */
   turn: described('In which turn of the event loop it was.', whole(0, 1e15)),
 })
 
@@ -81,7 +76,6 @@ const visit = object({
   connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
   received: moment,
   answered: optional(described('Left out while the answer was on its way.', moment)),
-  /** The sandbox's time at which the outcome was known. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
   delivery: optional(described('What became of the answer.', oneOf(deliveries))),
 })
@@ -91,9 +85,7 @@ export type CapturedVisit = Read<typeof visit>
 
 /** What came before all that is known of a sandbox. */
 export const earlierRequests = object({
-  /** How many requests. */
   exchanges: described('How many requests came before.', whole(0, Number.MAX_SAFE_INTEGER)),
-  /** When the first step was, on the sandbox's clock. */
   until: described("The sandbox's time at which what is known begins.", instant),
 })
 
@@ -140,7 +132,6 @@ export const captureFile = named(
       earlier: optional(earlierRequests),
       /** In order, each with the time on the sandbox's clock. */
       steps: list(captureStep),
-      /** How the world changed between the exchanges: the latest 1,000 times. */
       marks: optional(described('How the world changed between exchanges.', list(asGiven(mark)))),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
@@ -167,17 +158,13 @@ export function captureSchema(): JsonSchema {
   }
 }
 
-/** What another choice at a gap would have changed. */
 const choiceEffect = named(
   'ChoiceEffect',
   object({
-    /** Whether any reply would have differed. */
     matters: described('Whether any reply would have differed.', flag),
-    /** Which request would have been the first: its id in the journal. */
     first: optional(
       described('The first request with a different reply: its id in the journal.', whole(1, 1e15)),
     ),
-    /** How many requests would have had a different reply; only where that is asked for. */
     requests: optional(
       described('How many requests would have had a different reply, if asked.', whole(1, 1e15)),
     ),
@@ -195,15 +182,11 @@ export type ChoiceEffect = Given<typeof choiceEffect>
 export const counterfactualReport = named(
   'Counterfactual',
   object({
-    /** How many requests were replayed. */
     exchanges: described('How many requests were replayed.', whole(0, 1e15)),
-    /** The requests before, of which nothing is known any more; only where there were any. */
     earlier: optional(
       described('The requests before these, which are forgotten.', earlierRequests),
     ),
-    /** By the gap and the choice, as it is set. */
     gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
-    /** The gaps in what nobody has promised. */
     unpromised: described('The gaps in what nobody has promised.', list(string)),
   }),
 )
@@ -213,7 +196,6 @@ export type Counterfactual = Given<typeof counterfactualReport>
 
 /** What a counterfactual shows. */
 export const counterfactualOptions = object({
-  /** Whether it shows the request, its reply and the other one, where a choice first matters. */
   replies: optional(
     described(
       'Whether to show the request, its reply and the other one; `false` by default.',
@@ -221,7 +203,6 @@ export const counterfactualOptions = object({
     ),
     false,
   ),
-  /** Whether it counts the requests with a different reply, in place of looking for the first one. */
   count: optional(
     described(
       'Whether to count the requests with a different reply, which takes longer; `false` by default.',
@@ -238,11 +219,8 @@ export type CounterfactualOptions = Given<typeof counterfactualOptions>
 export const whatIfReport = named(
   'WhatIf',
   object({
-    /** Whether the reply would have been another one. */
     differs: described('Whether the reply would have been another one.', flag),
-    /** What became of it. */
     before: described('What became of it.', otherReply),
-    /** What would have become of it. */
     instead: described('What would have become of it.', otherReply),
   }),
 )

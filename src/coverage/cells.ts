@@ -29,19 +29,10 @@ const calls = {
   listOrders: 'await client().listOrders()',
 } as const satisfies Readonly<Record<OperationName, string>>
 
-/** Writes a value as JavaScript, on one line. */
-function code(value: unknown): string {
-  if (typeof value === 'string') {
-    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-  }
-  if (Array.isArray(value)) return `[${value.map(code).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  const parts = Object.entries(value).map(([name, part]) => `${nameOf(name)}: ${code(part)}`)
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
-}
-
-function nameOf(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : code(name)
+/** Writes an object of plain words and numbers as JavaScript, on one line. */
+function code(value: object): string {
+  const lines = JSON.stringify(value, null, 1).replaceAll('"', "'")
+  return lines.replaceAll(/'(\w+)':/g, '$1:').replaceAll(/\s+/g, ' ')
 }
 
 /** Writes the line of a fault that strikes the next request, and a request for it to strike. */

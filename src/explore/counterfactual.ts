@@ -1,4 +1,4 @@
-import { type GapSettings, parseGaps } from '../contract/gap-settings.ts'
+import type { GapSettings } from '../contract/gap-settings.ts'
 import { formatChoice, type GapChoices } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
@@ -126,7 +126,6 @@ export async function whatIf(
   gaps: GapSettings,
   owner: AbortSignal | undefined,
 ): Promise<WhatIf> {
-  parseGaps(gaps)
   const place = steps.findIndex((step) => step.do === 'request' && step.number === id)
   const asked = steps[place]
   if (asked === undefined) {

@@ -144,11 +144,7 @@ function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(query, name)) {
-      throw new InputError(
-        `Cannot set query.${name}: it is given twice; give it once`,
-        [name],
-        'wrong-value',
-      )
+      throw wrongValue(`Cannot set query.${name}: it is given twice; give it once`, [name])
     }
     query[name] = value
   }
@@ -167,11 +163,7 @@ function readBody(
   if (isEmpty) return undefined
   if (Object.is(route.body, nothing)) {
     const which = `${method} ${controlPath}${path}`
-    throw new InputError(
-      `Cannot use the body: found ${show(body)}; ${which} takes no body`,
-      [],
-      'wrong-value',
-    )
+    throw wrongValue(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
   }
   if (Math.max(bodyBytes, utf8Length(body)) > maxBytes) {
     throw new ApiError(
@@ -196,11 +188,11 @@ function readBody(
 /** A page of another site may send other types without a preflight, for instance an empty form. */
 function expectJson({ 'content-type': type = 'none' }: Headers): void {
   if (/^application\/json\s*(;|$)/i.test(type)) return
-  throw new InputError(
-    `Cannot use Content-Type: found ${show(type)}; send application/json`,
-    [],
-    'wrong-value',
-  )
+  throw wrongValue(`Cannot use Content-Type: found ${show(type)}; send application/json`)
+}
+
+function wrongValue(message: string, path: readonly string[] = []): InputError {
+  return new InputError(message, path, 'wrong-value')
 }
 
 /** The controls that a host has, in the order of their table. */

@@ -1,6 +1,5 @@
 import { maxBodyBytes } from '../../contract/http.ts'
 import type { ApiRequest, Headers, Reply } from '../../contract/message.ts'
-import { oneOrMany } from '../../input/collections.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../input/object.ts'
 import { described, Refusal, readInput, type Schema } from '../../input/schema.ts'
@@ -146,8 +145,8 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
           ...input,
           params: readParams(params, input.params),
           query: readInput(query, fromTexts(query, input.query), 'query'),
-          // As it was given, since the typed control reads it itself.
-          body: body.write(readInput(body, input.body)),
+          // As it was given, since the typed control reads it itself, where it takes the whole.
+          body: 'wraps' in place ? body.write(readInput(body, input.body)) : input.body,
         }),
     }
   }
@@ -203,22 +202,6 @@ export function orNothing<Body, BodyRead>(
     write: (read) => (read === undefined ? undefined : schema.write(read)),
     isOptional: true,
   }
-}
-
-/**
- * One of something, or an array of them, called in a refusal as the typed control calls it.
- *
- * @param names What one is called, and what several are.
- */
-export function oneOrSeveral<Given, Read>(
-  item: Schema<Given, Read>,
-  names: readonly [one: string, several: string],
-): Schema<Given | readonly Given[], Read | Read[]> {
-  const schema = oneOrMany(item)
-  const [one, several] = names
-  const read = (found: unknown): Read | Read[] =>
-    readInput(schema, found, Array.isArray(found) ? several : one)
-  return { ...schema, read }
 }
 
 /** Server-sent events, by their names; each schema describes the data, which is JSON. */
