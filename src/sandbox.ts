@@ -88,7 +88,7 @@ export function sandboxOf(
       secrets.add(text)
       redactor.add(text)
     },
-    observers: [record],
+    observer: record,
     past: past ?? (() => state.journal.past()),
     shown: judgement,
     replace: (next) => {

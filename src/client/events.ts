@@ -24,31 +24,29 @@ export interface SandboxEvents extends AsyncIterator<JournalEntry, undefined> {
   [Symbol.asyncIterator](): SandboxEvents
 }
 
+type Listener = (message: string) => void
+
 const eventsOptions = object(
   {
     /** Ends the events. */
-    signal: optional(anyThat('an AbortSignal', isSignal)),
+    signal: optional(
+      anyThat('an AbortSignal', (found): found is AbortSignal => found instanceof AbortSignal),
+    ),
     /** How long to try to come back when the connection is lost: 10 seconds by default, 0 for not at all. */
     patience: withDefault(duration, 10_000),
     /**
      * Told when exchanges may be missing, such as after a restart of the process; then the events go on. Without it,
      * they end with a {@link RemoteError}.
      */
-    onLost: optional(anyThat('a function', isListener)),
+    onLost: optional(
+      anyThat('a function', (found): found is Listener => typeof found === 'function'),
+    ),
   },
   { title: 'events' },
 )
 
 /** How to read events. */
 export type EventsOptions = Given<typeof eventsOptions>
-
-function isSignal(found: unknown): found is AbortSignal {
-  return found instanceof AbortSignal
-}
-
-function isListener(found: unknown): found is (message: string) => void {
-  return typeof found === 'function'
-}
 
 const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
 
@@ -105,7 +103,7 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
 
 function entryOf(
   { name, data }: ServerSentEvent,
-  onLost: ((message: string) => void) | undefined,
+  onLost: Listener | undefined,
 ): JournalEntry | undefined {
   if (name !== 'request' && name !== 'lost') return undefined
   const value = parseJson(data)

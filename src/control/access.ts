@@ -51,7 +51,7 @@ export interface ControlObserver {
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
   state(): State
-  readonly observers: readonly ControlObserver[]
+  readonly observer: ControlObserver | undefined
   /** All that has happened, as far as it is known, for who judges it. */
   past(): Happening[]
   /** The verdict of a report that is only shown; else clients are judged. */
@@ -70,19 +70,16 @@ export interface Access {
   coverage(): Promise<CoverageReport>
 }
 
-/** Makes functions into controls of which the observers hear, by their names. */
-export function observing({ state, observers }: Access) {
+/** Makes functions into controls of which the observer hears, by their names. */
+export function observing({ state, observer }: Access) {
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],
     control: (...given: Given) => Answer,
   ) =>
     (...given: Given): Answer => {
       const call = { at: state().clock.now(), name, given }
-      const run = observers.reduce(
-        (inner, observer) => () => observer.carryOut(call, inner),
-        () => control(...given),
-      )
-      return run()
+      const run = () => control(...given)
+      return observer === undefined ? run() : observer.carryOut(call, run)
     }
 }
 
@@ -92,7 +89,7 @@ export function markChange({ state }: Access, kind: MarkKind): void {
   journal.mark(kind, clock.now())
 }
 
-/** Makes functions that change something into controls of which the observers hear, and which leave a mark. */
+/** Makes functions that change something into controls of which the observer hears, and which leave a mark. */
 export function changing(access: Access, kind: MarkKind) {
   const observed = observing(access)
   return <Given extends readonly unknown[], Answer>(

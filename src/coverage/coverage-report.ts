@@ -1,7 +1,7 @@
 import { list } from '../input/collections.ts'
 import { object, optional, view } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
-import { described, type Given, named, type Read } from '../input/schema.ts'
+import { described, type Given, named } from '../input/schema.ts'
 import { flag, string, whole } from '../input/values.ts'
 
 /** The tiers of coverage, and what is counted in each. */
@@ -17,12 +17,9 @@ export type TierName = keyof typeof tiers
 const count = whole(0, 1e6)
 
 const cellReport = object({
-  /** Its name, such as `listPets 429`. */
   cell: described('Its name, such as `listPets 429`.', string),
   met: flag,
-  /** The test that met it first, where tests are announced. */
   by: optional(described('The test that met it first, where tests are announced.', string)),
-  /** A line that brings it about. */
   how: described(
     'A line that brings it about: `sandbox` is the sandbox, `client(key)` a client with that key.',
     string,
@@ -55,4 +52,4 @@ export const coverageFragment = object(
   { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
 )
 
-export type CoverageFragment = Read<typeof coverageFragment>
+export type CoverageFragment = Given<typeof coverageFragment>

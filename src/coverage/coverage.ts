@@ -58,7 +58,7 @@ export class Coverage {
   /** Counts an exchange. */
   add(exchange: Exchange, state: State): void {
     this.#count(exchange, state)
-    if (this.#hasNews) this.#file?.add(this.#met)
+    if (this.#hasNews) this.#file?.add(this.report())
     this.#hasNews = false
   }
 

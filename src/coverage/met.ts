@@ -50,15 +50,6 @@ export class Met {
       }),
     }
   }
-
-  /** Lists what was met, and no more: what {@link mergeFragments} takes. */
-  fragment(): CoverageFragment {
-    return {
-      tiers: mapTable(tiers, (tier) => ({
-        cells: Array.from(this.#cells[tier], ([cell, by]) => ({ cell, met: true, by })),
-      })),
-    }
-  }
 }
 
 /** Reports on what several processes have met together; what this version has no cell for is left out. */
@@ -68,13 +59,16 @@ export function mergeFragments(fragments: readonly CoverageFragment[]): Coverage
   return all.report()
 }
 
+/** The process, where there is one: not in a page, which is built without Node's modules. */
+const { process: node }: { readonly process?: NodeJS.Process } = globalThis
+
 /** What all sandboxes of a process have met, in a file of a folder. */
 export class FragmentFile {
   static readonly #byFolder = new Map<string, FragmentFile>()
   readonly #met = new Met()
   readonly #folder: string
   /** Nobody can foresee it, so nothing can lie in wait under this name. */
-  readonly #file = `petstore-${node()?.pid ?? 0}-${crypto.randomUUID()}.json`
+  readonly #file = `petstore-${node?.pid}-${crypto.randomUUID()}.json`
 
   /**
    * Finds the file of this process in a folder, and begins it at first.
@@ -98,8 +92,8 @@ export class FragmentFile {
   }
 
   /** Adds what a sandbox has met, and writes the file at once: processes of test runners are often killed. */
-  add(met: Met): void {
-    if (this.#met.addAll(met.fragment())) this.#write()
+  add(report: CoverageReport): void {
+    if (this.#met.addAll(report)) this.#write()
   }
 
   /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
@@ -107,7 +101,7 @@ export class FragmentFile {
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
     wordingErrors((load) => {
       const { writeFileSync, renameSync } = load('node:fs')
-      writeFileSync(part, JSON.stringify(this.#met.fragment()), { flag: 'wx' })
+      writeFileSync(part, JSON.stringify(this.#met.report()), { flag: 'wx' })
       renameSync(part, file)
     })
   }
@@ -116,18 +110,10 @@ export class FragmentFile {
 /** Does something with files; puts into words what goes wrong. */
 function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
   try {
-    const load = node()?.getBuiltinModule
-    if (load === undefined) throw new Error('this host has no files')
-    return act(load)
+    if (node === undefined) throw new Error('this host has no files')
+    return act(node.getBuiltinModule)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
   }
-}
-
-/** The process, where there is one: not in a page, which is built without Node's modules. */
-function node(
-  host: { readonly process?: Partial<NodeJS.Process> } = globalThis,
-): Partial<NodeJS.Process> | undefined {
-  return host.process
 }

@@ -48,7 +48,7 @@ export class World {
     this.#state = freshState(begun)
     this.#controls = createControls({
       state: () => this.#state,
-      observers: [],
+      observer: undefined,
       past: () => this.#state.journal.past(),
       shown: undefined,
       replace: (next) => {

@@ -55,18 +55,14 @@ export const controlTags = {
   descriptions: 'Descriptions of the APIs, and whether they are served.',
 } as const
 
-/** What is said of a control over HTTP. */
-interface RouteWords {
-  readonly summary: string
-  /** What the summary leaves out: what is changed, what stays, when it is refused. */
-  readonly description: string
-}
-
 /** The schema of a path's or a query's parameters. */
 type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Properties }
 
 /** What is said of a control over HTTP, and how it is carried out. */
-interface RouteRow<Host, Params, Query, Body, Answer> extends RouteWords {
+interface RouteRow<Host, Params, Query, Body, Answer> {
+  readonly summary: string
+  /** What the summary leaves out: what is changed, what stays, when it is refused. */
+  readonly description: string
   /** What the path names; by default nothing. */
   readonly params?: Parameters<Params>
   /** By default no parameters. */
@@ -85,24 +81,21 @@ interface RouteRow<Host, Params, Query, Body, Answer> extends RouteWords {
   readonly page?: (host: Host & Place, routes: KnownRoutes) => string
 }
 
+type AnyRow<Host> = RouteRow<Host, unknown, unknown, unknown, unknown>
+
 /** A control over HTTP. */
-export interface ControlRoute<Host> extends RouteWords {
+export interface ControlRoute<Host>
+  extends Required<Omit<AnyRow<Host>, 'status' | 'run' | 'page'>>,
+    Pick<AnyRow<Host>, 'page'> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/_sandbox`. */
   readonly path: string
   /** Fits such a path, and has what it names as groups. */
   readonly pattern: RegExp
   readonly tag: keyof typeof controlTags
-  readonly params: Parameters<unknown>
-  readonly query: Parameters<unknown>
-  readonly body: Schema<unknown, unknown>
-  readonly reply: Schema<unknown, unknown>
   /** Of success. */
   readonly status: 200 | 201 | 204
   readonly mediaType: 'application/json' | 'text/event-stream'
-  readonly maxBytes: number
-  readonly refusals: Readonly<Record<number, string>>
-  readonly page?: ((host: Host & Place, routes: KnownRoutes) => string) | undefined
   /** @throws {@link InputError} for what can't be read or done. */
   readonly run: (input: RouteInput<Texts, Texts, unknown>, host: Host & Place) => Promise<unknown>
 }
@@ -121,10 +114,7 @@ export function routesOn<Host>(
   row: RouteRow<Host, Params, Query, Body, Answer>,
 ) => ControlRoute<Host>
 export function routesOn<Host>(tag: keyof typeof controlTags) {
-  return (
-    name: RouteName,
-    row: RouteRow<Host, unknown, unknown, unknown, unknown>,
-  ): ControlRoute<Host> => {
+  return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {
     const place = routePlaces[name]
     const { run, reply, params = none, query = none, body = nothing } = row
     return {
