@@ -9,7 +9,7 @@ import {
   type ServeSettings,
 } from './serve/serve-settings.ts'
 import { describeEach, readEach } from './settings.ts'
-import { firstLines, type OutputGuard } from './terminal.ts'
+import { firstLines } from './terminal.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -17,15 +17,12 @@ type Texts = Readonly<Record<string, string>>
 interface Given<Words extends Properties, Options extends Properties> {
   readonly words: ReadOf<Words>
   readonly options: ReadOf<Options>
-  /** The words as they were written; a list where several are taken. */
-  readonly written: Readonly<Record<string, unknown>>
   /** The options as they were written, without those of {@link Row.serving}. */
   readonly texts: Texts
   /** The options of {@link Row.serving} as they were written. */
   readonly servingTexts: Texts
   /** Reads the options of {@link Row.serving}, from variables and the config file, too. */
   readSettings(): Promise<ServeSettings>
-  readonly output: OutputGuard
 }
 
 /** A row of the table of commands. */
@@ -38,6 +35,8 @@ interface Row<Words extends Properties, Options extends Properties> {
   readonly serving?: Properties
   /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
   readonly defaults?: { readonly [Name in ServeOptionName]?: string }
+  /** What its output is: an answer by default, or a log, without which it can go on. */
+  readonly output?: 'log'
   /** What can be pasted into a shell after its name, and what that does. */
   readonly examples?: Readonly<Record<string, string>>
   /** What the help says at its end. */
@@ -57,6 +56,7 @@ export interface Command {
   /** The options of a sandbox that it starts. */
   readonly serving: Properties
   readonly defaults: Texts
+  readonly output: 'answer' | 'log'
   readonly examples: Readonly<Record<string, string>>
   readonly notes: string
   /** By name; without a name, the first one is run. */
@@ -72,7 +72,6 @@ interface Parsed {
   readonly given: readonly string[]
   /** The options, by name. */
   readonly texts: Texts
-  readonly output: OutputGuard
 }
 
 /** Makes a command of its row. */
@@ -80,7 +79,7 @@ export function command<
   const Words extends Properties = Record<never, never>,
   const Options extends Properties = Record<never, never>,
 >(row: Row<Words, Options>): Command {
-  const { about, serving = {}, defaults = {}, examples = {}, notes = '' } = row
+  const { about, serving = {}, defaults = {}, output = 'answer', examples = {}, notes = '' } = row
   const words: Properties = row.words ?? {}
   const options: Properties = row.options ?? {}
   const schemas = { words: object(words), options: object(options) }
@@ -91,27 +90,25 @@ export function command<
     options: { ...options, ...serving },
     serving,
     defaults,
+    output,
     examples,
     notes,
     actions: {},
     implied: undefined,
-    async run({ given, texts: all, output }) {
-      const written = writtenWords(words, given)
+    async run({ given, texts: all }) {
       const texts = textsOf(options, all)
       const servingTexts = textsOf(serving, all)
       const code = await row.run({
         // The types are those of the row's own schemas.
-        words: readEach(schemas.words, wordValues(words, written)) as ReadOf<Words>,
+        words: readEach(schemas.words, wordValues(words, given)) as ReadOf<Words>,
         options: readEach(
           schemas.options,
           fromTexts(schemas.options, texts),
           (name) => `--${name}`,
         ) as ReadOf<Options>,
-        written,
         texts,
         servingTexts,
         readSettings: () => readServeSettings({ ...defaults, ...servingTexts }, process.env),
-        output,
       })
       if (typeof code === 'number') process.exitCode = code
     },
@@ -137,6 +134,7 @@ export function commandOf({ about, actions, implied }: Actions): Command {
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
     serving: {},
     defaults: {},
+    output: 'answer',
     examples: {},
     notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
     actions,
@@ -149,25 +147,23 @@ function unreachable(): never {
   throw new TypeError('Cannot make a command: it has no action')
 }
 
-/** The words that were given, by name; one that is missing is left out, and a list takes all that are left. */
-function writtenWords(words: Properties, given: readonly string[]) {
-  const written = Object.entries(describeEach(words)).slice(0, given.length)
-  return Object.fromEntries(
-    written.map(([name, { type }], at) => [name, type === 'array' ? given.slice(at) : given[at]]),
-  )
-}
-
 /** The texts of some options. */
 function textsOf(options: Properties, texts: Texts): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => Object.hasOwn(options, name)))
 }
 
-/** What words that stand alone mean; those of a list are texts. */
-function wordValues(properties: Properties, written: Readonly<Record<string, unknown>>) {
-  const texts = Object.entries(written).filter((one): one is [string, string] => {
-    return typeof one[1] === 'string'
-  })
-  return { ...written, ...fromTexts({ properties }, Object.fromEntries(texts)) }
+/** What words mean, by name; one that is missing is left out, and a list takes all that are left. */
+function wordValues(properties: Properties, given: readonly string[]) {
+  const places = Object.entries(describeEach(properties)).slice(0, given.length)
+  return Object.assign(
+    {},
+    ...places.map(([name, { type }], at) => {
+      const text = given[at] ?? ''
+      return type === 'array'
+        ? { [name]: given.slice(at) }
+        : fromTexts({ properties }, { [name]: text })
+    }),
+  )
 }
 
 /** Writes words as a line of usage does, such as `<key> [settings..]`. */
@@ -261,14 +257,14 @@ function actionOf<
     ...(words && { words }),
     options,
     ...(examples && { examples }),
-    async run({ words: read, options: place, written }) {
+    async run({ words: read, options: place }) {
       // What a server doesn't need is loaded when it is needed.
       const { atSandbox } = await import('./remote/connect.ts')
       const stream = process.stdout
       const text = await atSandbox(place, async (client) => {
         const answer = await run(client, read, place)
         if (place.json) return answer === undefined ? '{}' : toJson(answer)
-        return await show(answer, read, { client, place, stream, written }, place)
+        return await show(answer, read, { client, place, stream }, place)
       })
       if (text !== '') stream.write(`${text}\n`)
     },

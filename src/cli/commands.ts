@@ -50,7 +50,6 @@ import {
   petText,
   scenarioSentence,
   statusScreen,
-  unitNote,
 } from './remote/answers.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import { asSetting, describeEach, settingList, settingsFrom } from './settings.ts'
@@ -59,6 +58,7 @@ import { asSetting, describeEach, settingList, settingsFrom } from './settings.t
 export const serve = command({
   about: 'Serve the API; the default command',
   serving: serveOptions.properties,
+  output: 'log',
   examples: {
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
     '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
@@ -68,9 +68,8 @@ export const serve = command({
   },
   notes:
     'Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
-  async run({ readSettings, output }) {
+  async run({ readSettings }) {
     const settings = await readSettings()
-    output.expectLog()
     const { serve: serveUntilStopped } = await import('./serve/serve.ts')
     await serveUntilStopped(settings, packageJson.version)
   },
@@ -93,6 +92,7 @@ const exec = command({
   words: commandWords,
   options: execAuditOptions.properties,
   serving: serveOptions.properties,
+  output: 'log',
   // A sandbox of serve may run at the same time.
   defaults: { port: '0', log: 'silent' },
   examples: {
@@ -103,7 +103,7 @@ const exec = command({
   },
   notes:
     "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
-  async run({ words, options, texts, readSettings, output }) {
+  async run({ words, options, texts, readSettings }) {
     const settings = await readSettings()
     expectCommand('exec', words)
     const unused = Object.keys(texts).find((name) => name !== 'audit')
@@ -113,7 +113,6 @@ const exec = command({
     const judge = options.audit
       ? await (await import('./audit.ts')).execAudit(options, settings.config)
       : undefined
-    output.expectLog()
     const { exec: runBeside } = await import('./serve/serve.ts')
     return await runBeside(settings, words.command, judge)
   },
@@ -172,8 +171,8 @@ const clock = commandOf({
       },
       examples: { '61s': 'Begin the next minute window' },
       run: (client, words) => client.clock.change({ advance: words.duration }),
-      message: (reading, words, { written }) =>
-        `The clock advanced by ${formatDuration(words.duration)}${unitNote(written.duration)}: ${clockText(reading)}`,
+      message: (reading, words) =>
+        `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
     }),
     set: change({
       about: 'Set the clock, forward or back',
@@ -270,8 +269,7 @@ const keys = commandOf({
       },
       examples: { 'free-key 10m': 'Refuse it for ten minutes' },
       run: (client, words) => client.keys.change(words.key, { ban: words.duration }),
-      message: async (changed, _, scene) =>
-        `${await keySentence(changed, scene)}${unitNote(scene.written.duration)}`,
+      message: (changed, _, scene) => keySentence(changed, scene),
     }),
     pardon: change({
       about: 'End a ban, and forget the refusals that led to it',

@@ -4,13 +4,8 @@ import type { Command } from './command.ts'
 import { commands, locate } from './commands.ts'
 import { describeEach, listedIn } from './settings.ts'
 
-/** The option with which the completion script of yargs asks. */
-const question = '--get-yargs-completions'
-
-/** Whether a command line asks what its last word may become. */
-export function isCompletion([first]: readonly string[]): boolean {
-  return first === question
-}
+/** The first word with which the completion script of yargs asks what the last one may become. */
+export const completionQuestion = '--get-yargs-completions'
 
 /** Something that may stand at the end of a command line. */
 interface Offer {

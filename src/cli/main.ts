@@ -1,18 +1,20 @@
 import { InputError } from '../input/input-error.ts'
 import { printable } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
-import { locate } from './commands.ts'
-import { complete, isCompletion } from './complete.ts'
+import { type Located, locate } from './commands.ts'
+import { complete, completionQuestion } from './complete.ts'
 import { runCommandLine } from './parser.ts'
 import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const output = guardOutput(process.stdout, process.stderr)
+  const located = locate(argv)
+  const isHelp = isForHelp(argv)
+  guardOutput(process.stdout, process.stderr, isHelp ? 'answer' : located.command.output)
   try {
-    if (isCompletion(argv)) print(await complete(argv))
-    else if (isForHelp(argv)) print([await helpFor(argv)])
-    else await runCommandLine(argv, output)
+    if (argv[0] === completionQuestion) print(await complete(argv))
+    else if (isHelp) print([await helpFor(located)])
+    else await runCommandLine(argv)
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
@@ -33,10 +35,10 @@ function isForHelp(argv: readonly string[]): boolean {
 /** How wide a help is where no terminal, and no variable, says how wide it may be, and at most. */
 const helpWidth = 100
 
-async function helpFor(argv: readonly string[]): Promise<string> {
+async function helpFor(located: Located): Promise<string> {
   const { helpText } = await import('./help.ts')
   const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
-  return helpText(locate(argv), Math.min(helpWidth, columns))
+  return helpText(located, Math.min(helpWidth, columns))
 }
 
 function bugText(error: unknown): string {

@@ -8,10 +8,9 @@ import { CliError } from './cli-error.ts'
 import { type Command, isOptional } from './command.ts'
 import { commands, type Located, locate } from './commands.ts'
 import { describeEach, nearest } from './settings.ts'
-import type { OutputGuard } from './terminal.ts'
 
 /** Runs the command that a command line names, or prints the version. */
-export async function runCommandLine(argv: readonly string[], output: OutputGuard): Promise<void> {
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const located = locate(argv)
   const { name, command } = located
   const { argv: found, error } = Parser.detailed([...argv], parserOptions(command.options))
@@ -28,7 +27,7 @@ export async function runCommandLine(argv: readonly string[], output: OutputGuar
     unknownOption(Object.keys(found), located) ??
     unknownCommand(given, located)
   if (refusal !== undefined) throw refusal
-  await command.run({ given, texts: optionTexts(command.options, found, argv), output })
+  await command.run({ given, texts: optionTexts(command.options, found, argv) })
 }
 
 /** What yargs finds beside the options of a command. */

@@ -29,6 +29,7 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
     `PETSTORE_${name.toUpperCase()}_KEY`,
     keys.find(({ plan }) => plan === name)?.key,
   ])
+  const choices = Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
   return {
     PETSTORE_URL: `${url}${basePath}`,
     PETSTORE_CONTROL_URL: `${url}/_sandbox`,
@@ -39,13 +40,8 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
     PETSTORE_SANDBOX_URL: url,
     PETSTORE_SANDBOX_CONTROL_TOKEN: controlToken,
     // For sandboxes within the command's own processes.
-    PETSTORE_SANDBOX_GAPS: gapText(gaps),
+    PETSTORE_SANDBOX_GAPS: choices.length === 0 ? undefined : choices.join(','),
   }
-}
-
-function gapText(gaps: GapSettings): string | undefined {
-  const words = Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
-  return words.length === 0 ? undefined : words.join(',')
 }
 
 /** What opens an address in the browser of the person at the machine, by platform. */

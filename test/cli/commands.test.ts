@@ -36,7 +36,7 @@ function frozenServer(): Promise<RunningServer> {
 async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<string> {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    await runCommandLine([...line.split(' '), '--url', url], { expectLog: () => {} })
+    await runCommandLine([...line.split(' '), '--url', url])
     return written.mock.calls
       .map(([text]) => text)
       .join('')

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { complete, isCompletion } from '../../src/cli/complete.ts'
+import { complete } from '../../src/cli/complete.ts'
 import { scenarioNames } from '../../src/control/scenarios.ts'
 import { testServer } from '../kit/test-server.ts'
 
@@ -13,14 +13,6 @@ async function completed(words: readonly string[], environment: NodeJS.ProcessEn
     vi.unstubAllEnvs()
   }
 }
-
-describe('isCompletion()', () => {
-  it('tells a question of the completion script from a command line', () => {
-    expect(isCompletion(['--get-yargs-completions', 'petstore-sandbox', ''])).toBe(true)
-    expect(isCompletion(['exec', '--', '--get-yargs-completions'])).toBe(false)
-    expect(isCompletion([])).toBe(false)
-  })
-})
 
 describe('complete()', () => {
   it.each([

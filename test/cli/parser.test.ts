@@ -6,7 +6,7 @@ import { runMain } from '../kit/run-main.ts'
 /** Parses a line of words that is wrong; gives what is thrown, cut where it lists very much, and no usual exit code. */
 async function refusalOf(line: string): Promise<string> {
   try {
-    await runCommandLine(line.split(' '), { expectLog: () => {} })
+    await runCommandLine(line.split(' '))
     return 'It runs'
   } catch (thrown) {
     const { message, exitCode = 2 } = thrown as Error & { exitCode?: number }

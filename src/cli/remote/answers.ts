@@ -20,8 +20,6 @@ export interface Scene {
   readonly client: Client
   readonly place: RemotePlace
   readonly stream: NodeJS.WriteStream
-  /** The words as they were written. */
-  readonly written: Readonly<Record<string, unknown>>
 }
 
 /** Says what a clock shows, and how it runs. */
@@ -57,11 +55,6 @@ function settingWords(settings: object): string[] {
 export function petText({ id, name, categoryId, status }: Pet): string {
   const state = status === undefined ? 'without a status' : status
   return `pet ${id}: ${printable(cut(name))}, category ${categoryId}, ${state}`
-}
-
-/** Says of a number that was written without a unit which one it was taken for; `''` where there was a unit. */
-export function unitNote(text: unknown): string {
-  return typeof text === 'string' && /^\d+$/.test(text) ? ' (a bare number is milliseconds)' : ''
 }
 
 /** Says how a key stands, by the clock of its sandbox. */

@@ -10,7 +10,7 @@ import { testServer } from '../../kit/test-server.ts'
 async function run(line: string): Promise<string> {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    await runCommandLine(line.split(' '), { expectLog: () => {} })
+    await runCommandLine(line.split(' '))
     return written.mock.calls.map(([text]) => text).join('')
   } finally {
     written.mockRestore()
