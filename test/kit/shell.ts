@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
-import { type CliResult, testFolder } from './cli-process.ts'
-import { relayedProgram } from './shell-relay.ts'
+import { type CliResult, program, testFolder } from './cli-process.ts'
 
 /** The address that documents show; commands are run against another. */
 const shownUrl = 'http://127.0.0.1:7387'
@@ -38,7 +37,7 @@ export class Shell {
   /** @param url Where the sandbox is served that commands are for. */
   constructor(url: string = shownUrl, env: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.#programs, { recursive: true })
-    writeFileSync(join(this.#programs, 'petstore-sandbox'), relayedProgram(), { mode: 0o755 })
+    this.install('petstore-sandbox', `exec '${process.execPath}' '${program}' "$@"`)
     // Finds the program as npx does, and never asks a registry.
     this.install('npx', 'exec "$@"')
     // Nor opens anybody's browser.
