@@ -3,11 +3,7 @@ import { fromTexts, object, type Properties, type ReadOf } from '../input/object
 import { allOption, askingOptions, remoteOptions } from './options.ts'
 import { answerTable, type Scene } from './remote/answers.ts'
 import type { Client, RemotePlace } from './remote/connect.ts'
-import {
-  readServeSettings,
-  type ServeOptionName,
-  type ServeSettings,
-} from './serve/serve-settings.ts'
+import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
 import { describeEach, readEach } from './settings.ts'
 import { firstLines } from './terminal.ts'
 
@@ -26,21 +22,12 @@ interface Given<Words extends Properties, Options extends Properties> {
 }
 
 /** A row of the table of commands. */
-interface Row<Words extends Properties, Options extends Properties> {
+interface Row<Words extends Properties, Options extends Properties>
+  extends Partial<Pick<Command, 'serving' | 'defaults' | 'output' | 'examples' | 'notes'>> {
   readonly about: string
   /** The words after its name, in their order: optional ones last, and a list the very last. */
   readonly words?: Words
   readonly options?: Options
-  /** The options by which it starts a sandbox; variables and the config file set them, too. */
-  readonly serving?: Properties
-  /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
-  readonly defaults?: { readonly [Name in ServeOptionName]?: string }
-  /** What its output is: an answer by default, or a log, without which it can go on. */
-  readonly output?: 'log'
-  /** What can be pasted into a shell after its name, and what that does. */
-  readonly examples?: Readonly<Record<string, string>>
-  /** What the help says at its end. */
-  readonly notes?: string
   /** @returns The exit code; 0 without. */
   run(given: Given<Words, Options>): Promise<number> | Promise<void>
 }
@@ -53,11 +40,15 @@ export interface Command {
   readonly words: Properties
   /** All of its options, those of a sandbox that it starts among them. */
   readonly options: Properties
-  /** The options of a sandbox that it starts. */
+  /** The options of a sandbox that it starts; variables and the config file set them, too. */
   readonly serving: Properties
+  /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
   readonly defaults: Texts
+  /** What it prints: a log is something without which it can go on. */
   readonly output: 'answer' | 'log'
+  /** What can be pasted into a shell after its name, and what that does. */
   readonly examples: Readonly<Record<string, string>>
+  /** What the help says at its end. */
   readonly notes: string
   /** By name; without a name, the first one is run. */
   readonly actions: Readonly<Record<string, Command>>
@@ -74,27 +65,32 @@ interface Parsed {
   readonly texts: Texts
 }
 
+/** A command of which nothing is said. */
+const plain = {
+  serving: {},
+  defaults: {},
+  output: 'answer',
+  examples: {},
+  notes: '',
+  actions: {},
+  implied: undefined,
+} as const
+
 /** Makes a command of its row. */
 export function command<
   const Words extends Properties = Record<never, never>,
   const Options extends Properties = Record<never, never>,
 >(row: Row<Words, Options>): Command {
-  const { about, serving = {}, defaults = {}, output = 'answer', examples = {}, notes = '' } = row
+  const { serving = {}, defaults = {} } = row
   const words: Properties = row.words ?? {}
   const options: Properties = row.options ?? {}
   const schemas = { words: object(words), options: object(options) }
   return {
-    about,
+    ...plain,
+    ...row,
     usage: row.serving === undefined ? usageOf(words) : servingUsage(words),
     words,
     options: { ...options, ...serving },
-    serving,
-    defaults,
-    output,
-    examples,
-    notes,
-    actions: {},
-    implied: undefined,
     async run({ given, texts: all }) {
       const texts = textsOf(options, all)
       const servingTexts = textsOf(serving, all)
@@ -115,27 +111,21 @@ export function command<
   }
 }
 
-/** The actions of a command, and the one that is meant where none is named. */
-interface Actions {
-  readonly about: string
-  readonly actions: Readonly<Record<string, Command>>
-  readonly implied?: string
-}
-
 /** Makes a command whose actions are commands of their own; each takes what the first one takes but for its words. */
-export function commandOf({ about, actions, implied }: Actions): Command {
+export function commandOf({
+  about,
+  actions,
+  implied,
+}: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'implied'>>): Command {
   const [[first, usual] = unreachable()] = Object.entries(actions)
   const meant = implied === undefined ? undefined : actions[implied]
   const words = meant?.words ?? {}
   return {
+    ...plain,
     about,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    serving: {},
-    defaults: {},
-    output: 'answer',
-    examples: {},
     notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
     actions,
     implied,

@@ -6,7 +6,7 @@ import { sandboxName } from '../../control/sandboxes.ts'
 import { scenarioName } from '../../control/scenarios.ts'
 import { InputError } from '../../input/input-error.ts'
 import { instant } from '../../input/instant.ts'
-import { fromTexts, object, optional, type Properties, withDefault } from '../../input/object.ts'
+import { fromTexts, object, optional, withDefault } from '../../input/object.ts'
 import { isRecord, namesOf } from '../../input/record.ts'
 import {
   described,
@@ -33,6 +33,7 @@ import {
   nearest,
   offByDefault,
   optionalPath,
+  readEach,
   settings,
   textList,
 } from '../settings.ts'
@@ -160,7 +161,7 @@ export const serveOptions = object({
 export type ServeOptions = Read<typeof serveOptions>
 
 /** The name of an option of `serve`. */
-export type ServeOptionName = keyof ServeOptions
+type ServeOptionName = keyof ServeOptions
 
 /** The options of `serve` after conflicts between layers are resolved. */
 export interface ServeSettings extends ServeOptions {
@@ -203,9 +204,7 @@ export async function readServeSettings(
 /** @throws {@link InputError} naming the option as the layer does. */
 function layerOf(texts: Readonly<Record<string, string>>, nameOf: Layer['nameOf']): Layer {
   const values = fromTexts(serveOptions, texts)
-  for (const [name, property] of Object.entries<Properties[string]>(serveOptions.properties)) {
-    if (name in values) readInput(property, values[name], nameOf(name))
-  }
+  readEach(serveOptions, values, nameOf)
   return { values, nameOf }
 }
 
