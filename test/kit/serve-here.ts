@@ -17,7 +17,5 @@ export async function serveHere(
   const settings = await readServeSettings(all, environment)
   const { server, stop } = await startServing(settings)
   onTestFinished(stop)
-  const { url } = server
-  const facts = { ...server, staticFolder: settings.static, version: '' }
-  return { url, server, banner: banner(facts, process.stdout) }
+  return { url: server.url, server, banner: banner(server, settings.static, '', process.stdout) }
 }

@@ -32,9 +32,7 @@ export async function serve(settings: ServeSettings, version: string): Promise<v
 /** Says what is served, as the log's format has it. */
 export function announce(server: RunningServer, settings: ServeSettings, version: string): void {
   if (settings.log === 'pretty') {
-    process.stdout.write(
-      banner({ ...server, staticFolder: settings.static, version }, process.stdout),
-    )
+    process.stdout.write(banner(server, settings.static, version, process.stdout))
   }
   if (settings.log === 'json') {
     // A generated token is announced only here.
@@ -50,15 +48,11 @@ const flushMs = 500
 /** How many keys, and names of sandboxes, the banner shows. */
 const maxRows = 20
 
-/** What the banner shows. */
-type BannerFacts = Pick<RunningServer, 'url' | 'sandbox' | 'pool' | 'controlToken'> & {
-  readonly staticFolder: string | undefined
-  readonly version: string
-}
-
 /** Says what is served, with which keys, and how to try it. */
 export function banner(
-  { url, sandbox, pool, controlToken, staticFolder, version }: BannerFacts,
+  { url, sandbox, pool, controlToken }: RunningServer,
+  staticFolder: string | undefined,
+  version: string,
   stream: NodeJS.WriteStream,
 ): string {
   const paint = (style: 'bold' | 'dim' | 'cyan', text: string): string =>
