@@ -178,17 +178,3 @@ describe('a server with the fault slow-body', () => {
     }
   })
 })
-
-describe('a server with the fault latency', () => {
-  it('answers when the clock is moved over the control API', async () => {
-    const server = await faultyServer({ fault: 'latency', ms: '1h' })
-    const answered = seenByClient(server)
-    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
-    await fetch(`${server.url}/_sandbox/clock`, {
-      method: 'PATCH',
-      body: '{"advance":"1h"}',
-      headers: { 'Content-Type': 'application/json' },
-    })
-    expect((await answered).reply?.statusCode).toBe(200)
-  })
-})

@@ -125,20 +125,6 @@ describe('the API of a named sandbox', () => {
       expect({ ...other, link: '' }).toEqual({ ...one, link: '' })
     }
   })
-
-  it('spends the quota of its own sandbox alone', async () => {
-    const { url, pool, sandbox } = await poolServer()
-    await pool.create({ name: 'a' })
-    await pool.create({ name: 'b' })
-    for (let sent = 0; sent < 3; sent++)
-      await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })
-    const remainingOf = async (base: string) =>
-      (await fetch(`${base}/pets`, { headers: bearer })).headers.get('x-ratelimit-remaining')
-    expect(await remainingOf(`${url}/sandboxes/a/v1`)).toBe('56')
-    expect(await remainingOf(`${url}/sandboxes/b/v1`)).toBe('59')
-    expect(await remainingOf(`${url}/v1`)).toBe('59')
-    expect(await sandbox.journal.entries()).toHaveLength(1)
-  })
 })
 
 describe('the controls of a named sandbox', () => {
@@ -265,14 +251,6 @@ describe('a server that makes sandboxes on first use', () => {
     expect(reply.status).toBe(400)
     expect(JSON.parse(reply.body).message).toMatch(/use 1 to 63 letters/)
     expect(await pool.names()).toEqual([])
-  })
-
-  it('makes no more than there may be', async () => {
-    const { url, pool } = await poolServer({ autoCreate: true, maxSandboxes: 1 })
-    expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
-    expect((await fetch(`${url}/sandboxes/b/v1/pets`, { headers: bearer })).status).toBe(400)
-    expect((await fetch(`${url}/sandboxes/a/v1/pets`, { headers: bearer })).status).toBe(200)
-    expect(await pool.names()).toEqual(['a'])
   })
 
   it('makes none for a stranger to the controls', async () => {
