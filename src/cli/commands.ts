@@ -52,7 +52,7 @@ import {
   statusScreen,
 } from './remote/answers.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import { asSetting, describeEach, settingList, settingsFrom } from './settings.ts'
+import { asSetting, settingList, settingsFrom } from './settings.ts'
 
 /** The command that is run where none is named. */
 export const serve = command({
@@ -706,41 +706,6 @@ export const commands: Readonly<Record<string, Command>> = Object.assign(
   {},
   ...Object.values(commandGroups),
 )
-
-/** A command or an action that a command line names, such as `clock advance`, and the words after its name. */
-export interface Located {
-  /** `''` where none is named, which stands for `serve`. */
-  readonly name: string
-  readonly command: Command
-  readonly words: readonly string[]
-}
-
-/** Finds the command that a command line is for. */
-export function locate(argv: readonly string[]): Located {
-  const end = argv.indexOf('--')
-  const [name = '', ...words] = wordsIn(end < 0 ? argv : argv.slice(0, end))
-  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (named === undefined) return { name: '', command: serve, words: [] }
-  const [action = '', ...rest] = words
-  const acted = Object.hasOwn(named.actions, action) ? named.actions[action] : undefined
-  if (acted === undefined) return { name, command: named, words }
-  return { name: `${name} ${action}`, command: acted, words: rest }
-}
-
-/** All options there are: to tell their values from words before the command is known. */
-const allOptions = describeEach(
-  Object.assign({}, ...Object.values(commands).map(({ options }) => options)),
-)
-
-/** The words of a command line that are neither options nor their values. */
-function wordsIn(argv: readonly string[]): readonly string[] {
-  const takesValue = (word = ''): boolean => {
-    const option = word.startsWith('--') ? allOptions[word.slice(2)] : undefined
-    return option !== undefined && option.type !== 'boolean'
-  }
-  // A dash alone, and a negative number, are words.
-  return argv.filter((word, index) => !/^-[^\d]/.test(word) && !takesValue(argv[index - 1]))
-}
 
 /** A block for a project's own file for coding agents, between comments, so that it can be found and replaced. */
 export const agentsBlock = `<!-- petstore-sandbox -->

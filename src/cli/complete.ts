@@ -1,7 +1,8 @@
 import { namesOf } from '../input/record.ts'
 import type { JsonSchema } from '../input/schema.ts'
 import type { Command } from './command.ts'
-import { commands, locate } from './commands.ts'
+import { commands } from './commands.ts'
+import { locate } from './parser.ts'
 import { describeEach, listedIn } from './settings.ts'
 
 /** The first word with which the completion script of yargs asks what the last one may become. */

@@ -144,14 +144,10 @@ export function targetOf(file: string): string {
   try {
     return realpathSync(file)
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
     return isLink ? targetOf(resolve(dirname(file), readlinkSync(file))) : file
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Throws for anything but a file, such as a device, which must not be replaced; what doesn't exist yet will do. */

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../input/schema.ts'
 import { wrap } from '../reports/text.ts'
 import type { Command } from './command.ts'
-import { commandGroups, type Located, serve } from './commands.ts'
+import { commandGroups, serve } from './commands.ts'
+import type { Located } from './parser.ts'
 import { describeEach, listedIn } from './settings.ts'
 
 /** Explains a command, or without a name the program. */

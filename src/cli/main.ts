@@ -1,9 +1,8 @@
 import { InputError } from '../input/input-error.ts'
 import { printable } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
-import { type Located, locate } from './commands.ts'
 import { complete, completionQuestion } from './complete.ts'
-import { runCommandLine } from './parser.ts'
+import { type Located, locate, runCommandLine } from './parser.ts'
 import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */

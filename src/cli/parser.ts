@@ -6,8 +6,27 @@ import { readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { CliError } from './cli-error.ts'
 import { type Command, isOptional } from './command.ts'
-import { commands, type Located, locate } from './commands.ts'
+import { commands, serve } from './commands.ts'
 import { describeEach, nearest } from './settings.ts'
+
+/** A command or an action that a command line names, such as `clock advance`, and the words after its name. */
+export interface Located {
+  /** `''` where none is named, which stands for `serve`. */
+  readonly name: string
+  readonly command: Command
+  readonly words: readonly string[]
+}
+
+/** Finds the command that a command line is for. */
+export function locate(argv: readonly string[]): Located {
+  const [name = '', ...words] = Parser([...argv], allOptions)._.map(String)
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (named === undefined) return { name: '', command: serve, words: [] }
+  const [action = '', ...rest] = words
+  const acted = Object.hasOwn(named.actions, action) ? named.actions[action] : undefined
+  if (acted === undefined) return { name, command: named, words }
+  return { name: `${name} ${action}`, command: acted, words: rest }
+}
 
 /** Runs the command that a command line names, or prints the version. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -32,6 +51,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 
 /** What yargs finds beside the options of a command. */
 const builtIn: readonly string[] = ['_', '--', '$0', 'v', 'version']
+
+/** The options of all commands: to tell their values from words before the command is known. */
+const allOptions = parserOptions(
+  Object.assign({}, ...Object.values(commands).map(({ options }) => options)),
+)
 
 /** Tells yargs of the options of a command. */
 function parserOptions(properties: Properties): Parser.Options {

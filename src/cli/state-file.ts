@@ -72,14 +72,15 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
   const state = { ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) }
   try {
     const text = `${JSON.stringify(state)}\n`
-    if (Buffer.byteLength(text) > mostStateBytes) throw new Error(tooLarge)
+    if (Buffer.byteLength(text) > mostStateBytes) {
+      const most = `${mostStateBytes / 2 ** 20} MiB`
+      throw new Error(`it has more than ${most}; delete named sandboxes, or pets`)
+    }
     replaceFile(file, text)
   } catch (error) {
     throw new CliError(`Cannot save the state to ${file}: ${writeReasonOf(error)}`, 1)
   }
 }
-
-const tooLarge = `it has more than ${mostStateBytes / 2 ** 20} MiB; delete named sandboxes, or pets`
 
 /**
  * A living process touches its lock every second. One that was killed leaves a lock that is free three seconds after its
@@ -112,7 +113,9 @@ export async function lockState(file: string): Promise<StateLock> {
   const onCompromised = (error: Error): void => {
     // On a disk that has become read-only, say, nobody can take it, either; what is saved there is refused with that reason.
     if ('syscall' in error && !error.message.startsWith('ENOENT')) return
-    lost = new CliError(`Cannot keep the state in ${file}: ${lostTo(file)}`, 1)
+    const gone = `its lock ${basename(targetOf(file))}.lock was removed or taken over`
+    const use = 'stop this process, and what else uses the file'
+    lost = new CliError(`Cannot keep the state in ${file}: ${gone}; ${use}`, 1)
     report(lost.message)
   }
   try {
@@ -138,15 +141,9 @@ export async function lockState(file: string): Promise<StateLock> {
     }
   } catch (error) {
     const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED'
-    throw new CliError(
-      `Cannot keep the state in ${file}: ${isHeld ? heldByOther : writeReasonOf(error)}`,
-      1,
-    )
+    const why = isHeld
+      ? 'another process has it; stop that one, or use another file'
+      : writeReasonOf(error)
+    throw new CliError(`Cannot keep the state in ${file}: ${why}`, 1)
   }
-}
-
-const heldByOther = 'another process has it; stop that one, or use another file'
-
-function lostTo(file: string): string {
-  return `its lock ${basename(targetOf(file))}.lock was removed or taken over; stop this process, and what else uses the file`
 }

@@ -142,8 +142,9 @@ export class SiteApp {
   #refuse(error: unknown, request: Passing, response: ServerResponse): void {
     // Its client has left within the body, which is no bug.
     if (request.readableAborted) return
-    // Of a body that the user's parser can't read, the API says itself what is wrong.
-    if (isOfBodyParser(error) && findTarget(String(request.url)).kind === 'api') {
+    // Of a body that the user's parser can't read, the API says itself what is wrong. These errors alone have a type.
+    const isOfParser = error instanceof Error && 'type' in error && statusOf(error) !== undefined
+    if (isOfParser && findTarget(String(request.url)).kind === 'api') {
       this.#answer(request, response)
     } else if (this.#take(request) !== undefined) this.#fail(error, response)
     else this.#site.reportBug(error)
@@ -218,11 +219,6 @@ function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && 'status' in error)) return undefined
   const { status } = error
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined
-}
-
-/** Whether an error is one of Express's body parsers: they alone have a type. */
-function isOfBodyParser(error: unknown): boolean {
-  return error instanceof Error && 'type' in error && statusOf(error) !== undefined
 }
 
 /**

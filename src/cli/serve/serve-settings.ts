@@ -222,10 +222,8 @@ function rowLayer({ [rowVariable]: row }: NodeJS.ProcessEnv): Layer {
   return layerOf(row ? { gap: row } : {}, () => rowVariable)
 }
 
-/** The variable for commands to a running sandbox, which may be set in the same environment. */
-const remoteVariable = variableOf('url')
-
-const otherVariables: readonly string[] = [rowVariable, remoteVariable]
+/** Variables that set no option; the second is for commands to a running sandbox. */
+const otherVariables: readonly string[] = [rowVariable, variableOf('url')]
 
 /** Takes options from variables; an empty one counts as unset, since many tools can't leave one out. */
 function textsIn(environment: NodeJS.ProcessEnv): Record<string, string> {
