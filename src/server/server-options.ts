@@ -89,7 +89,7 @@ export const serverOptions = object({
   /** The sandbox to serve; a new one with the default seed by default. */
   sandbox: optional(anyThat('a sandbox made by createSandbox()', isSandbox)),
   /** The named sandboxes; by default up to 1,000, made by the control API. */
-  pool: optional(anyThat('a SandboxPool', isPool)),
+  pool: optional(anyThat('a SandboxPool', (found) => found instanceof SandboxPool)),
   /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
   allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
@@ -129,8 +129,4 @@ function aFunction<Kind>(): Schema<Kind> {
 
 function isSandbox(found: unknown): found is Sandbox {
   return isRecord(found) && typeof found.handle === 'function'
-}
-
-function isPool(found: unknown): found is SandboxPool {
-  return found instanceof SandboxPool
 }

@@ -213,18 +213,13 @@ export function entryLine(
 /** How far what stands below is set in. */
 const indent = '   '
 
-/** How many columns there are where no terminal says it. */
-const usualWidth = 80
-
-type Style = 'bold' | 'dim' | 'green' | 'yellow'
-
 /** What a part of the screen is made of. */
 interface Look {
   readonly status: Status
   readonly place: Scene['place']
   /** Columns. */
   readonly width: number
-  paint(style: Style, text: string): string
+  paint(style: 'dim' | 'green' | 'yellow', text: string): string
 }
 
 /** The parts of the screen from top to bottom; one without lines is left out. */
@@ -241,7 +236,8 @@ export function statusScreen(status: Status, { place, stream }: Scene): string {
   const look: Look = {
     status,
     place,
-    width: stream.columns ?? usualWidth,
+    // Where no terminal says how many columns there are.
+    width: stream.columns ?? 80,
     paint: (style, text) => styleText(style, text, { stream }),
   }
   return parts

@@ -55,13 +55,10 @@ function failureOf(error: unknown): unknown {
   return new CliError(error.message + (otherwise[error.reason] ?? ''), 1)
 }
 
-/** How long the completion asks for keys: on a busy machine, the process needs its time. */
-const quickMs = 2_000
-
 /** Gives the keys of a running sandbox; none if it can't be reached quickly. */
 export async function keysAt(place: RemotePlace): Promise<string[]> {
   try {
-    const keys = await connect(place, quickMs).keys.list()
+    const keys = await connect(place, 2_000).keys.list()
     return keys.map(({ key }) => key)
   } catch {
     return []

@@ -41,9 +41,6 @@ export async function showRequests(
   })
 }
 
-/** How long a sandbox may be away, such as for a restart. */
-const patience = '2s'
-
 /**
  * Shows the present exchanges that fit and then each new one, exactly once, until the sandbox stops or nobody reads any
  * more.
@@ -58,7 +55,8 @@ export async function followRequests(
   // A reader that leaves, such as `head`, has what it wanted.
   stdout.once('error', () => leave.abort())
   const last = await client.journal.last()
-  const events = client.events({ patience, signal: leave.signal, onLost: report })
+  // It may be away for a while, such as for a restart.
+  const events = client.events({ patience: '2s', signal: leave.signal, onLost: report })
   await events.ready
   const listed = await client.journal.entries({ ...filter, limit })
   for (const entry of listed) show(entry)

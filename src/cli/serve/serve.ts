@@ -25,8 +25,8 @@ export async function serve(settings: ServeSettings, version: string): Promise<v
   announce(server, settings, version)
   await stopped
   await stop()
-  // Output that nobody reads would keep the process alive.
-  setTimeout(() => process.exit(), flushMs).unref()
+  // A log that nobody reads would keep the process alive.
+  setTimeout(() => process.exit(), 500).unref()
 }
 
 /** Says what is served, as the log's format has it. */
@@ -41,9 +41,6 @@ export function announce(server: RunningServer, settings: ServeSettings, version
     process.stdout.write(`${JSON.stringify({ listening: server.url, ...token })}\n`)
   }
 }
-
-/** How long the log's reader may take to read the rest. */
-const flushMs = 500
 
 /** How many keys, and names of sandboxes, the banner shows. */
 const maxRows = 20
