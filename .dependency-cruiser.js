@@ -60,6 +60,7 @@ const packages = {
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
   diff: '^src/console/requests/compare-replies[.]ts$',
+  saxes: '^src/cli/suite/read-junit[.]ts$',
   preact: '^src/(console|panel)/',
   '@preact/signals': '^src/(console|panel)/',
 }
