@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type CoverageFragment,
   type CoverageReport,
@@ -11,7 +9,7 @@ import { isRecord, namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
 import type { Report, ReportItem } from '../reports/report.ts'
 import { CliError, reasonOf } from './cli-error.ts'
-import { isFolder, readJsonFile } from './files.ts'
+import { isFolder, jsonFilesIn, readJsonFile } from './files.ts'
 import type { CoverageOptions, Thresholds } from './options.ts'
 import { atSandbox } from './remote/connect.ts'
 import { firstLines } from './terminal.ts'
@@ -120,13 +118,9 @@ function readFragment(file: string): Promise<CoverageFragment> {
   })
 }
 
-/** The fragments in a folder; one whose name begins with a dot is still being written. */
 function fragmentsIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .sort()
-      .map((name) => join(folder, name))
+    return jsonFilesIn(folder)
   } catch (error) {
     throw new CliError(`Cannot read ${folder}: ${reasonOf(error)}`, 1)
   }

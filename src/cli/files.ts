@@ -36,6 +36,14 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/** The JSON files in a folder, in order; one whose name begins with a dot is still being written. */
+export function jsonFilesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter(
+    (name) => name.endsWith('.json') && !name.startsWith('.'),
+  )
+  return names.sort().map((name) => join(folder, name))
+}
+
 /**
  * Makes sure that a file can be written later on, and makes its folder if there is none: what takes long shouldn't end with
  * nothing.

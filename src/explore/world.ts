@@ -93,8 +93,10 @@ export function replayControl(
   { name, given }: ControlStep,
 ): void {
   if (name.startsWith('clock.')) return
+  const [group = '', member] = name.split('.')
+  const owner: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
-    callControl(controls, name, given)
+    Reflect.apply(Reflect.get(owner, member ?? group), owner, given)
   } catch (thrown) {
     // What a control is about may not be there under another choice.
     if (!(thrown instanceof InputError)) throw thrown
@@ -158,20 +160,6 @@ export class TriedChoices {
     const tried = gapNames.filter((gap) => gap in this.#tried && !this.#chosen.has(gap))
     return Object.fromEntries(tried.map((gap) => [gap, choices[gap]]))
   }
-}
-
-/**
- * Carries out a control by its name, as it was recorded.
- *
- * @param controls The typed ones, or those of a remote sandbox.
- * @returns What it gives.
- */
-export function callControl(controls: object, name: string, given: readonly unknown[]): unknown {
-  const [group = '', member] = name.split('.')
-  const target: object = member === undefined ? controls : Reflect.get(controls, group)
-  const control: unknown = Reflect.get(target, member ?? group)
-  if (typeof control !== 'function') throw new TypeError(`Cannot call ${name}: no such control`)
-  return Reflect.apply(control, target, given)
 }
 
 /** How long a replay keeps a thread at most before others get a turn. */

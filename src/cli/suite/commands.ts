@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { stripVTControlCharacters } from 'node:util'
@@ -143,7 +142,7 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** How busy commands keep the processors, from its making on. */
+/** How busy the processors are, from its making on. */
 export class Load {
   readonly #busyAt = busyMs()
   readonly #startedAt = performance.now()
@@ -161,24 +160,7 @@ export class Load {
   }
 }
 
-/** How long processors have worked for commands that have ended, or, where the system doesn't say, for all. */
+/** How long the processors have worked. */
 function busyMs(): number {
-  return ofChildren() ?? cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0)
+  return cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0)
 }
-
-/** How long the ticks of Linux are, in milliseconds. */
-const tickMs = 10
-
-/** The times that proc(5) calls cutime and cstime. */
-function ofChildren(): number | undefined {
-  try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\)/s, '').trim().split(' ')
-    const [user, system] = fields.slice(childTimes, childTimes + 2).map(Number)
-    return user === undefined || system === undefined ? undefined : (user + system) * tickMs
-  } catch {
-    return undefined
-  }
-}
-
-/** Where they are, in what comes after the name. */
-const childTimes = 13

@@ -322,17 +322,5 @@ export function shellLine(
 /** Control characters are escaped, since what prints the line would not keep them. */
 function printableWord(word: string): string {
   if (!/\p{Cc}/u.test(word)) return shellWord(word)
-  const escaped = word.replaceAll(/[\\']|\p{Cc}/gu, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return escapes[character] ?? `\\u${code}`
-  })
-  return `$'${escaped}'`
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
+  return `$'${printable(word.replaceAll(/[\\']/g, '\\$&'))}'`
 }

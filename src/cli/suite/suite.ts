@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { GapSettings } from '../../contract/gap-settings.ts'
 import { formatChoice } from '../../contract/gaps.ts'
 import { coverageFragment } from '../../coverage/coverage-report.ts'
@@ -15,15 +15,13 @@ import {
   type TestResult,
   wholeSuite,
 } from '../../explore/suite/observation.ts'
-import { makeFolder } from '../../input/make-folder.ts'
 import { readInput } from '../../input/schema.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
 import { sharedLimits } from '../../state/limits.ts'
-import { CliError, writeReasonOf } from '../cli-error.ts'
-import { expectFile, readJsonFile } from '../files.ts'
-import { commandVariables, isRunning } from '../processes.ts'
+import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
+import { commandVariables } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { sandboxOptions } from '../serve/start-serving.ts'
 import { limitsIn } from '../settings.ts'
@@ -119,7 +117,7 @@ export async function withSuite(
 export class Suite {
   readonly commands = new Commands()
   /** Where runs write what they tell. */
-  readonly folder: string = workFolder()
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
   readonly #task: SuiteTask<unknown>
   readonly #server: RunningServer
   #lastNumber = 0
@@ -181,7 +179,11 @@ export class Suite {
     const { words, options } = this.#task
     const numbered = (text: string): string => text.replaceAll('{row}', String(number))
     const report = options.junit === undefined ? undefined : numbered(options.junit)
-    if (report !== undefined) makeRoom(report)
+    if (report !== undefined) {
+      expectPlace(report)
+      // It may be that of an earlier run.
+      if (isFile(report)) rmSync(report)
+    }
     const env = { ...process.env, ...variables, PETSTORE_COVERAGE_DIR: this.#folderOf(number) }
     return { number, report, command: await this.commands.run(words.map(numbered), env, limitMs) }
   }
@@ -218,11 +220,12 @@ export async function askedIn(
   row: Row,
   offered: readonly GapChoice[],
 ): Promise<Asked> {
+  const files = isFolder(folder) ? jsonFilesIn(folder) : []
   const read = <Value>(schema: { read(found: unknown): Value }, isTold: boolean) =>
     Promise.all(
-      namesIn(folder)
-        .filter((name) => name.startsWith('asked-') === isTold)
-        .map((name) => readJsonFile(join(folder, name), (found) => readInput(schema, found))),
+      files
+        .filter((file) => basename(file).startsWith('asked-') === isTold)
+        .map((file) => readJsonFile(file, (found) => readInput(schema, found))),
     )
   const told = await read(askedFile, true)
   const fragments = await read(coverageFragment, false)
@@ -267,45 +270,6 @@ function factsOf(
     // Another choice of the same gap stands for the default where that is none of those that were compared.
     effective: row.filter(({ gap }) => gaps.has(gap)),
     waits,
-  }
-}
-
-/** The files in a folder; one whose name begins with a dot was not finished. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-  } catch {
-    return []
-  }
-}
-
-const folderPrefix = 'petstore-sandbox-explore-'
-
-/** Makes a temporary folder, and removes those of processes that were killed. */
-function workFolder(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
-    if (id !== undefined && !isRunning(Number(id))) removeFolder(join(tmpdir(), name))
-  }
-  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
-}
-
-function removeFolder(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true })
-  } catch {
-    // It belongs to another user.
-  }
-}
-
-/** Makes the folder of a report, and removes one of an earlier run. */
-function makeRoom(report: string): void {
-  try {
-    makeFolder(dirname(report), { statSync, mkdirSync, dirname })
-    expectFile(report)
-    rmSync(report, { force: true })
-  } catch (error) {
-    throw new CliError(`Cannot use ${report} for test results: ${writeReasonOf(error)}`, 1)
   }
 }
 

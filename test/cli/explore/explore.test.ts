@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -135,9 +135,8 @@ describe('explore', () => {
     )
   })
 
-  it('takes its suites with it when it is killed, and leaves a folder that the next start removes', async () => {
-    const temporary = testFolder()
-    const env = { TMPDIR: temporary }
+  it('takes its suites with it when it is killed', async () => {
+    const env = { TMPDIR: testFolder() }
     const opened = createServer()
     onTestFinished(() => void opened.close())
     opened.listen(0, '127.0.0.1')
@@ -150,9 +149,6 @@ describe('explore', () => {
     cli.process.kill('SIGKILL')
     await once(suite, 'close')
     await cli.ended()
-    expect(readdirSync(temporary)).toHaveLength(1)
-    await runCli(['explore', '--', process.execPath, '-e', ''], { env })
-    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('does not wait for what the command leaves behind', async () => {
@@ -182,7 +178,6 @@ describe('explore', () => {
   })
 
   it.each([
-    { what: 'a device', path: '/dev/null', why: 'it is not a regular file' },
     { what: 'a folder', path: '.', why: 'it is a folder' },
     { what: 'a place that takes no folders', path: '/proc/none/a.xml', why: 'does not exist' },
     { what: 'a place below a file', path: `${suite}/a/b.xml`, why: 'is not a folder' },
@@ -190,7 +185,7 @@ describe('explore', () => {
     const words = ['explore', '--junit', path, '--', process.execPath, '-e', '']
     const { code, stdout, stderr } = await runMain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`Cannot use ${path} for test results: `)
+    expect(stderr).toContain(`Cannot write ${path}: `)
     expect(stderr).toContain(why)
     expect(existsSync(path)).toBe(!path.endsWith('.xml'))
   })
