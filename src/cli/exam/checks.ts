@@ -12,7 +12,7 @@ export const subjects = {
   pets: 'pets',
 } as const
 
-export type Subject = keyof typeof subjects
+type Subject = keyof typeof subjects
 
 /** What it means when the suite doesn't pass: it had to be expected, or it should not be so. */
 export type Weight = 'noted' | 'review'

@@ -10,7 +10,7 @@ import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../report
 import { countText } from '../../reports/text.ts'
 import { clauseOf } from '../explore.ts'
 import type { CheckName } from '../options.ts'
-import { checks, type Subject, subjects } from './checks.ts'
+import { checks, subjects } from './checks.ts'
 import {
   type Complaint,
   complaintOf,
@@ -32,17 +32,13 @@ export interface Explored {
   readonly problem: string | undefined
 }
 
-/** What the parts of an exam have shown. */
-export interface ExamFindings {
+/** What an exam has shown. */
+export interface ExamResult {
   readonly checks: readonly GradedCheck[]
   /** The findings of the baseline runs; `undefined` if they were not asked for. */
   readonly manners: readonly Finding[] | undefined
   /** `undefined` if the suite was not explored. */
   readonly explored: Explored | undefined
-}
-
-/** What an exam has shown. */
-export interface ExamResult extends ExamFindings {
   readonly coverage: CoverageReport | undefined
   readonly causes: readonly Cause[]
   readonly runs: number
@@ -75,18 +71,13 @@ const levels: Readonly<Record<Grade, Level>> = {
 /** Puts the result of an exam into a report card. */
 export function examReport(result: ExamResult): Report {
   const { causes, runs, time, isInterrupted } = result
-  const ofSubjects = namesOf(subjects).map((subject) => subjectGroup(subject, result))
-  const side = sideItems(result)
   const groups: readonly ReportGroup[] = [
     ...(causes.length === 0 ? [] : [firstGroup(result)]),
-    ...ofSubjects,
-    {
-      name: 'as it is',
-      summary: countsText(side.map(({ grade }) => grade)),
-      items: side.map(({ name, grade, text }) => {
-        return { name, level: levels[grade], state: grade, text }
-      }),
-    },
+    ...namesOf(subjects).map((subject) => {
+      const own = result.checks.filter(({ name }) => checks[name].subject === subject)
+      return gradedGroup(subjects[subject], own.map(checkItem))
+    }),
+    gradedGroup('as it is', sideItems(result)),
   ]
   const interrupted = isInterrupted ? '; interrupted, so more may come to light' : ''
   const isKept = result.checks.some(({ output }) => output !== undefined)
@@ -126,16 +117,19 @@ function verdictText(result: ExamResult): string {
   return `${first}${second}${third}`
 }
 
-function countsText(found: readonly Grade[]): string {
-  return grades
-    .map((grade) => ({ grade, count: found.filter((one) => one === grade).length }))
+/** A group that says how many of its items have which grade. */
+function gradedGroup(name: string, items: readonly ReportItem[]): ReportGroup {
+  const counts = grades
+    .map((grade) => ({ grade, count: items.filter(({ state }) => state === grade).length }))
     .filter(({ count }) => count > 0)
-    .map(({ grade, count }) => `${count} ${isToDo(grade) ? 'to ' : ''}${grade}`)
-    .join(', ')
+    .map(({ grade, count }) => {
+      return `${count} ${grade === 'fix' || grade === 'review' ? 'to ' : ''}${grade}`
+    })
+  return { name, summary: counts.join(', '), items }
 }
 
-function isToDo(grade: Grade): boolean {
-  return grade === 'fix' || grade === 'review'
+function gradedItem(name: string, grade: Grade, text: string): ReportItem {
+  return { name, level: levels[grade], state: grade, text }
 }
 
 function firstGroup({ causes, commandFor }: ExamResult): ReportGroup {
@@ -164,24 +158,11 @@ function namesIn(titles: readonly string[]): readonly string[] {
   return [...new Set(titles.map((title) => title.replace(/ .*/, '')))]
 }
 
-function subjectGroup(subject: Subject, result: ExamResult): ReportGroup {
-  const own = result.checks.filter(({ name }) => checks[name].subject === subject)
-  return {
-    name: subjects[subject],
-    summary: countsText(own.map(({ grade }) => grade)),
-    items: own.map(checkItem),
-  }
-}
-
 function checkItem(check: GradedCheck): ReportItem {
   const { name, grade, brief, client, failure, output } = check
+  const failed = failure === undefined ? '' : `\nfailed: ${firstFailureText(failure)}`
   return {
-    name: titleOf(check),
-    level: levels[grade],
-    state: grade,
-    text: [brief, ...(failure === undefined ? [] : [`failed: ${firstFailureText(failure)}`])].join(
-      '\n',
-    ),
+    ...gradedItem(titleOf(check), grade, brief + failed),
     notes: {
       'what happens': checks[name].about,
       ...(client.length === 0 ? {} : { client: client.join('; ') }),
@@ -212,7 +193,12 @@ function jsonOf(result: ExamResult): unknown {
       client: one.client,
     })),
     findings: manners,
-    coverage: coverage && mapTable(coverage.tiers, (name) => metOf(coverage.tiers[name])),
+    coverage:
+      coverage &&
+      mapTable(coverage.tiers, (name) => {
+        const { met, all } = coverage.tiers[name]
+        return { met, all }
+      }),
     dependencies: explored?.dependencies.map(({ test, row }) => ({
       test: test === wholeSuite ? undefined : test,
       choices: choicesByGap(row),
@@ -221,12 +207,8 @@ function jsonOf(result: ExamResult): unknown {
   }
 }
 
-function causeJson({ grade, what, text, advice, clause, checks: seenIn }: Cause): unknown {
-  return { grade, what, text, advice, clause, checks: seenIn }
-}
-
-function metOf({ met, all }: CoverageReport['tiers']['outcomes']): unknown {
-  return { met, all }
+function causeJson({ command: _, ...cause }: Cause): unknown {
+  return cause
 }
 
 /** The rules that spoil data or give a key away when they are broken. */
@@ -242,7 +224,7 @@ const gravest: readonly string[] = [
  * proved comes first, of that what spoils data or gives a key away, then what more checks show.
  */
 export function causesOf(
-  { checks: graded, manners, explored }: ExamFindings,
+  { checks: graded, manners, explored }: Pick<ExamResult, 'checks' | 'manners' | 'explored'>,
   execFor?: (row: Row) => string,
 ): readonly Cause[] {
   const parts = [
@@ -280,15 +262,8 @@ function rankOf({ grade, what }: Complaint): number {
   return grades.indexOf(grade) - (gravest.includes(what) ? 0.5 : 0)
 }
 
-/** What is said of a suite beside the checks. */
-interface SideItem {
-  readonly name: CheckName
-  readonly grade: Grade
-  readonly text: string
-}
-
 /** Says of the suite as it is what the audit, coverage and the exploration have found. */
-function sideItems({ manners, coverage, explored }: ExamResult): readonly SideItem[] {
+function sideItems({ manners, coverage, explored }: ExamResult): readonly ReportItem[] {
   return [
     ...(manners === undefined ? [] : [complaintItem('manners', mannerComplaints(manners))]),
     ...(coverage === undefined ? [] : [coverageItem(coverage)]),
@@ -332,22 +307,23 @@ function failText(tests: readonly string[]): string {
   return `${first} and ${others.length} more ${others.length === 1 ? 'test' : 'tests'} fail`
 }
 
-function exploredItem({ dependencies, problem }: Explored): SideItem {
+function exploredItem({ dependencies, problem }: Explored): ReportItem {
   return problem === undefined || dependencies.length > 0
     ? complaintItem('explore', dependencyComplaints(dependencies))
-    : { name: 'explore', grade: 'not-run', text: problem }
+    : gradedItem('explore', 'not-run', problem)
 }
 
-function complaintItem(name: CheckName, complaints: readonly Complaint[]): SideItem {
+function complaintItem(name: CheckName, complaints: readonly Complaint[]): ReportItem {
+  if (complaints.length === 0) return gradedItem(name, 'passed', '')
   const isBad = complaints.some(({ grade }) => grade === 'fix')
   const text = complaints.map(({ what, text }) => `${what}: ${text}`).join('\n')
-  return { name, grade: complaints.length === 0 ? 'passed' : isBad ? 'fix' : 'review', text }
+  return gradedItem(name, isBad ? 'fix' : 'review', text)
 }
 
-function coverageItem({ tiers: { outcomes } }: CoverageReport): SideItem {
+function coverageItem({ tiers: { outcomes } }: CoverageReport): ReportItem {
   const unmet = outcomes.cells.filter(({ met }) => !met).map(({ cell }) => cell)
-  if (unmet.length === 0) return { name: 'coverage', grade: 'passed', text: '' }
+  if (unmet.length === 0) return gradedItem('coverage', 'passed', '')
   const all = countText(outcomes.all, 'documented outcome')
   const text = `By itself the suite faces ${outcomes.met} of ${all}, and never ${unmet.join(', ')}.`
-  return { name: 'coverage', grade: 'noted', text }
+  return gradedItem('coverage', 'noted', text)
 }

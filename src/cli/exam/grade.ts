@@ -116,14 +116,12 @@ export function gradeChecks(
   const failed = new Set<string>(
     ended.filter(({ end }) => end.kind !== 'green').map(({ done }) => done.name),
   )
-  return ended.map(({ done, end }) => {
-    const isGreen = end.kind === 'green'
-    return {
-      ...gradeCheck(done, end, baseline, failed),
-      failure: isGreen ? undefined : failureOf(end.run),
-      output: isGreen ? undefined : keep(titleOf(done), end.run.command.output),
-    }
-  })
+  return ended.map(({ done, end }) => ({
+    ...gradeCheck(done, end, baseline, failed),
+    ...(end.kind === 'green'
+      ? { failure: undefined, output: undefined }
+      : { failure: failureOf(end.run), output: keep(titleOf(done), end.run.command.output) }),
+  }))
 }
 
 /** The name of a check, with its operation. */
@@ -131,9 +129,12 @@ export function titleOf({ name, operation }: CheckOf): string {
   return operation === undefined ? name : `${name} ${operation}`
 }
 
+/** How a suite can end, the worst last. */
+const ending = ['green', 'red', 'slow', 'exception', 'signal'] as const
+
 /** What became of a suite. */
 interface SuiteEnd {
-  readonly kind: 'green' | 'red' | 'slow' | 'exception' | 'signal'
+  readonly kind: (typeof ending)[number]
   readonly text: string
   /** The run that it is about. */
   readonly run: RowRun
@@ -142,19 +143,13 @@ interface SuiteEnd {
 /** @param tests How many tests it has; 0 if single tests aren't known. */
 function suiteEnd(runs: readonly [RowRun, ...RowRun[]], tests: number): SuiteEnd {
   const ends = runs.map((run) => runEnd(run, tests))
-  const [first] = ends
-  const bad = ends.filter(({ kind }) => kind !== 'green')
-  const worst = bad.toSorted((one, other) => severityOf(other) - severityOf(one))[0] ?? first
-  if (worst === undefined) throw new Error('Cannot judge a suite: it has no run')
-  if (bad.length === 0 || runs.length === 1) return worst
-  const verb = bad.length === 1 ? 'does' : 'do'
-  return { ...worst, text: `${bad.length} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
-}
-
-const kinds: readonly SuiteEnd['kind'][] = ['green', 'red', 'slow', 'exception', 'signal']
-
-function severityOf({ kind }: SuiteEnd): number {
-  return kinds.indexOf(kind)
+  const worst = ends.reduce((one, other) =>
+    ending.indexOf(other.kind) > ending.indexOf(one.kind) ? other : one,
+  )
+  const bad = ends.filter(({ kind }) => kind !== 'green').length
+  if (bad === 0 || runs.length === 1) return worst
+  const verb = bad === 1 ? 'does' : 'do'
+  return { ...worst, text: `${bad} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
 }
 
 function runEnd(run: RowRun, tests: number): SuiteEnd {
