@@ -77,27 +77,16 @@ describe('petstore-sandbox calibrate', () => {
   })
 
   it.each([
-    { file: 'not JSON', text: '{' },
-    { file: 'no archive', text: '{"log":{}}' },
-    { file: 'a list', text: '[]' },
-  ])('ends with 2, and one line, for $file', async ({ text }) => {
-    const cwd = testFolder()
-    writeFileSync(join(cwd, 'a.har'), text)
-    const { code, stdout, stderr } = await run(cwd, 'a.har')
-    expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
-      code: 2,
-      stdout: '',
-      lines: [expect.stringContaining('a.har')],
-    })
-  })
-
-  it.each([
     { what: 'an archive that does not exist', args: ['-'] },
+    { what: 'an archive that is not JSON', args: ['broken.har'] },
+    { what: 'a JSON file that is no archive', args: ['list.json'] },
     { what: 'a baseline that is no report', args: ['a.har', '--baseline', 'a.har'] },
     { what: 'a config file that is none', args: ['a.har', '--write', 'a.har'] },
     { what: 'a base URL that is no address', args: ['a.har', '--base-url', 'api.test'] },
   ])('ends with 2, one line, and no report, for $what', async ({ args }) => {
     const cwd = folderWith({ 'a.har': usual })
+    writeFileSync(join(cwd, 'broken.har'), '{')
+    writeFileSync(join(cwd, 'list.json'), '[]')
     const { code, stdout, stderr } = await run(cwd, ...args)
     expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
       code: 2,

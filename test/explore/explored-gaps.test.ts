@@ -1,13 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createMiddleware } from '../../src/adapters/express.ts'
-import { createFetchHandler } from '../../src/adapters/fetch.ts'
-import { createHandlers } from '../../src/adapters/msw.ts'
 import { playedSandbox } from '../../src/cli/replay/captures.ts'
 import { captureFile } from '../../src/control/reports.ts'
 import { replayCapture } from '../../src/explore/capture/replay-capture.ts'
 import { exploredGaps } from '../../src/explore/explored-gaps.ts'
 import { readInput } from '../../src/input/schema.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/sandbox.ts'
 import { send } from '../kit/send.ts'
 
 /** Explores with a row until the test ends. */
@@ -63,17 +60,6 @@ describe('createSandbox() while a suite is explored', () => {
     sandbox.reset({ only: ['quotas'] })
     expect(sandbox.gaps.banStatus).toBe(429)
     sandbox.reset()
-    expect(sandbox.gaps).toMatchObject({ banStatus: 403, listOrder: 'id-descending' })
-  })
-
-  it.each([
-    { door: 'MSW', open: (sandbox: Sandbox) => void createHandlers(sandbox) },
-    { door: 'Fetch', open: (sandbox: Sandbox) => void createFetchHandler(sandbox) },
-    { door: 'Express', open: (sandbox: Sandbox) => void createMiddleware(sandbox) },
-  ])('has them behind the door of $door', ({ open }) => {
-    explore('banStatus=403,listOrder=shuffled')
-    const sandbox = createSandbox({ gaps: { listOrder: 'id-descending' } })
-    open(sandbox)
     expect(sandbox.gaps).toMatchObject({ banStatus: 403, listOrder: 'id-descending' })
   })
 

@@ -31,22 +31,6 @@ describe('the counterfactual of a process', () => {
     expect((await connectSandbox(url).capture()).steps).toEqual([])
   })
 
-  it('lets requests be answered while it is made', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
-    const { url } = await testServer({ sandbox })
-    for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
-    let isMade = false
-    const made = connectSandbox(url)
-      .counterfactual()
-      .finally(() => {
-        isMade = true
-      })
-    let answered = 0
-    for (; !isMade; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
-    expect((await made).exchanges).toBeGreaterThanOrEqual(1_000)
-    expect(answered).toBeGreaterThan(5)
-  })
-
   it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
     const sandbox = frozenSandbox({ rateLimit: 'reported' })
     const { url } = await testServer({ sandbox })

@@ -100,18 +100,6 @@ describe('exam', () => {
     expect(read('exam.xml')).toContain('name="rounded-id"><failure')
   })
 
-  it.each([
-    {
-      script: 'process.exitCode = 3',
-      says: 'the command fails as it is, without any other choice: exit code 3; fix that first',
-    },
-    { script: '', says: 'the command sent no request to the sandbox' },
-  ])('ends with 5 where the suite is: $script', async ({ script, says }) => {
-    const { code, stdout, stderr } = await examScript(script)
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
-    expect(stderr).toContain(`petstore-sandbox: Cannot examine the client: ${says}`)
-  })
-
   it('says whether a client without an answer left by itself, and which test failed why', async () => {
     const cwd = testFolder()
     const suite = (wait: string): string => `

@@ -22,32 +22,21 @@ function outcomesIn(capture: Capture): unknown[] {
 
 type Step = (sandbox: Sandbox) => unknown
 
+/** A step that does something with any value of some kind. */
+function stepWith<Value>(
+  values: fc.Arbitrary<Value>,
+  take: (sandbox: Sandbox, value: Value) => unknown,
+): fc.Arbitrary<Step> {
+  return values.map((value) => (sandbox) => take(sandbox, value))
+}
+
 const anyControl: fc.Arbitrary<Step> = fc.oneof(
-  fc.nat(90_000_000).map(
-    (ms): Step =>
-      ({ clock }) =>
-        clock.advance(ms),
+  stepWith(fc.nat(90_000_000), ({ clock }, ms) => clock.advance(ms)),
+  stepWith(fc.integer({ min: -90_000, max: 90_000 }), ({ clock }, ms) =>
+    clock.set(Math.max(0, clock.now() + ms)),
   ),
-  fc.integer({ min: -90_000, max: 90_000 }).map(
-    (ms): Step =>
-      ({ clock }) =>
-        clock.set(Math.max(0, clock.now() + ms)),
-  ),
-  anyGaps.map(
-    (gaps): Step =>
-      (sandbox) =>
-        sandbox.setGaps(gaps),
-  ),
-  anyUnpromised.map(
-    (gaps): Step =>
-      (sandbox) =>
-        sandbox.setGaps(gaps),
-  ),
-  anyInt64.map(
-    (id): Step =>
-      ({ pets }) =>
-        pets.create({ id, name: 'Rex', categoryId: id }),
-  ),
+  stepWith(fc.oneof(anyGaps, anyUnpromised), (sandbox, gaps) => sandbox.setGaps(gaps)),
+  stepWith(anyInt64, ({ pets }, id) => pets.create({ id, name: 'Rex', categoryId: id })),
   fc.constantFrom<Step>(
     ({ keys }) => keys.setRemaining('free-key', { minute: 0 }),
     ({ keys }) => keys.issue({ plan: 'pro', remaining: { minute: 1 } }),
@@ -68,20 +57,11 @@ const anyControl: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: stepWith(anyRequest, (sandbox, request) => sandbox.handle(request)) },
   {
     weight: 3,
-    arbitrary: anyRequest.map(
-      (request): Step =>
-        (sandbox) =>
-          sandbox.handle(request),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: anyRequest.map(
-      (request): Step =>
-        (sandbox) =>
-          sandbox.handle(requestOf({ ...request, key: 'free-key' })),
+    arbitrary: stepWith(anyRequest, (sandbox, request) =>
+      sandbox.handle(requestOf({ ...request, key: 'free-key' })),
     ),
   },
   { weight: 2, arbitrary: anyControl },
