@@ -58,18 +58,12 @@ export async function explore(
 
 function runNotes(areDisturbed: boolean, slow: readonly number[], strays: number): string[] {
   return [
-    ...(areDisturbed
-      ? [
-          'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
-        ]
-      : []),
-    ...(strays === 0
-      ? []
-      : [
-          `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
-        ]),
-    ...(slow.length === 0 ? [] : [`Some runs took too long, and were ended: ${slow.join(', ')}.`]),
-  ]
+    areDisturbed &&
+      'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
+    strays > 0 &&
+      `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
+    slow.length > 0 && `Some runs took too long, and were ended: ${slow.join(', ')}.`,
+  ].filter((note) => note !== false)
 }
 
 /** What a report is made of. */
@@ -214,19 +208,17 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
   )
   return [
     ...notes,
-    ...(isInterrupted ? ['It was interrupted: there may be more dependencies.'] : []),
-    ...(found.open.length === 0
-      ? []
-      : [`Not known yet whether a test depends on ${found.open.join(', ')}.`]),
+    isInterrupted && 'It was interrupted: there may be more dependencies.',
+    found.open.length > 0 && `Not known yet whether a test depends on ${found.open.join(', ')}.`,
     ...found.unsteady.map(
       (test) =>
         `${nameOf(test)} passed once and failed once under the same choices: it is flaky, and may depend on more than is said here; fix that first.`,
     ),
     ...found.unexplained.map((test) => `${nameOf(test)} failed, and no choice explains it.`),
-    ...(gone.length === 0 || isInterrupted
-      ? []
-      : [`${gone.length} of the known dependencies ${gone.length === 1 ? 'is' : 'are'} gone.`]),
-  ]
+    gone.length > 0 &&
+      !isInterrupted &&
+      `${gone.length} of the known dependencies ${gone.length === 1 ? 'is' : 'are'} gone.`,
+  ].filter((note) => note !== false)
 }
 
 function nameOf(test: string): string {

@@ -22,7 +22,7 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
 import { parseJson } from '../contract/json.ts'
-import { InputError, type RefusalReason } from '../input/input-error.ts'
+import { InputError } from '../input/input-error.ts'
 import { makeFolder } from '../input/make-folder.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
 import { report } from './terminal.ts'
@@ -209,17 +209,12 @@ export async function readJsonFile<Value>(
     const { place, why } = await findIn(text, isSyntax ? [] : error.path)
     if (!isSyntax) throw errorAt(file, place, error.message)
     const reason = why === undefined ? '' : ` (${why})`
-    throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`, 'not-json')
+    throw errorAt(file, place, `Cannot read the file: it is not valid JSON${reason}`)
   }
 }
 
-function errorAt(
-  file: string,
-  place: string | undefined,
-  message: string,
-  reason?: RefusalReason,
-): CliError {
-  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1, reason)
+function errorAt(file: string, place: string | undefined, message: string): CliError {
+  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1)
 }
 
 async function readText(file: string, most: number): Promise<string> {

@@ -16,15 +16,13 @@ export interface GapChoice {
 /** The choices at all gaps but those in force; of what can be any instant, duration or count, one or two of them. */
 export function otherChoices(inForce: GapChoices): GapChoice[] {
   return gapNames.flatMap((gap) =>
-    choicesBeside(gaps[gap], inForce[gap]).map((choice) => ({ gap, choice })),
+    candidates(gaps[gap], inForce[gap])
+      .filter((choice) => choice !== inForce[gap])
+      .map((choice) => ({ gap, choice })),
   )
 }
 
 const dayMs = 86_400_000
-
-function choicesBeside(gap: Gap, inForce: string | number): (string | number)[] {
-  return candidates(gap, inForce).filter((choice) => choice !== inForce)
-}
 
 function candidates(gap: Gap, inForce: string | number): readonly (string | number)[] {
   switch (gap.kind) {

@@ -32,8 +32,9 @@ const excepted: ReadonlySet<string> = new Set()
 export async function baselineRun(suite: Suite): Promise<Baseline> {
   const sandbox = frozenSandbox({ coverage: true })
   const resultOf = await observeRun(sandbox, { excepted })
-  const { command } = await runIn(sandbox, suite)
-  return baselineOf({ tests: 0, ms: command.ms }, [await resultOf({ oneClient: true })])
+  const run = await runIn(sandbox, suite)
+  const runs = { runs: [run], tests: 0, ms: run.command.ms, jobs: 1, areDisturbed: false }
+  return baselineOf(runs, [await resultOf({ oneClient: true })])
 }
 
 /** Runs a check with a suite, and grades it. */

@@ -9,7 +9,6 @@ import { expectPlace, writeFile } from '../files.ts'
 import { type CheckName, checkNames, type ExaminerOptions } from '../options.ts'
 import { readExceptions } from '../serve/serve-settings.ts'
 import {
-  type BaselineRuns,
   execLine,
   exploreSuite,
   limitedTo,
@@ -117,10 +116,9 @@ class Examination {
   async run(): Promise<ExamResult> {
     const task = this.#task
     rmSync(outputFolder, { recursive: true, force: true })
-    const begun = await this.#start()
-    const { baseline } = begun
-    const graded = await this.#runChecks(begun)
-    const explored = await this.#explore(begun)
+    const baseline = await this.#start()
+    const graded = await this.#runChecks(baseline)
+    const explored = await this.#explore(baseline)
     const findings = baseline.findings.map(({ finding }) => finding)
     const shown = {
       checks: graded,
@@ -145,7 +143,7 @@ class Examination {
   }
 
   /** Runs the suite at the baseline, and says what was seen. */
-  async #start(): Promise<BaselineRuns & { readonly baseline: Baseline }> {
+  async #start(): Promise<Baseline> {
     const results: Awaited<ReturnType<typeof observeRun>>[] = []
     const run = async (): Promise<RowRun> => {
       const [found] = await this.#suite.run([], {
@@ -161,14 +159,11 @@ class Examination {
     const runs = await runBaseline(this.#suite, run, options, 'Cannot examine the client')
     // Runs that disturbed each other were done again.
     const seen = await Promise.all(results.slice(-2).map((resultOf) => resultOf(asOneClient)))
-    return { ...runs, baseline: baselineOf(runs, expectAsked(seen)) }
+    return baselineOf(runs, expectAsked(seen))
   }
 
-  async #runChecks({
-    jobs,
-    areDisturbed,
-    baseline,
-  }: BaselineRuns & { readonly baseline: Baseline }): Promise<readonly GradedCheck[]> {
+  async #runChecks(baseline: Baseline): Promise<readonly GradedCheck[]> {
+    const { jobs, areDisturbed } = baseline
     const all = checksFor(this.#names, baseline)
     const isAlone = areDisturbed || this.#task.options.jobs === 1
     const obstacleTo = (one: CheckOf): string | undefined => obstacle(one, baseline, isAlone)
@@ -232,7 +227,7 @@ class Examination {
     return { name, operation, runs, seen, unanswered }
   }
 
-  async #explore(baseline: BaselineRuns): Promise<Explored | undefined> {
+  async #explore(baseline: Baseline): Promise<Explored | undefined> {
     if (!this.#has('explore') || this.#isInterrupted) return undefined
     const { settings } = this.#task
     const { found, problem, isInterrupted } = await exploreSuite(

@@ -30,11 +30,7 @@ export interface DoneCheck extends CheckOf {
 }
 
 /** What a suite and its client do when nothing goes wrong; further runs are held against it. */
-export interface Baseline {
-  /** How many tests there are; 0 if single tests aren't known. */
-  readonly tests: number
-  /** How long the longest run has taken. */
-  readonly ms: number
+export interface Baseline extends BaselineRuns {
   readonly requests: number
   /** How often each request comes at most. */
   readonly sent: ReadonlyMap<string, number>
@@ -82,7 +78,7 @@ export interface GradedCheck extends CheckOf {
 
 /** Puts together what the baseline runs have shown. */
 export function baselineOf(
-  { tests, ms }: Pick<BaselineRuns, 'tests' | 'ms'>,
+  runs: BaselineRuns,
   [first, ...others]: readonly [RunResult, ...RunResult[]],
 ): Baseline {
   const all = [first, ...others]
@@ -91,8 +87,7 @@ export function baselineOf(
     sent.set(request, Math.max(count, sent.get(request) ?? 0))
   }
   return {
-    tests,
-    ms,
+    ...runs,
     requests: Math.max(...all.map(({ requests }) => requests)),
     sent,
     broken: new Map(all.flatMap(({ broken }) => [...broken])),

@@ -12,8 +12,7 @@ import type { Sandbox } from '../../sandbox.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 import { isLimited } from './checks.ts'
 
-/** How many calls that were not served are kept, and how long their texts may be. */
-const mostBroken = 1_000
+/** How long the texts of calls that were not served may be. */
 const longestCall = 200
 
 /** A finding, and the texts of the requests that prove it. */
@@ -81,8 +80,7 @@ export async function observeRun(
     }
     const call = `${request.method} ${request.url}`
     const end = outcome.kind === 'reply' ? String(outcome.status) : outcome.kind
-    const isServed = /^[123]/.test(end)
-    if (!isServed && broken.size < mostBroken) broken.set(cut(call, longestCall), end)
+    if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
     const isRefused = isLimited(exchange)
     if (isRefused) counts.refused++

@@ -16,11 +16,7 @@ import { type Sandbox, sandboxOf } from '../../sandbox.ts'
 import { PastVisit } from '../../state/exchange.ts'
 import { defaultJournalSize, type Happening, inOrder } from '../../state/journal.ts'
 import { SharedMemory, sandboxLimits } from '../../state/limits.ts'
-import { CliError } from '../cli-error.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
-
-/** What makes such a file. */
-const maker = 'use a whole file that petstore-sandbox capture saved'
 
 /**
  * Reads a file of `capture`.
@@ -28,24 +24,19 @@ const maker = 'use a whole file that petstore-sandbox capture saved'
  * @throws {@link CliError} for a file that can't be read, or is not a capture, or one of a later version.
  */
 export async function readCapture(file: string): Promise<ReadCapture> {
-  try {
-    const read = (found: unknown): ReadCapture => {
-      expectCapture(found)
-      return readInput(captureFile, found)
-    }
-    return await readJsonFile(file, read)
-  } catch (error) {
-    // A file that can't be opened is another matter.
-    const isContent = error instanceof CliError && error.reason === 'not-json'
-    throw isContent ? new CliError(`${error.message}; ${maker}`, error.exitCode) : error
-  }
+  return await readJsonFile(file, (found) => {
+    expectCapture(found)
+    return readInput(captureFile, found)
+  })
 }
 
 /** Tells other documents, and captures to come, from captures with a mistake. */
 function expectCapture(found: unknown): void {
   const version = isRecord(found) ? found.petstoreCapture : undefined
   if (version === undefined) {
-    throw new InputError(`Cannot replay the file: it is not a capture; ${maker}`)
+    throw new InputError(
+      'Cannot replay the file: it is not a capture; use a file that petstore-sandbox capture saved',
+    )
   }
   if (typeof version === 'number' && version > captureVersion) {
     throw new InputError(

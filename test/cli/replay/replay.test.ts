@@ -79,11 +79,11 @@ describe('replay', () => {
   it.each([
     {
       text: 'Request 1',
-      says: 'a.json:1:1: Cannot read the file: it is not valid JSON (invalid symbol); use a whole file that petstore-sandbox capture saved',
+      says: 'a.json:1:1: Cannot read the file: it is not valid JSON (invalid symbol)',
     },
     {
       text: '{ "log": { "version": "1.2" } }',
-      says: 'a.json:1:1: Cannot replay the file: it is not a capture; use a whole file that petstore-sandbox capture saved',
+      says: 'a.json:1:1: Cannot replay the file: it is not a capture; use a file that petstore-sandbox capture saved',
     },
     {
       text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": 2'),
