@@ -309,36 +309,29 @@ function judgeSkew(reports: readonly Report[], findings: Findings): number {
   }
   const near = spans.filter(isNear)
   const known = overlap([{ from: -1, to: Number.POSITIVE_INFINITY }, ...near])
-  if (usual === undefined) {
-    const { from, to } = known
-    if (!Number.isFinite(to) || from > to) return Number.POSITIVE_INFINITY
-    const isOpen = from <= 0 && to > 1
-    const choices = isOpen ? ['none', rangeText(known)] : skewChoices(known)
-    findings.value('dateSkew', choices, numbersOf(near))
-    return to
-  }
   const fitting = offsets.filter(isUsual)
-  const least = fitting.some(({ offset }) => offset > usual) ? usual : usual - 1
   const allowed = findings.choicesAt('retryAfterPrecision')
   const ways = precisions
     .filter((precision) => allowed.length === 0 || allowed.includes(precision))
-    .map((precision) => {
-      const pad = padding[precision]
-      return { precision, span: overlap([known, { from: least - pad, to: usual + 1 - pad }]) }
-    })
+    .map((precision) => ({ precision, span: overlap([known, spanWith(padding[precision])]) }))
     .filter(({ span }) => span.from <= span.to && span.to > 0)
+  const from = Math.min(...ways.map(({ span }) => span.from))
+  const to = Math.max(...ways.map(({ span }) => span.to))
+  if (!Number.isFinite(to)) return Number.POSITIVE_INFINITY
+  const numbers = numbersOf(usual === undefined ? near : fitting)
   const [way, other] = ways
-  if (way === undefined) return Number.POSITIVE_INFINITY
-  const numbers = numbersOf(fitting)
-  if (other === undefined) {
+  if (way !== undefined && other === undefined && usual !== undefined) {
     findings.only('retryAfterPrecision', [way.precision], ...numbers)
-    findings.value('dateSkew', skewChoices(way.span), numbers)
-    return way.span.to
   }
-  const from = Math.min(way.span.from, other.span.from)
-  const to = Math.max(way.span.to, other.span.to)
-  findings.value('dateSkew', [...(from < 0 ? ['none'] : []), rangeText({ from, to })], numbers)
+  findings.value('dateSkew', skewChoices({ from, to }), numbers)
   return to
+
+  /** How far `Date` may be ahead where `Retry-After` is padded by so much. */
+  function spanWith(pad: number): Span {
+    if (usual === undefined) return known
+    const least = fitting.some(({ offset }) => offset > usual) ? usual : usual - 1
+    return { from: least - pad, to: usual + 1 - pad }
+  }
 }
 
 function numbersOf(list: readonly { readonly number: number }[]): number[] {
@@ -355,8 +348,9 @@ function usualOf(offsets: readonly number[]): number | undefined {
 }
 
 function skewChoices(span: Span): string[] {
-  if (span.to <= 1 && span.from < 0) return ['none']
-  return [span.to - span.from === 2 ? secondsText(span.from + 1) : rangeText(span)]
+  const none = span.from < 0 ? ['none'] : []
+  if (span.from < 0 && span.to <= 1) return none
+  return [...none, span.to - span.from === 2 ? secondsText(span.from + 1) : rangeText(span)]
 }
 
 function rangeText({ from, to }: Span): string {

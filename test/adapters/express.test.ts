@@ -59,17 +59,11 @@ describe('createMiddleware()', () => {
 
   it.each([
     { target: '/v1', status: 404 },
-    { target: '/v1/', status: 404 },
     { target: '/v1?limit=1', status: 404 },
     { target: '/v1//pets', status: 404 },
-    { target: '/v1/pets/', status: 404 },
-    { target: '/v1/pets/%zz', status: 404 },
-    { target: '/v1/pets/..', status: 404 },
-    { target: '/v1/pets?limit=0', status: 400 },
     { target: '/v1/pets?limit=1?limit=2', status: 400 },
     { target: '/V1/pets', status: 200 },
     { target: 'http://other.example/v1/pets', status: 200 },
-    { target: 'http://other.example/v1/pets/x', status: 404 },
   ])(
     'answers $target with $status and an Error body where one is due',
     async ({ target, status }) => {
@@ -79,13 +73,6 @@ describe('createMiddleware()', () => {
       if (status >= 400) expect(JSON.parse(reply.body)).toMatchObject({ status })
     },
   )
-
-  it("gives the sandbox's date and no ETag", async () => {
-    const { url } = await listen(express().use('/v1', createMiddleware(frozenSandbox())))
-    const reply = await fetch(`${url}/v1/pets`, { headers })
-    expect(reply.headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
-    expect(reply.headers.has('etag')).toBe(false)
-  })
 
   it('says what to do when a body parser has read the body before it', async () => {
     const errors: unknown[] = []
@@ -150,27 +137,5 @@ describe('createMiddleware()', () => {
     client.leave()
     await expect.poll(() => sandbox.journal.entries()).toHaveLength(20)
     expect(warnings).toEqual([])
-  })
-
-  it('closes the connection of a request that is never answered, once the sandbox is reset', async () => {
-    const sandbox = frozenSandbox()
-    sandbox.faults.add({ fault: 'timeout' })
-    const { port } = await listen(express().use('/v1', createMiddleware(sandbox)))
-    const client = await connectRaw(port)
-    await client.send(rawHead())
-    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
-    sandbox.reset()
-    await client.closed()
-  })
-
-  it('sends a large page whole, as its client reads it', async () => {
-    const sandbox = frozenSandbox()
-    const name = '🐢'.repeat(500)
-    sandbox.pets.clear()
-    sandbox.pets.create(Array.from({ length: 50 }, () => ({ name, categoryId: 1 })))
-    const { url } = await listen(express().use('/v1', createMiddleware(sandbox)))
-    const reply = await fetch(`${url}/v1/pets?limit=50`, { headers })
-    const pets = (await reply.json()) as readonly { readonly name: string }[]
-    expect(pets.map((one) => one.name === name)).toEqual(Array.from({ length: 50 }, () => true))
   })
 })

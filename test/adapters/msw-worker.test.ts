@@ -322,14 +322,6 @@ describe('startWorker()', () => {
   })
 
   describe('persist', () => {
-    it('begins anew after a reload without it', async ({ page }) => {
-      await start(page)
-      await send(page, '/v1/pets')
-      await page.reload()
-      await start(page)
-      expect(await send(page, '/v1/pets')).toMatchObject({ remaining: '59' })
-    })
-
     it.for(['local', 'session'] as const)(
       'goes on after a reload: %s',
       async (persist, { page }) => {

@@ -90,11 +90,6 @@ describe('test()', () => {
   })
 
   describe('server.use()', () => {
-    it('answers for other servers', async ({ server }) => {
-      server.use(http.get('https://vets.test/today', () => Response.json(['Dr. Dolittle'])))
-      expect(await (await fetch('https://vets.test/today')).json()).toEqual(['Dr. Dolittle'])
-    })
-
     it('answers in place of the sandbox', async ({ baseUrl, server }) => {
       const stop = () => new Response('Maintenance', { status: 503 })
       server.use(http.get(`${baseUrl}/pets`, stop))

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { overHttp, overPool, playSteadily, settled, type Timed } from '../kit/client-doors.ts'
+import { overHttp, overPool, playSteadily, settlingTime, type Timed } from '../kit/client-doors.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { httpDoors, type Served } from '../kit/http-doors.ts'
-import { type ClientTime, movedTime } from '../kit/polite-client.ts'
+import { httpDoors } from '../kit/http-doors.ts'
+import type { ClientTime } from '../kit/polite-client.ts'
 import {
   anyScene,
   expectNoComplaint,
@@ -30,15 +30,7 @@ const clocks: Readonly<
 > = {
   'by the clock that they move'(scene) {
     const sandbox = frozenSandbox(optionsOf(scene))
-    const moved = movedTime(sandbox)
-    const time: ClientTime = {
-      ...moved,
-      async sleep(ms) {
-        await moved.sleep(ms)
-        if (ms > 0) await settled()
-      },
-    }
-    return { sandbox, time }
+    return { sandbox, time: settlingTime(sandbox) }
   },
   'on a clock that runs fast'(scene) {
     const gaps = { ...scene.gaps, banDuration: 50_000 }
@@ -53,32 +45,27 @@ const clocks: Readonly<
   },
 }
 
-async function playOverHttp(
-  scene: Scene,
-  serve: (sandbox: Sandbox) => Promise<Served>,
-  { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
-  timed: Timed,
-): Promise<void> {
-  const served = await serve(sandbox)
-  await sandbox.audit()
-  if (scene.isOneKey) await meet(sandbox)
-  const stage = overHttp(served.port, time, scene.connections, timed)
-  await play(scene, sandbox, stage)
-  stage.close()
-  await served.close()
+/** Where the requests of a scene go. */
+interface Way {
+  readonly scene: Scene
+  readonly sandbox: Sandbox
+  readonly port: number
+  readonly time: ClientTime
+  readonly timed: Timed
 }
 
-/** The same by Node's `fetch`, each answer of which may come over another connection than the one before. */
-async function playOverPool(
-  scene: Scene,
-  serve: (sandbox: Sandbox) => Promise<Served>,
-  { sandbox, time }: { readonly sandbox: Sandbox; readonly time: ClientTime },
-  timed: Timed,
-): Promise<void> {
-  const served = await serve(sandbox)
-  await sandbox.audit()
-  await play(scene, sandbox, overPool(served.port, time, timed))
-  await served.close()
+/** How a client plays a scene over HTTP. */
+const ways: Readonly<Record<string, (way: Way) => Promise<void>>> = {
+  async 'connections of its own'({ scene, sandbox, port, time, timed }) {
+    if (scene.isOneKey) await meet(sandbox)
+    const stage = overHttp(port, time, scene.connections, timed)
+    await play(scene, sandbox, stage)
+    stage.close()
+  },
+  // Each answer may come over another connection than the one before.
+  async "the pool of Node's fetch"({ scene, sandbox, port, time, timed }) {
+    await play(scene, sandbox, overPool(port, time, timed))
+  },
 }
 
 /** Has two workers of a key send at the same time: those that never do are one client, as far as anybody can tell. */
@@ -96,24 +83,24 @@ describe.concurrent.each(Object.keys(httpDoors))(
     timeout: 300_000,
   },
   (door) => {
-    it.each(
-      Object.keys(clocks).flatMap((clock) => [
-        { clock, by: 'connections of its own', playOver: playOverHttp },
-        { clock, by: "the pool of Node's fetch", playOver: playOverPool },
-      ]),
-    )('gets no error and no warning, waiting $clock, by $by', async ({ clock, playOver }) => {
-      const serve = httpDoors[door]
-      const create = clocks[clock]
-      if (serve === undefined || create === undefined) throw new TypeError('Cannot play: no door')
-      const sample = fc.sample(anyScene, { numRuns: scenes, seed })
-      await playSteadily(
-        sample.map((whole) => async (timed) => {
-          const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
-          const { sandbox, time } = create(scene)
-          await playOver(scene, serve, { sandbox, time }, timed)
-          await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
-        }),
-      )
-    })
+    it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
+      'gets no error and no warning, waiting $clock, by $by',
+      async ({ clock, by }) => {
+        const [serve, create, playBy] = [httpDoors[door], clocks[clock], ways[by]]
+        if (!serve || !create || !playBy) throw new TypeError('Cannot play: no door')
+        const sample = fc.sample(anyScene, { numRuns: scenes, seed })
+        await playSteadily(
+          sample.map((whole) => async (timed) => {
+            const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+            const { sandbox, time } = create(scene)
+            const served = await serve(sandbox)
+            await sandbox.audit()
+            await playBy({ scene, sandbox, port: served.port, time, timed })
+            await served.close()
+            await expectNoComplaint(sandbox, { seed, scene }, { oneClient: !scene.isOneKey })
+          }),
+        )
+      },
+    )
   },
 )

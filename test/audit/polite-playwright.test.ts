@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { chromium } from 'playwright'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
-import { inProcess, settled } from '../kit/client-doors.ts'
+import { inProcess, settled, settlingTime } from '../kit/client-doors.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
-import { type ClientTime, movedTime } from '../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../kit/polite-scenes.ts'
 import { openShop, routePage } from '../kit/routed-page.ts'
 import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../kit/rudenesses.ts'
@@ -27,15 +26,7 @@ describe('through the routes of Playwright', () => {
       const sandbox = frozenSandbox(optionsOf(scene))
       await sandbox.audit()
       const route = await routePage(page, sandbox, `polite-${index}.test`)
-      const moved = movedTime(sandbox)
-      const time: ClientTime = {
-        ...moved,
-        async sleep(ms) {
-          await moved.sleep(ms)
-          if (ms > 0) await settled()
-        },
-      }
-      await play(scene, sandbox, inProcess(route.send, time))
+      await play(scene, sandbox, inProcess(route.send, settlingTime(sandbox)))
       expect(sandbox.journal.entries().every(({ door }) => door === 'playwright')).toBe(true)
       return { scene, sandbox, route }
     })

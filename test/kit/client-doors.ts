@@ -1,7 +1,7 @@
 import { Agent, request as sendHttp } from 'node:http'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { sendByFetch } from './fetch-door.ts'
-import type { ClientReply, ClientTime, Send } from './polite-client.ts'
+import { type ClientReply, type ClientTime, movedTime, type Send } from './polite-client.ts'
 import type { Stage } from './polite-scenes.ts'
 
 /** Sends to the engine itself. */
@@ -97,6 +97,18 @@ const quietEnoughMs = 250
 /** Waits until a client over HTTP must have known what it was told, and some more. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, quietEnoughMs + 20))
+}
+
+/** Time that a client over HTTP moves; it must have known what it was told whenever it has waited. */
+export function settlingTime(sandbox: Sandbox): ClientTime {
+  const moved = movedTime(sandbox)
+  return {
+    ...moved,
+    async sleep(ms) {
+      await moved.sleep(ms)
+      if (ms > 0) await settled()
+    },
+  }
 }
 
 /** How often a play begins again at most. */

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox.ts'
 import { startServer } from '../../src/server/start-server.ts'
 
 /** A sandbox that is served. */
-export interface Served {
+interface Served {
   readonly port: number
   close(): Promise<void>
 }
