@@ -6,7 +6,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { show } from '../input/show.ts'
 import { apiPath } from './parts/base-url.ts'
 import { answerFetch, type FetchDoor } from './parts/fetch/answer-fetch.ts'
-import { breakConnection, type NodeResponse } from './parts/node/write-outcome.ts'
+import { isNodeResponse, untilBroken } from './parts/node/write-outcome.ts'
 
 /** Answers a Fetch API request. */
 export interface FetchHandler {
@@ -72,12 +72,6 @@ function isUnder(target: string, path: string): boolean {
   return target.startsWith(path) && /^(?:[/?#]|$)/.test(target.slice(path.length))
 }
 
-/** Node's response, as Hono hands it over. */
-interface HostResponse extends NodeResponse {
-  readonly closed: boolean
-  once(event: 'close', listener: () => void): unknown
-}
-
 /**
  * Gives what stands for a broken connection, as near to one as the caller allows. A host is known by what it hands over
  * beside the request: from Hono on Node it is the connection itself, from Bun and Deno what only they have.
@@ -87,28 +81,13 @@ interface HostResponse extends NodeResponse {
 async function brokenConnection(context: unknown): Promise<Response> {
   if (isRecord(context)) {
     const { outgoing } = context
-    if (isHostResponse(outgoing)) {
+    if (isNodeResponse(outgoing)) {
       await untilBroken(outgoing)
       return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
     }
     if ('requestIP' in context || 'remoteAddr' in context) return brokenReply()
   }
   throw new TypeError('Failed to fetch: a fault broke the connection')
-}
-
-function isHostResponse(found: unknown): found is HostResponse {
-  return isRecord(found) && 'writeHead' in found && isRecord(found.req) && 'socket' in found
-}
-
-function untilBroken(response: HostResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.closed) {
-      resolve()
-      return
-    }
-    response.once('close', resolve)
-    breakConnection(response)
-  })
 }
 
 /** A reply that breaks off before its body: hosts without a hold on their connections then close them. */

@@ -1,11 +1,41 @@
+import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { readInput } from '../input/schema.ts'
-import { type FixtureOptions, fixtureOptions } from './fixtures/fixture-options.ts'
+import { type Given, readInput } from '../input/schema.ts'
+import { anyThat, string, text } from '../input/values.ts'
+import type { SandboxOptions } from '../state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
-import { FailedCapture, TestSandbox } from './fixtures/test-sandbox.ts'
+import { auditLevel, defaultCaptureFolder, TestSandbox } from './fixtures/test-sandbox.ts'
 
-export type { FixtureOptions } from './fixtures/fixture-options.ts'
 export type { HandlerList, TestFixtures } from './fixtures/network.ts'
+
+const sandboxOptions = anyThat<SandboxOptions>(
+  'an object such as { "clock": { "mode": "frozen" } }',
+  isRecord,
+)
+
+/** What can be set of the sandbox of each test. */
+const fixtureOptions = object({
+  /** How the sandbox of each test starts. */
+  sandboxOptions: withDefault(sandboxOptions, {}),
+  /**
+   * Where the sandbox answers: by default an address of its own for each test, such as `http://sandbox-7.test/v1`; set
+   * the client's where that is fixed, such as `https://api.example.com/v1`.
+   */
+  baseUrl: optional(text()),
+  /**
+   * Whether a test fails at its end if its client misbehaved: by an `error` of the audit, by a `warning` too, or `off`,
+   * which is the default; `error` is recommended.
+   */
+  audit: withDefault(auditLevel, 'off'),
+  /**
+   * Where to write what was done to the sandbox of a test that fails, for the command replay; the failure says the file.
+   * By default `test-results/petstore-sandbox` in the current folder; `''` for nowhere.
+   */
+  captureFolder: withDefault(string, defaultCaptureFolder),
+})
+
+/** Options of the sandbox of each test. */
+export type FixtureOptions = Given<typeof fixtureOptions>
 
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void
@@ -78,20 +108,19 @@ async function runWithSandbox(
   options: FixtureOptions,
 ): Promise<void> {
   const read = readInput(fixtureOptions, options)
-  const { baseUrl = network.nextAddress(), captureFolder } = read
-  const test = new TestSandbox({ name: task.name, ...read })
+  const { baseUrl = network.nextAddress() } = read
+  const captureFolder = task.fails ? '' : read.captureFolder
+  const test = new TestSandbox({ ...read, name: task.name, file: currentFile(), captureFolder })
   const { sandbox } = test
   const fixtures = { sandbox, baseUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)
   const leave = network.enter(running)
-  const folder = task.fails ? '' : captureFolder
-  const capture = new FailedCapture(sandbox, folder, task.name, currentFile())
   try {
     try {
       await network.run(running, () => body(fixtures))
     } catch (error) {
       // Before the sandbox is dropped.
-      capture.take()
+      test.takeCapture()
       throw error
     } finally {
       leave()
@@ -100,7 +129,7 @@ async function runWithSandbox(
     running.expectAllAnswered()
     await test.expectBehaved()
   } catch (error) {
-    await capture.tellIn(error)
+    await test.tellCaptureIn(error)
     throw error
   }
 }

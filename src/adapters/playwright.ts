@@ -102,7 +102,7 @@ export const test: SandboxTest = base.extend<
   sandbox: async ({ sandboxOptions, audit }, use, info) => {
     // The first part is the file.
     const name = info.titlePath.slice(1).join(' > ')
-    const test = new TestSandbox({ name, sandboxOptions, audit })
+    const test = new TestSandbox({ name, sandboxOptions, audit, captureFolder: '' })
     const { sandbox } = test
     await use(sandbox)
     const isFailed = info.status !== info.expectedStatus

@@ -1,12 +1,7 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
 import type { SandboxOptions } from '../state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
-import {
-  type AuditLevel,
-  defaultCaptureFolder,
-  FailedCapture,
-  TestSandbox,
-} from './fixtures/test-sandbox.ts'
+import { type AuditLevel, defaultCaptureFolder, TestSandbox } from './fixtures/test-sandbox.ts'
 
 export type { HandlerList } from './fixtures/network.ts'
 export type { AuditLevel } from './fixtures/test-sandbox.ts'
@@ -62,12 +57,12 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         use,
       ) => {
         const name = fullNameOf(task)
-        const test = new TestSandbox({ name, sandboxOptions, audit })
+        const file = task.file.name
+        const test = new TestSandbox({ name, file, sandboxOptions, audit, captureFolder })
         const { sandbox } = test
-        const capture = new FailedCapture(sandbox, captureFolder, name, task.file.name)
         const isFailed = (): boolean => task.result?.state === 'fail' && task.fails !== true
         onTestFailed(async () => {
-          if (isFailed()) await capture.tellIn(task.result?.errors?.at(-1))
+          if (isFailed()) await test.tellCaptureIn(task.result?.errors?.at(-1))
         })
         onTestFinished(() => test.expectBehaved())
         const running = new RunningTest(task, { sandbox, baseUrl, server })
@@ -76,7 +71,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         network.reenter(running)
         enterWhereTaken(task.context, { sandbox, baseUrl, server }, running)
         return use(sandbox).finally(async () => {
-          if (isFailed()) capture.take()
+          if (isFailed()) test.takeCapture()
           leave()
           await test.end()
         })

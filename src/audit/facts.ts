@@ -75,15 +75,11 @@ export class RequestFacts {
 /** The longest text that is kept to be compared, in characters. */
 const keptText = 256
 
-/** How much of each end of a longer text decides whether it is the same, in characters. */
-const keptEnds = 4_096
-
 /** A text of bounded length that stands for another one. */
 function comparable(text: string): string {
   if (text.length <= keptText) return text
-  const ends = text.length > 2 * keptEnds ? text.slice(0, keptEnds) + text.slice(-keptEnds) : text
   let hash = 0
-  for (let index = 0; index < ends.length; index++) hash = (hash * 31 + ends.charCodeAt(index)) | 0
+  for (let index = 0; index < text.length; index++) hash = (hash * 31 + text.charCodeAt(index)) | 0
   return `${text.slice(0, 80)}… ${text.length} ${hash}`
 }
 

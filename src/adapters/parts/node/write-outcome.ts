@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { headersOnWire, mayHaveBody, spellHeader } from '../../../contract/http.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../../contract/message.ts'
 import { yieldToEventLoop } from '../../../contract/yield-to-event-loop.ts'
+import { isRecord } from '../../../input/record.ts'
 
 /** No header lines to add. */
 export const noLines: readonly string[] = []
@@ -134,24 +135,6 @@ function inTurn(response: ServerResponse, act: () => void): void {
   else act()
 }
 
-/** The part of Node's responses that is used here; some hosts hand one over where there are no types of Node. */
-export interface NodeResponse {
-  readonly req: {
-    readonly httpVersion: string
-    readonly headers: { readonly 'user-agent'?: string | undefined }
-  }
-  readonly socket: NodeSocket | null
-  destroy(): unknown
-}
-
-interface NodeSocket {
-  readonly writable: boolean
-  readonly remoteAddress?: string | undefined
-  readonly encrypted?: boolean | undefined
-  write(text: string, encoding: 'latin1', whenWritten: () => void): unknown
-  resetAndDestroy?(): unknown
-}
-
 /**
  * What a client gets to read before its connection breaks. Many send a request again by themselves, a POST too, if a
  * connection breaks before the first byte of a reply: whoever uses them would never see the break
@@ -167,23 +150,40 @@ const beforeBreaks: readonly { readonly client: RegExp; readonly bytes: string }
 ]
 
 /** Breaks the connection in place of a reply, so that the client doesn't hide it by sending the request again. */
-export function breakConnection(response: NodeResponse): void {
+function breakConnection(response: ServerResponse): void {
   const { socket } = response
   const bytes = bytesBefore(response)
   if (socket?.writable !== true || bytes === '') resetConnection(response)
   else socket.write(bytes, 'latin1', () => resetConnection(response))
 }
 
+/** Narrows to a response of Node, as some hosts hand it over. */
+export function isNodeResponse(found: unknown): found is ServerResponse {
+  return isRecord(found) && 'writeHead' in found && isRecord(found.req) && 'socket' in found
+}
+
+/** Breaks the connection of a response; resolves when it is closed. */
+export function untilBroken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) {
+      resolve()
+      return
+    }
+    response.once('close', resolve)
+    breakConnection(response)
+  })
+}
+
 /** Resets the connection of a response, or closes it where only plain TCP could be reset. */
-function resetConnection(response: NodeResponse): void {
+function resetConnection(response: ServerResponse): void {
   const { socket } = response
-  // Pipes have no address; on them and on TLS, Node would throw.
-  const isPlain = socket?.remoteAddress !== undefined && socket.encrypted !== true
-  if (isPlain && socket.resetAndDestroy !== undefined) socket.resetAndDestroy()
+  // Pipes have no address; on them and on TLS, Node would throw. Other hosts may not be able to.
+  const isPlain = socket?.remoteAddress !== undefined && !('encrypted' in socket)
+  if (isPlain && 'resetAndDestroy' in socket) socket.resetAndDestroy()
   else response.destroy()
 }
 
-function bytesBefore({ req }: NodeResponse): string {
+function bytesBefore({ req }: ServerResponse): string {
   // What comes before HTTP/1.1 knows no interim replies, and seldom uses a connection again.
   if (req.httpVersion !== '1.1') return ''
   const agent = req.headers['user-agent'] ?? ''
