@@ -1,4 +1,5 @@
 import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
+import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Gaps, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
@@ -7,12 +8,6 @@ import { Button } from '../parts/controls/button.tsx'
 import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
-
-const steps = [
-  ['1s', '+1 s'],
-  ['1m', '+1 m'],
-  ['1h', '+1 h'],
-] as const
 
 /** The sandbox's clock: a button that shows the time, and opens what moves it. */
 export function ClockMenu() {
@@ -49,45 +44,40 @@ function ClockControls() {
     frozen: 'It stands still.',
     scaled: `It runs ×${scale}.`,
   } as const
+  const button = (
+    text: string,
+    move: (controls: ConsoleClient['clock']) => Promise<unknown>,
+    about?: string,
+  ) => (
+    <Button about={about} onClick={() => void run((client) => move(client.clock))}>
+      {text}
+    </Button>
+  )
   return (
     <section class="stack" aria-label="Clock">
       <p>
         <SandboxClock /> <span class="hint">{modeTexts[mode]}</span>
       </p>
       <div class="group">
-        {mode === 'frozen' ? (
-          <Button onClick={() => void run((client) => client.clock.resume())}>Run</Button>
-        ) : (
-          <Button onClick={() => void run((client) => client.clock.freeze())}>Freeze</Button>
-        )}
-        {steps.map(([by, text]) => (
-          <Button
-            key={by}
-            about={`Advance the clock by ${by}`}
-            onClick={() => void run(({ clock: controls }) => controls.advance(by))}
-          >
-            {text}
-          </Button>
-        ))}
-        <Button onClick={() => void run((client) => client.clock.followSystem())}>Now</Button>
+        {mode === 'frozen'
+          ? button('Run', (controls) => controls.resume())
+          : button('Freeze', (controls) => controls.freeze())}
+        {button('+1 s', (controls) => controls.advance('1s'), 'Advance the clock by 1s')}
+        {button('+1 m', (controls) => controls.advance('1m'), 'Advance the clock by 1m')}
+        {button('+1 h', (controls) => controls.advance('1h'), 'Advance the clock by 1h')}
+        {button('Now', (controls) => controls.followSystem())}
       </div>
       <div class="group">
-        <Button
-          about="To the next reset of a window"
-          onClick={() =>
-            void run((client) =>
-              client.clock.set(nextResetAt(store.keys.peek(), store.time.now.peek() ?? 0)),
-            )
-          }
-        >
-          → next reset
-        </Button>
-        <Button
-          about="To the sunset of the deprecated operation"
-          onClick={() => void run((client) => client.clock.set(sunsetAt(store.gaps.peek())))}
-        >
-          → sunset
-        </Button>
+        {button(
+          '→ next reset',
+          (controls) => controls.set(nextResetAt(store.keys.peek(), store.time.now.peek() ?? 0)),
+          'To the next reset of a window',
+        )}
+        {button(
+          '→ sunset',
+          (controls) => controls.set(sunsetAt(store.gaps.peek())),
+          'To the sunset of the deprecated operation',
+        )}
       </div>
       <DataForm
         label="Set the clock"

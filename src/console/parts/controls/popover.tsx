@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 
 interface PopoverProps {
   /** What its button says. */
@@ -14,24 +15,16 @@ interface PopoverProps {
 }
 
 /** A button, and what it opens below itself; the Escape key or a click elsewhere closes it. */
-export function Popover(props: PopoverProps) {
-  const { text, label, about, disabled, kind = 'plain', children } = props
+export function Popover({ text, children, ...button }: PopoverProps) {
   const [isOpen, setOpen] = useState(false)
   const opened = useRef<HTMLDivElement>(null)
   const id = useId()
   const close = (): void => opened.current?.hidePopover()
   return (
     <>
-      <button
-        type="button"
-        popovertarget={id}
-        class={`button ${kind}`}
-        aria-label={label}
-        title={about ?? label}
-        disabled={disabled}
-      >
+      <Button {...button} opens={id}>
         {text}
-      </button>
+      </Button>
       <div
         ref={opened}
         id={id}
