@@ -146,12 +146,12 @@ function putWhereUsable(element: HTMLElement): void {
 }
 
 /** Makes the button in the corner. */
-function createLauncher(toggle: () => void): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'launcher'
-  button.title = 'Sandbox panel'
-  button.ariaExpanded = 'false'
-  button.addEventListener('click', toggle)
-  return button
+function createLauncher(onclick: () => void): HTMLButtonElement {
+  return Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'launcher',
+    title: 'Sandbox panel',
+    ariaExpanded: 'false',
+    onclick,
+  } as const)
 }

@@ -18,6 +18,7 @@ import { Tabs } from '../console/parts/controls/tabs.tsx'
 import { later } from '../console/parts/later.tsx'
 import { RequestsScreen } from '../console/requests/requests-screen.tsx'
 import { isWaiting } from '../console/situations/fault-texts.ts'
+import { namesOf } from '../input/record.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { pageClient } from './page-client.ts'
 
@@ -25,14 +26,23 @@ export { default as panelStyles } from './panel.css?inline'
 
 /** The screens of the console that a panel has; all but the first are loaded when they are opened. */
 const screens = {
-  requests: RequestsScreen,
-  keys: later(async () => (await import('../console/keys/keys-screen.tsx')).KeysScreen),
-  situations: later(
-    async () => (await import('../console/situations/situations-screen.tsx')).SituationsScreen,
-  ),
-  findings: later(
-    async () => (await import('../console/findings/findings-screen.tsx')).FindingsScreen,
-  ),
+  requests: { title: 'Requests', View: RequestsScreen },
+  keys: {
+    title: 'Keys',
+    View: later(async () => (await import('../console/keys/keys-screen.tsx')).KeysScreen),
+  },
+  situations: {
+    title: 'Situations',
+    View: later(
+      async () => (await import('../console/situations/situations-screen.tsx')).SituationsScreen,
+    ),
+  },
+  findings: {
+    title: 'Findings',
+    View: later(
+      async () => (await import('../console/findings/findings-screen.tsx')).FindingsScreen,
+    ),
+  },
 } as const
 
 type PanelScreen = keyof typeof screens
@@ -83,9 +93,14 @@ function Panel({ sandbox, frame, close }: PanelProps) {
   const { store, go } = scope
   useLayoutEffect(() => store.start(), [store])
   const shown = isPanelScreen(route.screen) ? route.screen : 'requests'
-  const Screen = screens[shown]
-  const faults = store.faults.value.filter(isWaiting).length
-  const findings = store.current.value.length
+  const { View } = screens[shown]
+  const counts: Readonly<Partial<Record<PanelScreen, number>>> = {
+    situations: store.faults.value.filter(isWaiting).length,
+    findings: store.current.value.length,
+  }
+  const tabs = namesOf(screens).map((name) => {
+    return { name, title: screens[name].title, count: counts[name] }
+  })
   return (
     <ConsoleProvider value={scope}>
       <div
@@ -111,21 +126,14 @@ function Panel({ sandbox, frame, close }: PanelProps) {
       >
         <Header close={close} />
         <KeyInUse />
-        <Tabs
-          label="Parts of the panel"
-          tabs={[
-            { name: 'requests', title: 'Requests' },
-            { name: 'keys', title: 'Keys' },
-            { name: 'situations', title: 'Situations', count: faults },
-            { name: 'findings', title: 'Findings', count: findings },
-          ]}
-          shown={shown}
-          onShow={(name) => go(linkTo(name))}
-        >
+        <Tabs tabs={tabs} current={shown} />
+        {/* Each begins at its top. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, also where nothing in it takes the focus */}
+        <section key={shown} class="tab-panel" aria-label="Screen" tabIndex={0}>
           <Boundary what="this part of the panel">
-            <Screen route={route} />
+            <View route={route} />
           </Boundary>
-        </Tabs>
+        </section>
         <Said />
       </div>
     </ConsoleProvider>

@@ -34,8 +34,8 @@ export function App({ chooser, children }: AppProps) {
     document.title = `${findings === 0 ? '' : `(${findings}) `}${owner}${title} · petstore-sandbox`
   }, [title, sandbox, store.current.value.length])
   // Before a screen leads to a thing on it.
-  useLayoutEffect(() => scrollTo(0, 0), [route.screen])
-  useEffect(() => {
+  useLayoutEffect(() => {
+    scrollTo(0, 0)
     // Who comes to another screen reads on from its heading; the first one takes no focus.
     if (shown.current !== route.screen) main.current?.focus({ preventScroll: true })
     shown.current = route.screen

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { Link } from '../live/live-store.ts'
-import { linkTo, type ScreenName } from '../model/route.ts'
+import type { ScreenName } from '../model/route.ts'
+import { Tabs } from '../parts/controls/tabs.tsx'
 import { HelpLink } from '../parts/document-link.tsx'
 import { screens } from './screens.tsx'
 
@@ -22,35 +22,13 @@ export function Navigation({ names, current }: NavigationProps) {
   const { store, file } = useConsole()
   const link = store.link.value
   const [shape, text] = linkTexts[link]
-  const nav = useRef<HTMLElement>(null)
-  const counts = names.map((name) => screens[name].count?.(store) ?? 0)
-  useEffect(() => {
-    // In a narrow window they are wider than it, and counts, which come later, make them wider still.
-    nav.current
-      ?.querySelector('[aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [current, counts.join()])
+  const tabs = names.map((name) => {
+    const { title, count } = screens[name]
+    return { name, title, count: count?.(store) }
+  })
   return (
     <div class="bar navigation">
-      <nav ref={nav} aria-label="Screens">
-        <ul class="tabs">
-          {names.map((name, index) => {
-            const found = counts[index] ?? 0
-            return (
-              <li key={name}>
-                <a
-                  class="tab"
-                  href={linkTo(name)}
-                  aria-current={name === current ? 'page' : undefined}
-                >
-                  {screens[name].title}
-                  {found === 0 ? null : <span class="count">{found.toLocaleString('en')}</span>}
-                </a>
-              </li>
-            )
-          })}
-        </ul>
-      </nav>
+      <Tabs tabs={tabs} current={current} />
       {file === undefined || link !== 'live' ? (
         <p class={`hint link ${link}`}>
           <span aria-hidden="true">{shape}</span> {text}

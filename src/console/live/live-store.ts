@@ -91,16 +91,8 @@ export class LiveStore {
     () => new Set(this.current.value.flatMap(({ exchanges }) => exchanges)),
   )
 
-  /** Which keys there are and whose requests are theirs, as a text: it stays while only what they have left changes. */
-  readonly #callers = computed(() =>
-    this.keys.value.map(({ key, caller }) => `${caller} ${key}`).join('\n'),
-  )
-
   /** Names the keys of exchanges. */
-  readonly keyOf: ReadonlySignal<KeyOf> = computed(() => {
-    void this.#callers.value
-    return keyNamer(this.keys.peek())
-  })
+  readonly keyOf: ReadonlySignal<KeyOf> = computed(() => keyNamer(this.keys.value))
 
   constructor(client: ConsoleClient) {
     this.client = client

@@ -1,10 +1,8 @@
-import { signal } from '@preact/signals'
 import { type ComponentChildren, render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { Boundary } from '../../../src/console/parts/boundary.tsx'
 import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
-import { Tabs } from '../../../src/console/parts/controls/tabs.tsx'
 import { type Column, Table } from '../../../src/console/parts/table.tsx'
 
 function show(content: ComponentChildren): void {
@@ -74,32 +72,6 @@ describe('Boundary', () => {
     )
     await expect.element(page.getByText(/^Cannot show the keys: .*no such key/)).toBeVisible()
     await expect.element(page.getByText('still here')).toBeVisible()
-  })
-})
-
-describe('Tabs', () => {
-  it('go by arrow keys', async () => {
-    const tabs = ['One', 'Two', 'Three'].map((name) => ({ name, title: name }))
-    const shown = signal('One')
-    const Shown = () => (
-      <Tabs
-        label="Numbers"
-        tabs={tabs}
-        shown={shown.value}
-        onShow={(name) => {
-          shown.value = name
-        }}
-      >
-        content {shown.value}
-      </Tabs>
-    )
-    show(<Shown />)
-    await page.getByRole('tab', { name: 'One' }).click()
-    await userEvent.keyboard('{ArrowRight}')
-    await expect.element(page.getByRole('tab', { name: 'Two' })).toHaveFocus()
-    await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Two')
-    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
-    await expect.element(page.getByRole('tabpanel')).toHaveTextContent('content Three')
   })
 })
 

@@ -1,72 +1,38 @@
-import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { linkTo, type ScreenName } from '../../model/route.ts'
 
-interface TabsProps<Name extends string> {
-  readonly label: string
+interface TabsProps {
   readonly tabs: readonly {
-    readonly name: Name
+    readonly name: ScreenName
     readonly title: string
-    /** How many there are of what asks for attention. */
-    readonly count?: number
+    /** How many there are of what the screen shows, if that is worth knowing beforehand. */
+    readonly count: number | undefined
   }[]
-  readonly shown: Name
-  readonly onShow: (name: Name) => void
-  /** What the tab that is shown has. */
-  readonly children: ComponentChildren
+  readonly current: ScreenName
 }
 
-/** Several contents in one place; arrow keys, Home and End go from tab to tab. */
-export function Tabs<Name extends string>(props: TabsProps<Name>) {
-  const { label, tabs, shown, onShow, children } = props
-  const id = useId()
-  const at = tabs.findIndex(({ name }) => name === shown)
-  const last = tabs.length - 1
-  const places: Readonly<Record<string, number>> = {
-    ArrowRight: at === last ? 0 : at + 1,
-    ArrowLeft: at === 0 ? last : at - 1,
-    Home: 0,
-    End: last,
-  }
-  const move = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
-    const place = places[event.key] ?? -1
-    const next = tabs[place]
-    if (next === undefined) return
-    event.preventDefault()
-    onShow(next.name)
-    event.currentTarget.querySelectorAll('button')[place]?.focus()
-  }
+/** Links to screens, that of the current one in view. */
+export function Tabs({ tabs, current }: TabsProps) {
+  const nav = useRef<HTMLElement>(null)
+  const counts = tabs.map(({ count }) => count).join()
+  useEffect(() => {
+    // In a narrow window they are wider than it, and counts, which come later, make them wider still.
+    nav.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current, counts])
   return (
-    <>
-      <div class="tabs tab-bar" role="tablist" aria-label={label} onKeyDown={move}>
+    <nav ref={nav} aria-label="Screens">
+      <ul class="tabs">
         {tabs.map(({ name, title, count = 0 }) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            class="tab"
-            id={`${id}-${name}`}
-            aria-selected={name === shown}
-            aria-controls={name === shown ? `${id}-panel` : undefined}
-            tabIndex={name === shown ? 0 : -1}
-            onClick={() => onShow(name)}
-          >
-            {title}
-            {count === 0 ? null : <span class="count">{count}</span>}
-          </button>
+          <li key={name}>
+            <a class="tab" href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
+              {title}
+              {count === 0 ? null : <span class="count">{count.toLocaleString('en')}</span>}
+            </a>
+          </li>
         ))}
-      </div>
-      <div
-        // Each begins at its top.
-        key={shown}
-        class="tab-panel"
-        id={`${id}-panel`}
-        role="tabpanel"
-        aria-labelledby={`${id}-${shown}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, also where nothing in it takes the focus
-        tabIndex={0}
-      >
-        {children}
-      </div>
-    </>
+      </ul>
+    </nav>
   )
 }
