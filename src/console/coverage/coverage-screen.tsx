@@ -26,7 +26,6 @@ const abouts: Readonly<Record<TierName, string>> = {
 interface Group {
   readonly how: string
   readonly cells: readonly Cell[]
-  readonly steps: readonly Step[] | undefined
 }
 
 /** The ways in which cells are brought about, the shortest first. */
@@ -56,9 +55,8 @@ export function CoverageScreen() {
   const tiers = namesOf(shown.tiers)
   const cells = tiers.flatMap((name) => shown.tiers[name].cells)
   const open = cells.filter(({ met }) => !met)
-  const now = store.time.now.peek() ?? 0
   const groups = [...grouped(open, ({ how }) => how)]
-    .map(([how, own]): Group => ({ how, cells: own, steps: stepsOf(how, now) }))
+    .map(([how, own]): Group => ({ how, cells: own }))
     .sort((one, other) => other.cells.length - one.cells.length)
   return (
     <div class="stack wide">
@@ -115,7 +113,7 @@ interface WayProps {
 function Way({ way, groups }: WayProps) {
   if (groups.length === 0) return null
   const { title, about } = ways[way]
-  const count = groups.reduce((sum, { cells }) => sum + cells.length, 0)
+  const count = groups.flatMap(({ cells }) => cells).length
   const list = (
     <ul class="list ways">
       {groups.map((group) => (
@@ -146,12 +144,16 @@ function Way({ way, groups }: WayProps) {
 }
 
 /** A line, what it covers, and buttons for its steps: what the console does, and what the client sends. */
-function GroupRow({ group: { how, cells, steps } }: { readonly group: Group }) {
-  const { apiUrl } = useConsole()
+function GroupRow({ group: { how, cells } }: { readonly group: Group }) {
+  const { apiUrl, store } = useConsole()
   const { run, isBusy } = useAction()
   // A control between two requests is a step of its own.
-  const parts = grouped(steps ?? [], (step) => partOf(step, steps ?? []))
-  const isLong = parts.size > 2
+  const parts: Step[][] = []
+  for (const step of stepsOf(how, store.time.now.peek() ?? 0) ?? []) {
+    const last = parts.at(-1)
+    if (last?.[0]?.kind === step.kind) last.push(step)
+    else parts.push([step])
+  }
   return (
     <li aria-label={cells.map(({ cell }) => cell).join(', ')}>
       <p class="group">
@@ -163,13 +165,13 @@ function GroupRow({ group: { how, cells, steps } }: { readonly group: Group }) {
       </p>
       <code class="hint">{how}</code>
       <div class="group">
-        {[...parts].map(([part, own], index) => {
-          const number = isLong ? ` (step ${index + 1})` : ''
+        {parts.map((own, index) => {
+          const number = parts.length > 2 ? ` (step ${index + 1})` : ''
           return own[0]?.kind === 'request' ? (
-            <CopyButton key={part} what={`curl${number}`} text={() => curlOf(own, apiUrl)} />
+            <CopyButton key={index} what={`curl${number}`} text={() => curlOf(own, apiUrl)} />
           ) : (
             <Button
-              key={part}
+              key={index}
               disabled={isBusy}
               onClick={() =>
                 void run(async (client) => {
@@ -185,10 +187,4 @@ function GroupRow({ group: { how, cells, steps } }: { readonly group: Group }) {
       </div>
     </li>
   )
-}
-
-/** Which run of steps of one kind a step belongs to. */
-function partOf(step: Step, steps: readonly Step[]): number {
-  const before = steps.slice(0, steps.indexOf(step) + 1)
-  return before.filter((one, index) => one.kind !== before[index - 1]?.kind).length
 }

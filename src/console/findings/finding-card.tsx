@@ -6,7 +6,8 @@ import { countText } from '../../reports/text.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
-import { ClauseLink, RuleLink } from '../parts/document-link.tsx'
+import { RuleLink, SourceLink } from '../parts/document-link.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { Instant } from '../parts/time.tsx'
 
 /** How many different verdicts of a rule are shown, and how many exchanges of each. */
@@ -44,24 +45,17 @@ export function FindingCard({ group, entries }: FindingCardProps) {
         {more > 0 ? <li class="hint">And {more} more of this kind.</li> : null}
       </ul>
       <dl class="facts">
-        <div>
-          <dt>What to do</dt>
-          <dd>{advice}</dd>
-        </div>
-        <div>
-          <dt>Source</dt>
-          <dd class="row">
+        <Fact title="What to do">{advice}</Fact>
+        <Fact title="Source">
+          <span class="row">
             {sources.map((source) => (
-              <Source key={source} source={source} />
+              <SourceLink key={source} source={source} />
             ))}
-          </dd>
-        </div>
-        <div>
-          <dt>More</dt>
-          <dd>
-            <RuleLink rule={rule} />
-          </dd>
-        </div>
+          </span>
+        </Fact>
+        <Fact title="More">
+          <RuleLink rule={rule} />
+        </Fact>
       </dl>
     </section>
   )
@@ -69,20 +63,18 @@ export function FindingCard({ group, entries }: FindingCardProps) {
 
 /** When it was found for the first and the last time, as a link to the requests of that span. */
 function Seen({ group, entries }: FindingCardProps) {
-  const known = new Map(entries.map((entry) => [entry.id, entry]))
-  const exchanges = group.exchanges.flatMap((id) => known.get(id) ?? [])
-  const [first] = exchanges
-  const last = exchanges.at(-1)
-  if (first === undefined || last === undefined) return null
-  const span = { show: 'findings', from: first.at, to: last.at }
+  const instants = entries.filter(({ id }) => group.exchanges.includes(id)).map(({ at }) => at)
+  const [from] = instants
+  const to = instants.at(-1)
+  if (from === undefined || to === undefined) return null
   return (
-    <a class="seen" href={linkTo('requests', [], span)}>
+    <a class="seen" href={linkTo('requests', [], { show: 'findings', from, to })}>
       <span class="unseen">Show its requests, </span>
-      <Instant at={first.at} />
-      {first.at === last.at ? null : (
+      <Instant at={from} />
+      {from === to ? null : (
         <>
           {' – '}
-          <Instant at={last.at} />
+          <Instant at={to} />
         </>
       )}
     </a>
@@ -101,13 +93,5 @@ function Proof({ saying: { count, exchanges } }: { readonly saying: Saying }) {
       {more > 0 ? <span class="hint">and {more} more</span> : null}
       {count > 1 ? <span class="hint">× {count}</span> : null}
     </span>
-  )
-}
-
-function Source({ source }: { readonly source: string }) {
-  return source.startsWith('spec ') ? (
-    <ClauseLink clause={source.slice('spec '.length)} />
-  ) : (
-    <span>{source}</span>
   )
 }

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Finding } from '../../audit/finding.ts'
 import { findingsReport, groupFindings, severitiesText } from '../../reports/findings.ts'
 import { junitReport, markdownReport } from '../../reports/formats.ts'
 import { countText } from '../../reports/text.ts'
@@ -23,16 +22,11 @@ export function FindingsScreen() {
   const entries = store.entries.value
   const found = useMemo(() => ({ findings: answer ?? live, entries }), [answer, live, entries])
   const { shown, pause } = usePause(useCalm(found))
-  const [findings, earlier] = useMemo(() => {
-    const isEarlier = ({ beforeReset }: Finding): boolean => beforeReset === true
-    const all = shown.findings
-    return [all.filter((one) => !isEarlier(one)), all.filter(isEarlier)]
-  }, [shown])
-  const groups = useMemo(() => groupFindings(findings), [findings])
-  const past = useMemo(
-    () => groupFindings(earlier.slice(store.cleared.value)),
-    [earlier, store.cleared.value],
-  )
+  const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
+  const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
+  const uncleared = earlier.slice(store.cleared.value)
+  const groups = groupFindings(findings)
+  const past = groupFindings(uncleared)
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const judged = store.status.value?.findings?.judged ?? 0
@@ -100,9 +94,7 @@ export function FindingsScreen() {
             <h2 id="past" class="title">
               Before the reset
             </h2>
-            <p class="hint">
-              {severitiesText(earlier.slice(store.cleared.value))}; their requests are gone.
-            </p>
+            <p class="hint">{severitiesText(uncleared)}; their requests are gone.</p>
             <Button
               onClick={() => {
                 store.cleared.value = earlier.length

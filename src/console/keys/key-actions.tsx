@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { plans } from '../../contract/plans.ts'
 import type { KeyChange } from '../../control/keys.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -7,7 +6,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
-import { Confirm } from '../parts/controls/dialog.tsx'
+import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { focusSearch } from '../parts/controls/search-input.tsx'
 import { LimitsDialog, planNames } from './key-dialogs.tsx'
@@ -71,34 +70,39 @@ export function KeyActions({ view }: { readonly view: KeyView }) {
   const { key, plan, state } = view
   const { store, root } = useConsole()
   const { run } = useAction()
-  const [asked, setAsked] = useState<'limits' | 'delete' | undefined>(undefined)
+  const { dialog, open } = useDialog()
   const remove = async (): Promise<void> => {
     if (await run(({ keys }) => keys.delete(key), `${key} is deleted`)) focusSearch(root)
   }
-  const buttons = (actions: readonly KeyAction[], close: () => void) =>
+  const buttons = (actions: readonly KeyAction[], close?: () => void) =>
     actions.map(([text, about, done, change]) => (
       <Button
         key={text}
         about={about}
         onClick={() => {
-          close()
+          close?.()
           void run(({ keys }) => keys.change(key, change), `${key} ${done}`)
         }}
       >
         {text}
       </Button>
     ))
-  const ask = (what: typeof asked, close: () => void): void => {
-    close()
-    setAsked(what)
-  }
-  const stay = (): void => setAsked(undefined)
+  const askToDelete = (): void =>
+    open((close) => (
+      <Confirm
+        title={`Delete ${key}`}
+        text="Its requests get 401 from then on, and what it has used is forgotten."
+        verb="Delete"
+        onConfirm={() => void remove()}
+        onClose={close}
+      />
+    ))
   return (
     <fieldset class="group">
       <legend class="unseen">Change {key}</legend>
       {/* With keys, or an open menu would be taken for another one once there is one more. */}
       {state === 'banned' ? (
-        buttons([pardon], stay)
+        buttons([pardon])
       ) : (
         <Popover key="ban" text="Ban ▾" label="Ban">
           {(close) => (
@@ -125,21 +129,26 @@ export function KeyActions({ view }: { readonly view: KeyView }) {
           <div class="menu">
             {buttons(standingActions(view, store.time.now.peek() ?? 0), close)}
             <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
-            <Button onClick={() => ask('limits', close)}>Limits…</Button>
-            <Button onClick={() => ask('delete', close)}>Delete…</Button>
+            <Button
+              onClick={() => {
+                close()
+                open((leave) => <LimitsDialog view={view} plan={plan} onClose={leave} />)
+              }}
+            >
+              Limits…
+            </Button>
+            <Button
+              onClick={() => {
+                close()
+                askToDelete()
+              }}
+            >
+              Delete…
+            </Button>
           </div>
         )}
       </Popover>
-      {asked === 'limits' ? <LimitsDialog view={view} plan={plan} onClose={stay} /> : null}
-      {asked === 'delete' ? (
-        <Confirm
-          title={`Delete ${key}`}
-          text="Its requests get 401 from then on, and what it has used is forgotten."
-          verb="Delete"
-          onConfirm={() => void remove()}
-          onClose={stay}
-        />
-      ) : null}
+      {dialog}
     </fieldset>
   )
 }
@@ -148,7 +157,7 @@ export function KeyActions({ view }: { readonly view: KeyView }) {
 export function PlanChoice({ view }: { readonly view: KeyView }) {
   const { key, plan } = view
   const { run } = useAction()
-  const [isAsking, setAsking] = useState(false)
+  const { dialog, open } = useDialog()
   return (
     <>
       <select
@@ -156,12 +165,11 @@ export function PlanChoice({ view }: { readonly view: KeyView }) {
         value={plan}
         onChange={({ currentTarget: { value } }) => {
           const next = planNames.find((name) => name === value) ?? plan
-          if (plans[next] === 'custom') setAsking(true)
-          else {
-            void run(
-              ({ keys }) => keys.change(key, { plan: next }),
-              `${key} is on the plan ${next}`,
-            )
+          if (plans[next] === 'custom') {
+            open((close) => <LimitsDialog view={view} plan={next} onClose={close} />)
+          } else {
+            const done = `${key} is on the plan ${next}`
+            void run(({ keys }) => keys.change(key, { plan: next }), done)
           }
         }}
       >
@@ -171,9 +179,7 @@ export function PlanChoice({ view }: { readonly view: KeyView }) {
           </option>
         ))}
       </select>
-      {isAsking ? (
-        <LimitsDialog view={view} plan="enterprise" onClose={() => setAsking(false)} />
-      ) : null}
+      {dialog}
     </>
   )
 }

@@ -1,9 +1,10 @@
 import { computed, effect } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
+import { useDialog } from '../parts/controls/dialog.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { IssueDialog } from './key-dialogs.tsx'
@@ -12,7 +13,7 @@ import { KeyRow, nextChangeAt } from './key-row.tsx'
 /** The keys of the sandbox, each as a row with its windows and what changes it. */
 export function KeysScreen({ route }: ScreenProps) {
   const { store, file, go } = useConsole()
-  const [isIssuing, setIssuing] = useState(false)
+  const { dialog, open } = useDialog()
   useFreshKeys()
   const wanted = route.query.get('search') ?? ''
   const keys = store.keys.value
@@ -36,7 +37,7 @@ export function KeysScreen({ route }: ScreenProps) {
           {keys.length} keys
         </span>
         {file !== undefined ? null : (
-          <Button kind="primary" onClick={() => setIssuing(true)}>
+          <Button kind="primary" onClick={() => open((close) => <IssueDialog onClose={close} />)}>
             Issue a key…
           </Button>
         )}
@@ -58,7 +59,7 @@ export function KeysScreen({ route }: ScreenProps) {
           ))}
         </div>
       )}
-      {isIssuing ? <IssueDialog onClose={() => setIssuing(false)} /> : null}
+      {dialog}
     </>
   )
 }

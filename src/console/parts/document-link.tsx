@@ -9,6 +9,12 @@ export function ClauseLink({ clause }: { readonly clause: string }) {
   return <DocumentLink document="interface.md" heading={heading} text={`spec ${clause}`} />
 }
 
+/** Leads to the clause that a source is, if it is one. */
+export function SourceLink({ source }: { readonly source: string }) {
+  if (!source.startsWith('spec ')) return <span>{source}</span>
+  return <ClauseLink clause={source.slice('spec '.length)} />
+}
+
 /** Leads to what a rule of the audit looks for, and what it leaves alone. */
 export function RuleLink({ rule }: { readonly rule: string }) {
   return <DocumentLink document="audit.md" heading={`### ${rule}`} text={placeOfRule(rule)} />

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { type Pet, petStatuses } from '../../contract/pet.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -6,7 +5,7 @@ import { useAction } from '../live/use-action.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
-import { Confirm } from '../parts/controls/dialog.tsx'
+import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { focusSearch } from '../parts/controls/search-input.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -96,8 +95,7 @@ function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
 function PetMenu({ pet }: { readonly pet: Pet }) {
   const { file, root } = useConsole()
   const { run } = useAction()
-  const [asked, setAsked] = useState<'change' | 'delete' | undefined>(undefined)
-  const stay = (): void => setAsked(undefined)
+  const { dialog, open } = useDialog()
   const remove = async (): Promise<void> => {
     // The row, and with it what had the focus, is gone.
     if (await run(({ pets }) => pets.delete(pet.id), `Pet ${pet.id} is deleted`)) focusSearch(root)
@@ -106,32 +104,36 @@ function PetMenu({ pet }: { readonly pet: Pet }) {
   return (
     <>
       <Popover text="⋯" label={`More about pet ${pet.id}`} kind="quiet">
-        {(close) => (
+        {(hide) => (
           <div class="menu">
-            {(['change', 'delete'] as const).map((what) => (
-              <Button
-                key={what}
-                onClick={() => {
-                  close()
-                  setAsked(what)
-                }}
-              >
-                {what === 'change' ? 'Change…' : 'Delete…'}
-              </Button>
-            ))}
+            <Button
+              onClick={() => {
+                hide()
+                open((close) => <PetDialog pet={pet} onClose={close} />)
+              }}
+            >
+              Change…
+            </Button>
+            <Button
+              onClick={() => {
+                hide()
+                open((close) => (
+                  <Confirm
+                    title={`Delete pet ${pet.id}`}
+                    text="Its id is not used again by itself."
+                    verb="Delete"
+                    onConfirm={() => void remove()}
+                    onClose={close}
+                  />
+                ))
+              }}
+            >
+              Delete…
+            </Button>
           </div>
         )}
       </Popover>
-      {asked === 'change' ? <PetDialog pet={pet} onClose={stay} /> : null}
-      {asked === 'delete' ? (
-        <Confirm
-          title={`Delete pet ${pet.id}`}
-          text="Its id is not used again by itself."
-          verb="Delete"
-          onConfirm={() => void remove()}
-          onClose={stay}
-        />
-      ) : null}
+      {dialog}
     </>
   )
 }

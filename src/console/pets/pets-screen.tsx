@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { type Pet, petStatuses } from '../../contract/pet.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -7,7 +7,7 @@ import { useAsked } from '../live/use-asked.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
-import { Confirm } from '../parts/controls/dialog.tsx'
+import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { focusSearch, SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -35,7 +35,7 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
   const { answer, problem } = useAsked((client) => client.pets.list(), changes)
   const pets = answer ?? none
   const { run } = useAction()
-  const [asked, setAsked] = useState<'add' | 'generate' | 'clear' | undefined>(undefined)
+  const { dialog, open } = useDialog()
   const search = query.get('search') ?? ''
   const wanted = (query.get('status') ?? '').split(',')
   const chosen = statuses.filter((name) => wanted.includes(name))
@@ -57,7 +57,16 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
   const clear = async (): Promise<void> => {
     if (await run((client) => client.pets.clear(), 'All pets are deleted')) focusSearch(root)
   }
-  const close = (): void => setAsked(undefined)
+  const askToClear = (): void =>
+    open((close) => (
+      <Confirm
+        title="Delete all pets"
+        text={`All ${pets.length} pets go, also those that aren't shown. Their ids are not used again.`}
+        verb="Delete all"
+        onConfirm={() => void clear()}
+        onClose={close}
+      />
+    ))
   return (
     <>
       <search class="row screen-bar">
@@ -79,11 +88,16 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
         </span>
         {file !== undefined ? null : (
           <div class="group">
-            <Button kind="primary" onClick={() => setAsked('add')}>
+            <Button
+              kind="primary"
+              onClick={() => open((close) => <PetDialog pet={undefined} onClose={close} />)}
+            >
               Add a pet…
             </Button>
-            <Button onClick={() => setAsked('generate')}>Generate…</Button>
-            <Button disabled={pets.length === 0} onClick={() => setAsked('clear')}>
+            <Button onClick={() => open((close) => <GenerateDialog onClose={close} />)}>
+              Generate…
+            </Button>
+            <Button disabled={pets.length === 0} onClick={askToClear}>
               Delete all…
             </Button>
           </div>
@@ -109,17 +123,7 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
           <p>Search for something else, or take a filter away.</p>
         </Empty>
       )}
-      {asked === 'add' ? <PetDialog pet={undefined} onClose={close} /> : null}
-      {asked === 'generate' ? <GenerateDialog onClose={close} /> : null}
-      {asked === 'clear' ? (
-        <Confirm
-          title="Delete all pets"
-          text={`All ${pets.length} pets go, also those that aren't shown. Their ids are not used again.`}
-          verb="Delete all"
-          onConfirm={() => void clear()}
-          onClose={close}
-        />
-      ) : null}
+      {dialog}
     </>
   )
 }

@@ -1,20 +1,20 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import { curlText, fetchText, vitestText } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
+import { useAsked } from '../live/use-asked.ts'
 import { outcomeText, readableBody, reasonOf, requestText } from '../model/entry-text.ts'
 import { linkTo } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import type { Typed } from '../parts/controls/data-form.tsx'
-import { Dialog } from '../parts/controls/dialog.tsx'
+import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
-import { ClauseLink } from '../parts/document-link.tsx'
+import { SourceLink } from '../parts/document-link.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
 import { Asked } from './request-columns.tsx'
@@ -33,7 +33,12 @@ interface RequestDetailsProps {
 
 /** One exchange in full: why it was answered so, what can be done with it, request, reply. */
 export function RequestDetails({ id, known, closeLink, stopFollowing }: RequestDetailsProps) {
-  const { entry, problem } = useEntry(id, known)
+  // The list loses it when a thousand more have come.
+  const { answer, problem } = useAsked(
+    async (client) => known ?? (await client.journal.get(id)),
+    [],
+  )
+  const entry = known ?? answer
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   return (
     <section class="box stack wide details" aria-label={`Details of ${title.toLowerCase()}`}>
@@ -67,30 +72,6 @@ export function RequestDetails({ id, known, closeLink, stopFollowing }: RequestD
   )
 }
 
-/** Gives an exchange; one that isn't kept is asked for. */
-function useEntry(id: number, known: JournalEntry | undefined) {
-  const { client } = useConsole()
-  const [asked, setAsked] = useState<JournalEntry | undefined>(undefined)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  // The list loses it when a thousand more have come.
-  const last = useRef(known)
-  last.current = known ?? last.current
-  const isKnown = last.current !== undefined
-  useEffect(() => {
-    if (isKnown) return
-    let isWanted = true
-    client.journal.get(id).then(
-      (entry) => isWanted && setAsked(entry),
-      (error: unknown) =>
-        isWanted && setProblem(error instanceof Error ? error.message : String(error)),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [client, id, isKnown])
-  return { entry: last.current ?? asked, problem }
-}
-
 /** What became of a request, and why, in a sentence. */
 function Outcome({ entry }: { readonly entry: JournalEntry }) {
   const { text, tags } = reasonOf(entry, useConsole().store.keyOf.value(entry))
@@ -100,7 +81,7 @@ function Outcome({ entry }: { readonly entry: JournalEntry }) {
       <span class="grow">{text || 'Served'}</span>
       {tags.map((tag) =>
         tag.startsWith('spec ') ? (
-          <ClauseLink key={tag} clause={tag.slice('spec '.length)} />
+          <SourceLink key={tag} source={tag} />
         ) : (
           <span key={tag} class="tag">
             {tag}
@@ -118,11 +99,21 @@ interface ActionsProps {
 
 function Actions({ entry, onOpen }: ActionsProps) {
   const { store, apiUrl, file, isPanel } = useConsole()
-  const [opened, setOpened] = useState<'fault' | 'what-if' | undefined>(undefined)
-  const close = (): void => setOpened(undefined)
-  const open = (what: 'fault' | 'what-if'): void => {
+  const { dialog, open } = useDialog()
+  const askWhatIf = (): void => {
     onOpen()
-    setOpened(what)
+    open((close) => <WhatIfDialog entry={entry} onClose={close} />)
+  }
+  const makeFault = (): void => {
+    onOpen()
+    open((close) => (
+      <Dialog title="Make a fault of it" onClose={close}>
+        <p>
+          For the next requests like <Asked request={entry.request} />
+        </p>
+        <FaultForm first={faultLike(entry)} onClose={close} />
+      </Dialog>
+    ))
   }
   const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
   return (
@@ -137,23 +128,15 @@ function Actions({ entry, onOpen }: ActionsProps) {
           </div>
         )}
       </Popover>
-      <Button about="Ask again under another choice" onClick={() => open('what-if')}>
+      <Button about="Ask again under another choice" onClick={askWhatIf}>
         What if…
       </Button>
       {file !== undefined ? null : (
-        <Button about="Let the next requests like this go wrong" onClick={() => open('fault')}>
+        <Button about="Let the next requests like this go wrong" onClick={makeFault}>
           Fault…
         </Button>
       )}
-      {opened === 'what-if' ? <WhatIfDialog entry={entry} onClose={close} /> : null}
-      {opened === 'fault' ? (
-        <Dialog title="Make a fault of it" onClose={close}>
-          <p>
-            For the next requests like <Asked request={entry.request} />
-          </p>
-          <FaultForm first={faultLike(entry)} onClose={close} />
-        </Dialog>
-      ) : null}
+      {dialog}
     </div>
   )
 }
@@ -181,31 +164,31 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
     <dl class="facts">
       {gap === undefined ? null : <GapRow name={gap} />}
       {code === undefined ? null : (
-        <Row title="Error">
+        <Fact title="Error">
           <code>{code}</code>
-        </Row>
+        </Fact>
       )}
       {retryAt === undefined ? null : (
-        <Row title="Served again">
+        <Fact title="Served again">
           <Countdown until={retryAt} />
-        </Row>
+        </Fact>
       )}
       {quota === undefined ? null : (
-        <Row title="Quota">
+        <Fact title="Quota">
           {quota.remaining} of {quota.limit} left in this {quota.window}
           {quota.spent ? '' : '; it spent none'}
-        </Row>
+        </Fact>
       )}
-      <Row title="Key">
+      <Fact title="Key">
         <a href={linkTo('requests', [entry.id], { key })}>{key}</a>
-      </Row>
-      <Row title="Operation">
+      </Fact>
+      <Fact title="Operation">
         {operation ?? 'none'}; took {durationMs} ms; door {door}
-      </Row>
+      </Fact>
       {findings.map(({ rule, severity, verdict, advice }) => (
-        <Row key={rule} title="Finding">
+        <Fact key={rule} title="Finding">
           <Badge tone={severity} text={severity} /> <b>{rule}</b>: {verdict} {advice}
-        </Row>
+        </Fact>
       ))}
     </dl>
   )
@@ -216,27 +199,13 @@ function GapRow({ name }: { readonly name: GapName }) {
   const chosen = useConsole().store.gaps.value?.[name]
   if (!gapNames.includes(name)) return null
   return (
-    <Row title="Left open">
+    <Fact title="Left open">
       <code>{name}</code>: {gapDescriptions[name].about}
       <br />
       <span class="hint">
         {chosen === undefined ? '' : `Now ${chosen}. `}Choices: {choicesText(gaps[name])}
       </span>
-    </Row>
-  )
-}
-
-interface RowProps {
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-function Row({ title, children }: RowProps) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Fact>
   )
 }
 
@@ -283,10 +252,9 @@ function Headers({ headers, names }: HeadersProps) {
   return (
     <dl class="facts mono">
       {names.map((name) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{headers[name]}</dd>
-        </div>
+        <Fact key={name} title={name}>
+          {headers[name]}
+        </Fact>
       ))}
     </dl>
   )

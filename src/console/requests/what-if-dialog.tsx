@@ -30,7 +30,7 @@ interface Answer {
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
   const names = gapsFirst(entry)
-  const [gap, setGap] = useState<GapName>(names[0])
+  const [gap, setGap] = useState<GapName>(names[0] ?? 'retryAfterFormat')
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
   const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
   const choice = {
@@ -161,13 +161,11 @@ function Comparison({ pairs }: { readonly pairs: readonly LinePair[] }) {
 }
 
 /** All gaps, the one that decided the reply first, then those of the operation. */
-function gapsFirst({ decision, operation }: JournalEntry): readonly [GapName, ...GapName[]] {
-  // A newer process may have gaps that this page doesn't know.
-  const first = gapNames.find((name) => name === decision.gap) ?? 'retryAfterFormat'
-  const isOfOperation = (name: GapName): boolean => {
+function gapsFirst({ decision, operation }: JournalEntry): readonly GapName[] {
+  const rankOf = (name: GapName): number => {
+    if (name === decision.gap) return 0
     const { operations } = gapDescriptions[name]
-    return operations !== 'all' && operations.some((one) => one === operation)
+    return operations !== 'all' && operations.some((one) => one === operation) ? 1 : 2
   }
-  const others = gapNames.filter((name) => name !== first)
-  return [first, ...others.filter(isOfOperation), ...others.filter((name) => !isOfOperation(name))]
+  return gapNames.toSorted((one, other) => rankOf(one) - rankOf(other))
 }

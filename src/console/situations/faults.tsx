@@ -8,7 +8,7 @@ import { useAction } from '../live/use-action.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { DataForm, Select, TextInput, type Typed } from '../parts/controls/data-form.tsx'
-import { Dialog } from '../parts/controls/dialog.tsx'
+import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
 import {
   effectText,
   faultNamed,
@@ -22,8 +22,13 @@ import {
 /** Lets requests go wrong at a click, or as a form says; and the faults that do so. */
 export function Faults() {
   const { store, file } = useConsole()
-  const [isOpen, setOpen] = useState(false)
-  const close = (): void => setOpen(false)
+  const { dialog, open } = useDialog()
+  const add = (): void =>
+    open((close) => (
+      <Dialog title="Add a fault" onClose={close}>
+        <FaultForm first={{}} onClose={close} />
+      </Dialog>
+    ))
   return (
     <section class="stack" aria-labelledby="faults">
       <header class="row">
@@ -31,13 +36,9 @@ export function Faults() {
           Make it fail
         </h2>
       </header>
-      {file === undefined ? <QuickFaults onMore={() => setOpen(true)} /> : null}
+      {file === undefined ? <QuickFaults onMore={add} /> : null}
       <FaultList faults={store.faults.value} />
-      {isOpen ? (
-        <Dialog title="Add a fault" onClose={close}>
-          <FaultForm first={{}} onClose={close} />
-        </Dialog>
-      ) : null}
+      {dialog}
     </section>
   )
 }
@@ -90,12 +91,12 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
   const { file } = useConsole()
   const { run } = useAction()
   if (faults.length === 0) return <p class="hint">No fault is set.</p>
-  const rows = [...faults.filter(isWaiting), ...faults.filter((fault) => !isWaiting(fault))]
-  const over = faults.length - faults.filter(isWaiting).length
+  const waiting = faults.filter(isWaiting)
+  const over = faults.filter((fault) => !isWaiting(fault))
   return (
     <>
       <ul class="list" aria-label="Faults">
-        {rows.map((fault) => (
+        {[...waiting, ...over].map((fault) => (
           <li key={fault.id} class={isWaiting(fault) ? 'row' : 'row over'}>
             <Badge tone={isWaiting(fault) ? 'broken' : 'neutral'} text={effectText(fault)} />
             <span class="hint grow">
@@ -120,17 +121,12 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
           <Button onClick={() => void run((client) => client.faults.clear(), 'All faults removed')}>
             Remove all
           </Button>
-          {over === 0 || over === faults.length ? null : (
+          {over.length === 0 || waiting.length === 0 ? null : (
             <Button
               onClick={() =>
                 void run(
-                  (client) =>
-                    Promise.all(
-                      faults
-                        .filter((fault) => !isWaiting(fault))
-                        .map(({ id }) => client.faults.remove(id)),
-                    ),
-                  `${countText(over, 'fault')} removed`,
+                  (client) => Promise.all(over.map(({ id }) => client.faults.remove(id))),
+                  `${countText(over.length, 'fault')} removed`,
                 )
               }
             >

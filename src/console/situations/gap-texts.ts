@@ -33,7 +33,7 @@ export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSetti
 }
 
 /** What another choice at a gap would have meant to the requests so far. */
-export interface GapEffect {
+interface GapEffect {
   readonly choice: string
   /** How many requests would have had another reply. */
   readonly requests: number
@@ -42,8 +42,8 @@ export interface GapEffect {
 }
 
 /** Which other choices at a gap would have changed a reply, the most far-reaching first. */
-export function gapEffects({ gaps: found }: Counterfactual, name: GapName): readonly GapEffect[] {
-  return Object.entries(found[name] ?? {})
+export function gapEffects(found: Counterfactual | undefined, name: GapName): readonly GapEffect[] {
+  return Object.entries(found?.gaps[name] ?? {})
     .flatMap(([choice, { first, requests }]) =>
       first === undefined || requests === undefined ? [] : [{ choice, first, requests }],
     )

@@ -9,13 +9,7 @@ import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
 import { ClauseLink } from '../parts/document-link.tsx'
-import {
-  defaultChoice,
-  type GapEffect,
-  gapEffects,
-  gapSettingsOf,
-  listedChoices,
-} from './gap-texts.ts'
+import { defaultChoice, gapEffects, gapSettingsOf, listedChoices } from './gap-texts.ts'
 
 /** The choices where the interface leaves something open: those that were changed, those that matter, and the rest. */
 export function Gaps() {
@@ -26,7 +20,6 @@ export function Gaps() {
   const view = store.gaps.value
   if (view === undefined) return null
   const chosen = (name: GapName): string => String(view[name])
-  const effects = (name: GapName) => (found === undefined ? [] : gapEffects(found, name))
   const isChanged = (name: GapName): boolean => chosen(name) !== defaultChoice(name)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = gapNames.filter((name) => {
@@ -34,7 +27,7 @@ export function Gaps() {
     return words.every((word) => text.toLowerCase().includes(word))
   })
   const changed = shown.filter(isChanged)
-  const mattering = shown.filter((name) => !isChanged(name) && effects(name).length > 0)
+  const mattering = shown.filter((name) => !isChanged(name) && gapEffects(found, name).length > 0)
   const rest = shown.filter((name) => !changed.includes(name) && !mattering.includes(name))
   const allChanged = gapNames.filter(isChanged)
   const listOf = (title: string, names: readonly GapName[]) =>
@@ -43,13 +36,7 @@ export function Gaps() {
         {title === '' ? null : <h3>{title}</h3>}
         <ul class="list">
           {names.map((name) => (
-            <GapRow
-              key={name}
-              name={name}
-              chosen={chosen(name)}
-              effects={effects(name)}
-              found={found}
-            />
+            <GapRow key={name} name={name} chosen={chosen(name)} found={found} />
           ))}
         </ul>
       </>
@@ -136,12 +123,11 @@ interface GapRowProps {
   readonly name: GapName
   /** The choice in force. */
   readonly chosen: string
-  readonly effects: readonly GapEffect[]
   readonly found: Counterfactual | undefined
 }
 
 /** A gap in a line: its name, what it is about, the choice, and what another one would have meant. */
-function GapRow({ name, chosen, effects, found }: GapRowProps) {
+function GapRow({ name, chosen, found }: GapRowProps) {
   const { file } = useConsole()
   const { run } = useAction()
   const [problem, setProblem] = useState<string | undefined>(undefined)
@@ -171,7 +157,7 @@ function GapRow({ name, chosen, effects, found }: GapRowProps) {
       <span class="hint" id={`${id}-about`}>
         {gapDescriptions[name].about}
         {choices.length > 0 ? '' : ` Choices: ${choicesText(gaps[name])}.`}
-        <Effects effects={effects} found={found} />
+        <Effects name={name} found={found} />
       </span>
       {file !== undefined ? (
         <b>{chosen}</b>
@@ -218,7 +204,8 @@ function GapRow({ name, chosen, effects, found }: GapRowProps) {
 }
 
 /** How many requests would have had another reply, with links to the first of them. */
-function Effects({ effects, found }: Pick<GapRowProps, 'effects' | 'found'>) {
+function Effects({ name, found }: Omit<GapRowProps, 'chosen'>) {
+  const effects = gapEffects(found, name)
   if (found === undefined || effects.length === 0) return null
   return (
     <span class="gap-effects">

@@ -45,10 +45,9 @@ function sceneOfKeys(
     isOfKeys: true,
     isInForce: (scope) => scope.keys.length > 0 && scope.keys.every((key) => isSo(key, scope.now)),
     undo: (client, scope, before) => {
-      const earlier = new Map(before?.keys.map((key) => [key.key, key]))
       const changes = scope.keys.flatMap((key) => {
-        const was = earlier.get(key.key)
-        const isOlder = was !== undefined && before !== undefined && isSo(was, before.now)
+        const was = before?.keys.find((one) => one.key === key.key)
+        const isOlder = before !== undefined && was !== undefined && isSo(was, before.now)
         return isOlder || !isSo(key, scope.now) ? [] : client.keys.change(key.key, undone(key, was))
       })
       return Promise.all(changes)
@@ -83,8 +82,8 @@ function sceneOfClock(title: string, about: string, isInForce: Scene['isInForce'
 
 const dayMs = 86_400_000
 
-/** The situations by their scenarios; one that is another name for another has none. */
-const scenes: Readonly<Record<ScenarioName, Scene | undefined>> = {
+/** The situations by their scenarios; `rate-limited` is another name for the first. */
+const scenes: Readonly<Partial<Record<ScenarioName, Scene>>> = {
   'minute-limit': sceneOfKeys(
     'Minute used up',
     '429 until it is over',
@@ -132,7 +131,6 @@ const scenes: Readonly<Record<ScenarioName, Scene | undefined>> = {
     ({ fault, ...settings }) =>
       fault === 'latency' && 'ms' in settings && String(settings.ms) === '1s,3s',
   ),
-  'rate-limited': undefined,
 }
 
 /** Situations as cards, each set up at a click, for all keys or one; what is in force is marked, and can be undone. */
@@ -180,9 +178,8 @@ export function Scenes() {
       </header>
       <Problem text={problem} />
       <ul class="columns scenes">
-        {answer.map(({ name, about }) => {
-          // A newer process may have some that this page doesn't know.
-          const scene = Object.hasOwn(scenes, name) ? scenes[name] : unknownScene(name, about)
+        {answer.map(({ name }) => {
+          const scene = scenes[name]
           if (scene === undefined) return null
           const isInForce = scene.isInForce(scope)
           return (
@@ -217,9 +214,4 @@ export function Scenes() {
       </ul>
     </section>
   )
-}
-
-function unknownScene(title: string, about: string): Scene {
-  const undo = (): Promise<void> => Promise.resolve()
-  return { title, about, isOfKeys: true, isInForce: () => false, undo }
 }

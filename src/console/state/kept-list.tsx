@@ -1,9 +1,9 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { parseJson } from '../../contract/json.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { Confirm } from '../parts/controls/dialog.tsx'
+import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import type { KeptFile } from './kept-files.ts'
 
@@ -17,11 +17,29 @@ export function KeptList({ onCompare }: KeptListProps) {
   const { sandbox = 'default' } = useConsole()
   const { run } = useAction()
   const list = useRef<HTMLUListElement>(null)
-  const [asked, setAsked] = useState<KeptFile | undefined>(undefined)
+  const { dialog, open } = useDialog()
   const remove = ({ id }: KeptFile): void => {
     kept.remove(id)
     // Its button is gone.
     list.current?.closest('main')?.focus()
+  }
+  const askToRestore = (file: KeptFile): void => {
+    const { name, text, sandbox: owner = sandbox } = file
+    const from = owner === sandbox ? '' : `This snapshot was taken of ${owner}. `
+    open((close) => (
+      <Confirm
+        title={`Restore ${name}`}
+        text={`${from}The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
+        verb="Restore"
+        onConfirm={() =>
+          void run(
+            (client) => client.restore(parseJson(text)),
+            `The sandbox ${sandbox} is as ${name}`,
+          )
+        }
+        onClose={close}
+      />
+    ))
   }
   return (
     <ul ref={list} class="list">
@@ -43,7 +61,7 @@ export function KeptList({ onCompare }: KeptListProps) {
             <legend class="unseen">{file.name}</legend>
             {file.kind === 'capture' ? null : (
               <>
-                <Button onClick={() => setAsked(file)}>Restore…</Button>
+                <Button onClick={() => askToRestore(file)}>Restore…</Button>
                 <Button onClick={() => onCompare(file)}>Compare with now</Button>
               </>
             )}
@@ -52,24 +70,7 @@ export function KeptList({ onCompare }: KeptListProps) {
           </fieldset>
         </li>
       ))}
-      {asked === undefined ? null : (
-        <Confirm
-          title={`Restore ${asked.name}`}
-          text={`${
-            (asked.sandbox ?? sandbox) === sandbox
-              ? ''
-              : `This snapshot was taken of ${asked.sandbox}. `
-          }The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
-          verb="Restore"
-          onConfirm={() =>
-            void run(
-              (client) => client.restore(parseJson(asked.text)),
-              `The sandbox ${sandbox} is as ${asked.name}`,
-            )
-          }
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {dialog}
     </ul>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -71,4 +71,12 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
       </div>
     </Dialog>
   )
+}
+
+/** Gives what opens a dialog, which is given what closes it; and the dialog, as long as one is open. */
+export function useDialog() {
+  const [dialog, show] = useState<ComponentChildren>(null)
+  const open = (make: (close: () => void) => ComponentChildren): void =>
+    show(make(() => show(null)))
+  return { dialog, open }
 }
