@@ -7,7 +7,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { useDialog } from '../parts/controls/dialog.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { IssueDialog } from './key-dialogs.tsx'
+import { IssueDialog } from './key-actions.tsx'
 import { KeyRow, nextChangeAt } from './key-row.tsx'
 
 /** The keys of the sandbox, each as a row with its windows and what changes it. */

@@ -1,19 +1,21 @@
 import { useMemo } from 'preact/hooks'
-import { type Pet, petStatuses } from '../../contract/pet.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { type Pet, type PetSettings, petStatuses } from '../../contract/pet.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
+import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
-import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
+import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
+import { Confirm, Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { Popover } from '../parts/controls/popover.tsx'
 import { focusSearch, SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { Table } from '../parts/table.tsx'
-import { GenerateDialog, PetDialog } from './pet-dialogs.tsx'
-import { makersIn, type PetRow, petColumns } from './pet-table.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 
 /** The statuses to filter by; `none` is that of a pet without one. */
 const statuses = [...petStatuses, 'none'] as const
@@ -125,5 +127,228 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
       )}
       {dialog}
     </>
+  )
+}
+
+/** A pet, and the request that made it, if that is still known. */
+interface PetRow {
+  readonly pet: Pet
+  readonly madeBy: number | undefined
+}
+
+/** Finds the requests that made pets, by the ids of these, digit for digit. */
+function makersIn(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
+  const made = entries.flatMap(({ id, operation, outcome }) => {
+    if (operation !== 'createPet' || !('body' in outcome) || outcome.status !== 201) return []
+    const [, petId] = /"id": ?(-?\d+)/.exec(outcome.body) ?? []
+    return petId === undefined ? [] : [[petId, id] as const]
+  })
+  return new Map(made)
+}
+
+const idOf = ({ pet }: PetRow): string => String(pet.id)
+
+/** The columns of the table of pets; integers are shown digit for digit. */
+const petColumns: readonly Column<PetRow>[] = [
+  { name: 'pet-id', title: 'Id', isNumber: true, isHeader: true, cell: idOf },
+  { name: 'pet-name', title: 'Name', cell: ({ pet }) => pet.name || <i class="hint">empty</i> },
+  { name: 'pet-status', title: 'Status', cell: ({ pet }) => <StatusChoice pet={pet} /> },
+  {
+    name: 'pet-category',
+    title: 'Category',
+    isNumber: true,
+    cell: ({ pet }) => (
+      <>
+        <span class="narrow-only">Category </span>
+        {String(pet.categoryId)}
+      </>
+    ),
+  },
+  {
+    name: 'pet-requests',
+    title: 'Requests',
+    cell: ({ pet: { id }, madeBy }) => (
+      <>
+        {madeBy === undefined ? null : <a href={linkTo('requests', [madeBy])}>made by #{madeBy}</a>}
+        <a
+          href={linkTo('requests', [], { search: String(id) })}
+          aria-label={`its requests, pet ${id}`}
+        >
+          its requests
+        </a>
+      </>
+    ),
+  },
+  { name: 'pet-menu', title: 'More', cell: ({ pet }) => <PetMenu pet={pet} /> },
+]
+
+const tones: Readonly<Record<string, Tone>> = { available: 'good', pending: 'limited' }
+
+/** The status of a pet: a badge, and a select where it can be changed. */
+function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
+  const { file } = useConsole()
+  const { run } = useAction()
+  const tone = tones[status ?? ''] ?? 'neutral'
+  if (file !== undefined) return <Badge tone={tone} text={status ?? 'none'} />
+  return (
+    <select
+      aria-label={`Status of pet ${id}`}
+      class={`chip status ${tone}`}
+      value={status ?? ''}
+      onChange={({ currentTarget: { value } }) => {
+        const next = petStatuses.find((one) => one === value) ?? null
+        const done = `Pet ${id} ${next === null ? 'has no status' : `is ${next}`}`
+        void run(({ pets }) => pets.change(id, { status: next }), done)
+      }}
+    >
+      {statusOptions.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** What else can be done to a pet. */
+function PetMenu({ pet }: { readonly pet: Pet }) {
+  const { file, root } = useConsole()
+  const { run } = useAction()
+  const { dialog, open } = useDialog()
+  const remove = async (): Promise<void> => {
+    // The row, and with it what had the focus, is gone.
+    if (await run(({ pets }) => pets.delete(pet.id), `Pet ${pet.id} is deleted`)) focusSearch(root)
+  }
+  if (file !== undefined) return null
+  return (
+    <>
+      <Popover text="⋯" label={`More about pet ${pet.id}`} kind="quiet">
+        {(hide) => (
+          <div class="menu">
+            <Button
+              onClick={() => {
+                hide()
+                open((close) => <PetDialog pet={pet} onClose={close} />)
+              }}
+            >
+              Change…
+            </Button>
+            <Button
+              onClick={() => {
+                hide()
+                open((close) => (
+                  <Confirm
+                    title={`Delete pet ${pet.id}`}
+                    text="Its id is not used again by itself."
+                    verb="Delete"
+                    onConfirm={() => void remove()}
+                    onClose={close}
+                  />
+                ))
+              }}
+            >
+              Delete…
+            </Button>
+          </div>
+        )}
+      </Popover>
+      {dialog}
+    </>
+  )
+}
+
+/** The statuses, as a select has them; none at all has an empty value. */
+const statusOptions = [
+  ...petStatuses.map((status) => [status, status] as const),
+  ['', 'none'] as const,
+]
+
+interface PetDialogProps {
+  /** The pet to change; `undefined` for a new one. */
+  readonly pet: Pet | undefined
+  readonly onClose: () => void
+}
+
+/** Adds a pet, or changes one; what was typed is sent as it is, so that the sandbox says what is wrong with it. */
+function PetDialog({ pet, onClose }: PetDialogProps) {
+  return (
+    <Dialog title={pet === undefined ? 'Add a pet' : `Pet ${pet.id}`} onClose={onClose}>
+      <DataForm<Partial<PetSettings>>
+        label="Pet"
+        verb={pet === undefined ? 'Add it' : 'Change it'}
+        done={pet === undefined ? 'Pet added' : `Pet ${pet.id} changed`}
+        send={({ pets }, typed) => {
+          const whole = { name: '', categoryId: '', ...typed }
+          return pet === undefined
+            ? pets.create(whole)
+            : pets.change(pet.id, { status: null, ...whole })
+        }}
+        onClose={onClose}
+      >
+        <TextInput name="name" label="Name" value={pet?.name} />
+        <TextInput
+          name="categoryId"
+          label="Category"
+          hint="An integer (int64)"
+          value={String(pet?.categoryId ?? 1)}
+        />
+        <Select
+          name="status"
+          label="Status"
+          options={statusOptions}
+          value={pet === undefined ? 'available' : (pet.status ?? '')}
+        />
+        {pet === undefined ? (
+          <TextInput name="id" label="Id" hint="Empty for the next one of the sequence" />
+        ) : null}
+      </DataForm>
+    </Dialog>
+  )
+}
+
+const most = 5_000
+
+const names = 'Bella Max Luna Rocky Mimi Tiger Polly Thumper Zoë Goldie Nemo 小花 Мурка نجمة'.split(
+  ' ',
+)
+
+const categories = 6
+
+/** Makes pets of all statuses and several categories; the same ones each time. */
+function madeUpPets(count: number): readonly PetSettings[] {
+  return Array.from({ length: count }, (_, index) => {
+    const round = Math.floor(index / names.length)
+    return {
+      name: `${names[index % names.length]}${round === 0 ? '' : ` ${round + 1}`}`,
+      categoryId: (index % categories) + 1,
+      status: petStatuses[index % petStatuses.length],
+    }
+  })
+}
+
+/** Adds many pets at once. */
+function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Generate pets" onClose={onClose}>
+      <p>They have names, categories and every status, and get the next ids of the sequence.</p>
+      <DataForm<{ readonly count: number }>
+        label="Pets"
+        verb="Add them"
+        done="Pets added"
+        send={({ pets }, { count }) => pets.create(madeUpPets(count))}
+        onClose={onClose}
+      >
+        <TextInput
+          name="count"
+          label="How many"
+          hint={`From 1 to ${most}`}
+          type="number"
+          required
+          min={1}
+          max={most}
+          value="50"
+        />
+      </DataForm>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
 import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
-import { curlText, fetchText, vitestText } from '../../reports/request-text.ts'
+import { curlText, fetchText, pathOf, vitestText } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-asked.ts'
@@ -17,7 +17,6 @@ import { SourceLink } from '../parts/document-link.tsx'
 import { Fact } from '../parts/fact.tsx'
 import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
-import { Asked } from './request-columns.tsx'
 
 const WhatIfDialog = later(async () => (await import('./what-if-dialog.tsx')).WhatIfDialog)
 const FaultForm = later(async () => (await import('../situations/faults.tsx')).FaultForm)
@@ -257,5 +256,14 @@ function Headers({ headers, names }: HeadersProps) {
         </Fact>
       ))}
     </dl>
+  )
+}
+
+/** What was asked for: the method, the path, and the query. */
+export function Asked({ request }: { readonly request: JournalEntry['request'] }) {
+  return (
+    <code class="asked">
+      <b>{request.method}</b> {pathOf(request)}
+    </code>
   )
 }

@@ -3,26 +3,28 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/throttle.ts'
-import { timeOfDay } from '../model/entry-text.ts'
+import { outcomeText, reasonOf, requestText, timeOfDay } from '../model/entry-text.ts'
 import {
   type EntryFilter,
   entryMatcher,
   filterIn,
+  type KeyOf,
   kindNames,
   kinds,
   queryOf,
   searchableText,
 } from '../model/filter-entries.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
+import { Badge } from '../parts/badge.tsx'
 import { Boundary } from '../parts/boundary.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { Table } from '../parts/table.tsx'
-import { requestColumns } from './request-columns.tsx'
-import { RequestDetails } from './request-details.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Instant } from '../parts/time.tsx'
+import { Asked, RequestDetails } from './request-details.tsx'
 
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
@@ -217,4 +219,47 @@ function RequestsBar({ filter, path, children }: RequestsBarProps) {
 function spanText({ from = '…', to = '…' }: EntryFilter): string {
   const isOneDay = from.slice(0, 11) === to.slice(0, 11)
   return isOneDay ? `${timeOfDay(from)} – ${timeOfDay(to)}` : `${from} – ${to}`
+}
+
+/** The columns of the table of exchanges: what was asked for, by whom, and why it was answered as it was. */
+function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<JournalEntry>[] {
+  return [
+    {
+      name: 'status',
+      title: 'Status',
+      isHeader: true,
+      cell: (entry) => {
+        const outcome = outcomeText(entry)
+        return (
+          <a
+            href={linkTo('requests', [entry.id], query)}
+            aria-label={`Request ${entry.id}: ${outcome.text}, ${requestText(entry)}`}
+          >
+            <Badge {...outcome} />
+          </a>
+        )
+      },
+    },
+    { name: 'request', title: 'Request', cell: ({ request }) => <Asked request={request} /> },
+    { name: 'key', title: 'Key', cell: (entry) => keyOf(entry) },
+    {
+      name: 'why',
+      title: 'Why',
+      cell: (entry) => {
+        const { text, tags } = reasonOf(entry, keyOf(entry))
+        return (
+          <span class={entry.decision?.code === undefined ? 'row why served' : 'row why'}>
+            <span class="grow">{text}</span>
+            {tags.map((tag) => (
+              <span key={tag} class="tag">
+                {tag}
+              </span>
+            ))}
+          </span>
+        )
+      },
+    },
+    { name: 'time', title: 'Time', cell: ({ at }) => <Instant at={at} /> },
+    { name: 'id', title: '#', isNumber: true, cell: ({ id }) => id },
+  ]
 }

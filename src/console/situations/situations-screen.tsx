@@ -1,7 +1,16 @@
+import { useState } from 'preact/hooks'
+import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
+import type { KeyChange } from '../../control/keys.ts'
+import type { ScenarioName } from '../../control/scenarios.ts'
+import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
+import type { Before, Fault, KeyView } from '../live/live-store.ts'
+import { useAction } from '../live/use-action.ts'
+import { useAsked } from '../live/use-asked.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { Faults } from './faults.tsx'
 import { Gaps } from './gaps.tsx'
-import { Scenes } from './scenes.tsx'
 
 /** Situations to bring about: faults, ready-made ones, and other choices where the interface leaves one. */
 export function SituationsScreen() {
@@ -12,5 +21,211 @@ export function SituationsScreen() {
       {file === undefined ? <Scenes /> : null}
       <Gaps />
     </div>
+  )
+}
+
+/** What a situation is told from: the keys that it is for, and the sandbox. */
+interface Scope {
+  /** The only key that it is for; `undefined` for all. */
+  readonly key: string | undefined
+  readonly keys: readonly KeyView[]
+  readonly faults: readonly Fault[]
+  /** Unix milliseconds on the sandbox's clock. */
+  readonly now: number
+  readonly sunsetAt: number
+}
+
+/** A situation that can be set up at a click, in words. */
+interface Scene {
+  readonly title: string
+  readonly about: string
+  /** Whether it can be for one key alone. */
+  readonly isOfKeys: boolean
+  isInForce(scope: Scope): boolean
+  /** @param before How things stood when it was set up; `undefined` if that was done elsewhere. */
+  undo(client: ConsoleClient, scope: Scope, before: Before | undefined): Promise<unknown>
+}
+
+/** A situation of keys; undone for those that weren't in it before. */
+function sceneOfKeys(
+  title: string,
+  about: string,
+  isSo: (key: KeyView, now: number) => boolean,
+  undone: (key: KeyView, before: KeyView | undefined) => KeyChange,
+): Scene {
+  return {
+    title,
+    about,
+    isOfKeys: true,
+    isInForce: (scope) => scope.keys.length > 0 && scope.keys.every((key) => isSo(key, scope.now)),
+    undo: (client, scope, before) => {
+      const changes = scope.keys.flatMap((key) => {
+        const was = before?.keys.find((one) => one.key === key.key)
+        const isOlder = before !== undefined && was !== undefined && isSo(was, before.now)
+        return isOlder || !isSo(key, scope.now) ? [] : client.keys.change(key.key, undone(key, was))
+      })
+      return Promise.all(changes)
+    },
+  }
+}
+
+/** A situation that is faults; undone by removing these. */
+function sceneOfFaults(title: string, about: string, isOne: (fault: Fault) => boolean): Scene {
+  const ownOf = ({ faults, key }: Scope): readonly Fault[] =>
+    faults.filter((fault) => isOne(fault) && (fault.key ?? undefined) === key)
+  return {
+    title,
+    about,
+    isOfKeys: true,
+    isInForce: (scope) => ownOf(scope).length > 0,
+    undo: (client, scope) => Promise.all(ownOf(scope).map(({ id }) => client.faults.remove(id))),
+  }
+}
+
+/** A situation of the clock; undone by setting it back. */
+function sceneOfClock(title: string, about: string, isInForce: Scene['isInForce']): Scene {
+  return {
+    title,
+    about,
+    isOfKeys: false,
+    isInForce,
+    undo: (client, _, before) =>
+      before === undefined ? client.clock.followSystem() : client.clock.set(before.now),
+  }
+}
+
+const dayMs = 86_400_000
+
+/** The situations by their scenarios; `rate-limited` is another name for the first. */
+const scenes: Readonly<Partial<Record<ScenarioName, Scene>>> = {
+  'minute-limit': sceneOfKeys(
+    'Minute used up',
+    '429 until it is over',
+    ({ minute }) => minute.remaining === 0,
+    ({ minute }, before) => ({ remaining: { minute: before?.minute.remaining ?? minute.limit } }),
+  ),
+  'day-limit': sceneOfKeys(
+    'Day used up',
+    '429 until it is over',
+    ({ day }) => day.remaining === 0,
+    ({ day }, before) => ({ remaining: { day: before?.day.remaining ?? day.limit } }),
+  ),
+  banned: sceneOfKeys(
+    'Banned',
+    'Refused for as long as the gap banDuration says',
+    ({ bannedUntil }) => bannedUntil !== undefined,
+    () => ({ pardon: true }),
+  ),
+  'key-expired': sceneOfKeys(
+    'Keys expired',
+    '401 from now on',
+    ({ expiresAt }, now) => expiresAt !== undefined && Date.parse(expiresAt) <= now,
+    (_, before) => ({ expiresAt: before?.expiresAt ?? null }),
+  ),
+  'sunset-tomorrow': sceneOfClock(
+    'Day before the sunset',
+    'GET /pets/{petId} is removed tomorrow',
+    ({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt,
+  ),
+  'sunset-passed': sceneOfClock(
+    'After the sunset',
+    'GET /pets/{petId} is gone',
+    ({ now, sunsetAt }) => now >= sunsetAt,
+  ),
+  flaky: sceneOfFaults(
+    'Flaky',
+    'One in five gets 503, one in twenty is cut off',
+    (fault) =>
+      (fault.fault === 'status' && fault.probability === 0.2) ||
+      (fault.fault === 'disconnect' && fault.probability === 0.05),
+  ),
+  slow: sceneOfFaults(
+    'Slow',
+    'Each answer takes 1 to 3 s',
+    ({ fault, ...settings }) =>
+      fault === 'latency' && 'ms' in settings && String(settings.ms) === '1s,3s',
+  ),
+}
+
+/** Situations as cards, each set up at a click, for all keys or one; what is in force is marked, and can be undone. */
+function Scenes() {
+  const { store } = useConsole()
+  const { run, isBusy } = useAction()
+  const [key, setKey] = useState<string | undefined>(undefined)
+  const { answer = [], problem } = useAsked((client) => client.scenarios(), [])
+  const all = store.keys.value.filter(({ state }) => state !== 'revoked')
+  const scope: Scope = {
+    key,
+    keys: key === undefined ? all : all.filter((one) => one.key === key),
+    faults: store.faults.value,
+    now: Date.parse(store.status.value?.clock.now ?? ''),
+    sunsetAt: sunsetOf(endpoints.getPet.deprecated, {
+      sunsetInstant:
+        store.gaps.value?.sunsetInstant === 'end-of-day' ? 'end-of-day' : 'start-of-day',
+    }).sunsetAt,
+  }
+  const setUp = (name: ScenarioName, title: string, isOfKeys: boolean): void => {
+    store.before.set(`${name} ${key ?? ''}`, { keys: scope.keys, now: scope.now })
+    const options = isOfKeys && key !== undefined ? { key } : {}
+    void run((client) => client.scenario(name, options), `Set up: ${title}`)
+  }
+  return (
+    <section class="stack" aria-labelledby="scenes">
+      <header class="row">
+        <h2 id="scenes" class="title">
+          Set up a situation
+        </h2>
+        <label class="group hint">
+          For
+          <select
+            value={key ?? ''}
+            onChange={({ currentTarget }) => setKey(currentTarget.value || undefined)}
+          >
+            <option value="">all keys</option>
+            {store.keys.value.map((one) => (
+              <option key={one.key} value={one.key}>
+                {one.key}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Problem text={problem} />
+      <ul class="columns scenes">
+        {answer.map(({ name }) => {
+          const scene = scenes[name]
+          if (scene === undefined) return null
+          const isInForce = scene.isInForce(scope)
+          return (
+            <li key={name} class={isInForce ? 'in-force' : ''}>
+              <button
+                type="button"
+                class="box stack scene"
+                aria-pressed={isInForce}
+                disabled={isBusy}
+                onClick={() => setUp(name, scene.title, scene.isOfKeys)}
+              >
+                <b>{scene.title}</b>
+                <span class="hint">{scene.about}</span>
+              </button>
+              {isInForce ? (
+                <Button
+                  label={`Undo: ${scene.title}`}
+                  onClick={() =>
+                    void run(
+                      (client) =>
+                        scene.undo(client, scope, store.before.get(`${name} ${key ?? ''}`)),
+                      `Undone: ${scene.title}`,
+                    )
+                  }
+                >
+                  Undo
+                </Button>
+              ) : null}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }

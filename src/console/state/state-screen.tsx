@@ -1,15 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { parseJson, toJson } from '../../contract/json.ts'
 import { ChoiceError } from '../../input/input-error.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
-import { FileIntake } from './file-intake.tsx'
-import { type FileFound, fileOf } from './kept-files.ts'
-import { KeptList } from './kept-list.tsx'
+import { type FileFound, fileOf, type KeptFile, mostFiles, readFile } from './kept-files.ts'
 import {
   type CalibratedFiles,
   CalibrationView,
@@ -187,4 +187,157 @@ function ChoiceBar({ label, choices, verb, isNeeded, onChoose }: ChoiceBarProps)
       </Button>
     </form>
   )
+}
+
+interface FileIntakeProps {
+  /** What stands above the place to drop files. */
+  readonly actions: ComponentChildren
+  readonly children: ComponentChildren
+  /** Called with the archives among the files, which are one history. */
+  readonly onArchives: (archives: readonly FileFound[]) => Promise<void>
+}
+
+/** Takes the files that are dropped anywhere on the page, or chosen, and says what is wrong with those that it can't. */
+function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
+  const kept = useKept()
+  const [isOver, setOver] = useState(false)
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const take = async (files: Iterable<File> = []): Promise<void> => {
+    const read = await Promise.allSettled(
+      Array.from(files, async (file) => {
+        const found = await readFile(file)
+        if (found.kind !== 'archive') kept.add(found)
+        return found
+      }),
+    )
+    const archives = read
+      .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      .filter(({ kind }) => kind === 'archive')
+    const used = archives.length === 0 ? [] : await Promise.allSettled([onArchives(archives)])
+    setProblems(
+      [...read, ...used].flatMap((one) => (one.status === 'rejected' ? one.reason.message : [])),
+    )
+  }
+  useEffect(() => {
+    const leave = new AbortController()
+    // A browser opens in place of the page what is dropped beside.
+    const over = (event: DragEvent): void => {
+      event.preventDefault()
+      setOver(event.type === 'dragover')
+      if (event.type === 'drop') void take(event.dataTransfer?.files)
+    }
+    for (const type of ['dragover', 'drop', 'dragleave'] as const) {
+      document.addEventListener(type, over, { signal: leave.signal })
+    }
+    return () => leave.abort()
+  }, [kept])
+  return (
+    <div class="stack wide">
+      {actions}
+      <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
+        <p>
+          Drop a snapshot, a capture or an archive (HAR) here (up to {mostFiles} files of at most 64
+          MiB each), or
+        </p>
+        <label class="button">
+          Choose a file…
+          <input
+            class="unseen"
+            type="file"
+            multiple
+            accept=".json,.har,application/json"
+            aria-describedby="state-problems"
+            aria-invalid={problems.length > 0 ? true : undefined}
+            onChange={({ currentTarget }) => {
+              // The list is emptied with the value, which lets the same file be chosen again.
+              const { files } = currentTarget
+              void take(files ?? []).then(() => {
+                currentTarget.value = ''
+              })
+            }}
+          />
+        </label>
+        <div id="state-problems" role="alert">
+          {problems.map((problem) => (
+            <p key={problem} class="field-error">
+              {problem}
+            </p>
+          ))}
+        </div>
+      </div>
+      {children}
+    </div>
+  )
+}
+
+interface KeptListProps {
+  readonly onCompare: (file: KeptFile) => void
+}
+
+/** The files that the page keeps, and what can be done with each. */
+function KeptList({ onCompare }: KeptListProps) {
+  const kept = useKept()
+  const { sandbox = 'default' } = useConsole()
+  const { run } = useAction()
+  const list = useRef<HTMLUListElement>(null)
+  const { dialog, open } = useDialog()
+  const remove = ({ id }: KeptFile): void => {
+    kept.remove(id)
+    // Its button is gone.
+    list.current?.closest('main')?.focus()
+  }
+  const askToRestore = (file: KeptFile): void => {
+    const { name, text, sandbox: owner = sandbox } = file
+    const from = owner === sandbox ? '' : `This snapshot was taken of ${owner}. `
+    open((close) => (
+      <Confirm
+        title={`Restore ${name}`}
+        text={`${from}The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
+        verb="Restore"
+        onConfirm={() =>
+          void run(
+            (client) => client.restore(parseJson(text)),
+            `The sandbox ${sandbox} is as ${name}`,
+          )
+        }
+        onClose={close}
+      />
+    ))
+  }
+  return (
+    <ul ref={list} class="list">
+      {kept.list.value.map((file) => (
+        <li key={file.id} class="row" aria-label={file.name}>
+          <div>
+            <b>{file.name}</b>
+            <p class="hint">
+              {file.kind}
+              {file.sandbox === undefined ? ' from a file' : ` of ${file.sandbox}`}: {file.about}
+              {file.kind === 'capture' ? (
+                <>
+                  ; do it again with <code>petstore-sandbox replay FILE</code>
+                </>
+              ) : null}
+            </p>
+          </div>
+          <fieldset class="group">
+            <legend class="unseen">{file.name}</legend>
+            {file.kind === 'capture' ? null : (
+              <>
+                <Button onClick={() => askToRestore(file)}>Restore…</Button>
+                <Button onClick={() => onCompare(file)}>Compare with now</Button>
+              </>
+            )}
+            <Button onClick={() => saveFile(jsonName(file.name), file.text)}>Download</Button>
+            <Button onClick={() => remove(file)}>Remove</Button>
+          </fieldset>
+        </li>
+      ))}
+      {dialog}
+    </ul>
+  )
+}
+
+function jsonName(title: string): string {
+  return /\.json$/i.test(title) ? title : `${title.replace(/[^\w.-]+/g, '-')}.snapshot.json`
 }
