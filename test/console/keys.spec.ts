@@ -1,17 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
-import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { openConsole, violationsOn } from '../kit/console-page.ts'
-
-function serve(): Promise<RunningServer> {
-  const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
-  return startServer({ port: 0, sandbox })
-}
-
-async function statusFor({ url }: RunningServer, key: string): Promise<number> {
-  const reply = await fetch(`${url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
-  return reply.status
-}
+import { startServer } from 'petstore-sandbox/server'
+import { openConsole, serveFrozen, statusOf, violationsOn } from '../kit/console-page.ts'
 
 function rowOf(page: Page, key: string) {
   const row = page.getByRole('article', { name: key, exact: true })
@@ -28,7 +18,7 @@ function rowOf(page: Page, key: string) {
 }
 
 test('QA shows a ban and the day limit, and puts all back', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const complaints = await openConsole(page, server, 'keys')
   const { row, click, choose } = rowOf(page, 'free-key')
   await expect(row).toContainText('active')
@@ -36,7 +26,7 @@ test('QA shows a ban and the day limit, and puts all back', async ({ page }) => 
   await choose('Use up', 'Use up minute')
   await expect(row).toContainText('exhausted')
   await expect(row).toContainText('0/60')
-  for (let count = 0; count < 7; count++) await statusFor(server, 'free-key')
+  for (let count = 0; count < 7; count++) await statusOf(server)
   await expect(row).toContainText('7 refused, banned at 11')
 
   await choose('Ban', '10 m')
@@ -47,7 +37,7 @@ test('QA shows a ban and the day limit, and puts all back', async ({ page }) => 
   await page.keyboard.press('Escape')
   await click('Pardon')
   await expect(row).toContainText('active')
-  expect(await statusFor(server, 'free-key')).toBe(200)
+  expect(await statusOf(server)).toBe(200)
 
   await click('Ban')
   const length = row.getByRole('textbox', { name: 'For' })
@@ -63,22 +53,22 @@ test('QA shows a ban and the day limit, and puts all back', async ({ page }) => 
   await choose('Use up', 'Use up day')
   await expect(row).toContainText('0/1,000')
   await expect(row).toContainText('resets in 9 h 55 min')
-  expect(await statusFor(server, 'free-key')).toBe(429)
+  expect(await statusOf(server)).toBe(429)
   await choose('Use up', 'Refill')
   await expect(row).toContainText('1,000/1,000')
   await choose('More', 'Expire')
   await expect(row).toContainText('since 2026-11-21T14:04:07Z')
-  expect(await statusFor(server, 'free-key')).toBe(401)
+  expect(await statusOf(server)).toBe(401)
   await choose('More', 'Renew')
   await expect(row).toContainText('active')
-  expect(await statusFor(server, 'free-key')).toBe(200)
+  expect(await statusOf(server)).toBe(200)
   expect(complaints).toEqual([])
 })
 
 test("a key leads to its requests, and to no other one's", async ({ page }) => {
-  await using server = await serve()
-  await statusFor(server, 'free-key')
-  await statusFor(server, 'pro-key')
+  await using server = await serveFrozen()
+  await statusOf(server)
+  await statusOf(server, { key: 'pro-key' })
   await openConsole(page, server, 'keys')
   await rowOf(page, 'pro-key').row.getByRole('link', { name: 'its requests' }).click()
   await expect(page.getByRole('main')).toContainText('pro-key')
@@ -86,7 +76,7 @@ test("a key leads to its requests, and to no other one's", async ({ page }) => {
 })
 
 test('a key is issued, changed and deleted from the keyboard', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const { sandbox } = server
   await openConsole(page, server, 'keys')
   await page.getByRole('button', { name: 'Issue a key…' }).press('Enter')
@@ -123,7 +113,7 @@ test('a key is issued, changed and deleted from the keyboard', async ({ page }) 
 })
 
 test('the focus goes back to the menu from which something was chosen', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   await openConsole(page, server, 'keys')
   const { row, choose } = rowOf(page, 'free-key')
   await choose('Use up', 'Use up minute')

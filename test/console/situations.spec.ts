@@ -1,22 +1,10 @@
 import { expect, test } from '@playwright/test'
-import { createSandbox } from 'petstore-sandbox'
-import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { openConsole, violationsOn } from '../kit/console-page.ts'
-
-function serve(): Promise<RunningServer> {
-  const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
-  return startServer({ port: 0, sandbox })
-}
-
-async function statusOf({ url }: RunningServer, path = '/pets'): Promise<number> {
-  const reply = await fetch(`${url}/v1${path}`, { headers: { authorization: 'Bearer free-key' } })
-  return reply.status
-}
+import { openConsole, serveFrozen, statusOf, violationsOn } from '../kit/console-page.ts'
 
 test('QA sets up a situation for a key, sees that it is in force, and undoes it', async ({
   page,
 }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const complaints = await openConsole(page, server, 'situations')
   const scenes = page.getByRole('region', { name: 'Set up a situation' })
   const scene = (name: RegExp) => scenes.getByRole('button', { name }).first()
@@ -40,7 +28,7 @@ test('QA sets up a situation for a key, sees that it is in force, and undoes it'
   }
   await scene(/^After the sunset/).press('Enter')
   await expect(scene(/^After the sunset/)).toHaveAttribute('aria-pressed', 'true')
-  expect(await statusOf(server, '/pets/1')).toBe(404)
+  expect(await statusOf(server, { path: '/pets/1' })).toBe(404)
   await scenes.getByRole('button', { name: 'Undo: After the sunset' }).press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-11-21T14:03:07Z')
   await expect(scene(/^Slow/)).toBeEnabled()
@@ -52,7 +40,7 @@ test('QA sets up a situation for a key, sees that it is in force, and undoes it'
 })
 
 test('a request fails at a click, and others as a form says', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const { sandbox } = server
   const complaints = await openConsole(page, server, 'situations')
   const faults = page.getByRole('region', { name: 'Make it fail' })
@@ -94,10 +82,10 @@ test('a request fails at a click, and others as a form says', async ({ page }) =
 })
 
 test('somebody finds the gaps that matter, changes one, and puts all back', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const { sandbox } = server
   await statusOf(server)
-  await statusOf(server, '/pets/nope')
+  await statusOf(server, { path: '/pets/nope' })
   const complaints = await openConsole(page, server, 'situations')
   const gaps = page.getByRole('region', { name: 'Gaps' })
   await gaps.getByRole('button', { name: 'Find out which matter' }).press('Enter')

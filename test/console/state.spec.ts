@@ -1,13 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
-import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { openConsole, violationsOn } from '../kit/console-page.ts'
-
-function serve(): Promise<RunningServer> {
-  const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
-  return startServer({ port: 0, sandbox })
-}
+import { openConsole, serveFrozen, violationsOn } from '../kit/console-page.ts'
 
 async function downloaded(page: Page, button: Locator): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
@@ -15,7 +9,7 @@ async function downloaded(page: Page, button: Locator): Promise<{ name: string; 
 }
 
 test('a snapshot is kept, compared with what has become of it, and restored', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const { sandbox } = server
   const complaints = await openConsole(page, server, 'state')
   await page.getByRole('button', { name: 'Keep a snapshot' }).press('Enter')
@@ -48,7 +42,7 @@ test('a snapshot is kept, compared with what has become of it, and restored', as
 })
 
 test('files are saved, and taken back; hostile ones get a sentence', async ({ page }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   const { sandbox } = server
   sandbox.pets.delete(1)
   const complaints = await openConsole(page, server, 'state')
@@ -97,7 +91,7 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
 test('a snapshot says which sandbox it is of, and two are compared by default', async ({
   page,
 }) => {
-  await using server = await serve()
+  await using server = await serveFrozen()
   server.pool.create({ name: 'alice' }).sandbox.pets.delete(1)
   await openConsole(page, server, 'state')
   await page.getByRole('button', { name: 'Keep a snapshot' }).click()
@@ -134,7 +128,7 @@ test('an archive of a service is told apart by its choices, which the sandbox ca
   }
   await send('/v1/pets', 'minute-exhausted-key')
   const archive = JSON.stringify(await service.journal.har())
-  await using server = await serve()
+  await using server = await serveFrozen()
   const complaints = await openConsole(page, server, 'state')
   const drop = async (name: string, text: string): Promise<void> => {
     const dataTransfer = await page.evaluateHandle(

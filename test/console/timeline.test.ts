@@ -146,7 +146,6 @@ describe('timeAxis()', () => {
 
   it.each([
     { length: 10 * second },
-    { length: 90 * minute },
     { length: 400 * 24 * 60 * minute },
     { length: 7_000 * 365 * 24 * 60 * minute },
   ])('has labels at round instants, and not one on the other: $length ms', ({ length }) => {
@@ -221,9 +220,7 @@ describe('timelineRows()', () => {
       sandbox.faults.clear()
       sandbox.journal.mark({ kind: 'test-began', name: `${count}` })
     }
-    const [row] = timelineRows(lanesIn(sandbox))
-    expect(row?.notes).toHaveLength(7)
-    expect(row?.notes[0]).toBe('faults changed 8 times')
-    expect(row?.notes.at(-1)).toBe('3 more')
+    const notes = timelineRows(lanesIn(sandbox))[0]?.notes
+    expect(notes).toMatchObject({ 0: 'faults changed 8 times', 6: '3 more', length: 7 })
   })
 })

@@ -1,6 +1,22 @@
 import type { Page } from '@playwright/test'
 import axeCore, { type RunOptions } from 'axe-core'
-import type { RunningServer } from 'petstore-sandbox/server'
+import { createSandbox } from 'petstore-sandbox'
+import { type RunningServer, startServer } from 'petstore-sandbox/server'
+
+/** Serves a sandbox whose clock stands still. */
+export function serveFrozen(): Promise<RunningServer> {
+  const sandbox = createSandbox({ clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' } })
+  return startServer({ port: 0, sandbox })
+}
+
+/** Sends a request, and gives the status of the reply. */
+export async function statusOf(
+  { url }: RunningServer,
+  { path = '/pets', key = 'free-key' } = {},
+): Promise<number> {
+  const reply = await fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return reply.status
+}
 
 /** What a browser says of a control that was refused. */
 const isRefusal = /the server responded with a status of 400/
@@ -9,7 +25,7 @@ const isRefusal = /the server responded with a status of 400/
 export async function openConsole(
   page: Page,
   { url }: RunningServer,
-  screen: string,
+  screen = 'requests',
 ): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {
