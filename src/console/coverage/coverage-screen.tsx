@@ -47,9 +47,7 @@ export function CoverageScreen() {
   const { shown, pause } = usePause(answer)
   if (shown === undefined) {
     return (
-      <Empty title={problem === undefined ? 'Asking …' : 'Nothing is counted'}>
-        <p>{problem}</p>
-      </Empty>
+      <Empty title={problem === undefined ? 'Asking …' : 'Nothing is counted'} text={problem} />
     )
   }
   const tiers = namesOf(shown.tiers)

@@ -88,16 +88,15 @@ export function FindingsScreen() {
         <FindingCard key={group.rule} group={group} entries={shown.entries} />
       ))}
       {groups.length > 0 || past.length > 0 ? null : judged === 0 ? (
-        <Empty title="Nothing to judge yet">
-          <p>
-            Each request is judged as it comes: whether the client waits when it is told to, retries
-            what it may, keeps its key to itself.
-          </p>
-        </Empty>
+        <Empty
+          title="Nothing to judge yet"
+          text="Each request is judged as it comes: whether the client waits when it is told to, retries what it may, keeps its key to itself."
+        />
       ) : (
-        <Empty title="The clients keep to the interface">
-          <p>No rule has found anything so far.</p>
-        </Empty>
+        <Empty
+          title="The clients keep to the interface"
+          text="No rule has found anything so far."
+        />
       )}
       {past.length === 0 ? null : (
         <section class="stack" aria-labelledby="past">

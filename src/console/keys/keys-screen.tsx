@@ -28,9 +28,7 @@ export function KeysScreen({ route }: ScreenProps) {
           label="Search in keys, plans and states"
           placeholder="Search: key, plan, state"
           value={wanted}
-          onInput={(search) =>
-            go(linkTo('keys', route.path, search === '' ? {} : { search }), 'replace')
-          }
+          onInput={(search) => go(linkTo('keys', route.path, { search }), 'replace')}
         />
         <span class="hint">
           {shown.length === keys.length ? '' : `${shown.length} of `}
@@ -43,13 +41,9 @@ export function KeysScreen({ route }: ScreenProps) {
         )}
       </search>
       {keys.length === 0 ? (
-        <Empty title="No keys">
-          <p>Issue one, or reset the sandbox.</p>
-        </Empty>
+        <Empty title="No keys" text="Issue one, or reset the sandbox." />
       ) : shown.length === 0 ? (
-        <Empty title="No key fits">
-          <p>Search for something else.</p>
-        </Empty>
+        <Empty title="No key fits" text="Search for something else." />
       ) : (
         <div class="list">
           {shown.map((view) => (

@@ -45,14 +45,15 @@ function decoded(part: string): string {
   }
 }
 
-/** The link to a screen, or to a thing on it; deep links are these, behind the address of the page. */
+/** The link to a screen, or to a thing on it, without what is empty in a query; deep links are these, behind the address of the page. */
 export function linkTo(
   screen: ScreenName,
   path: readonly (string | number)[] = [],
   query: Readonly<Record<string, string>> | URLSearchParams = {},
 ): string {
   const place = [screen, ...path].map((part) => encodeURIComponent(part)).join('/')
-  const text = new URLSearchParams(query).toString()
+  const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
+  const text = new URLSearchParams(given).toString()
   return `#/${place}${text === '' ? '' : `?${text}`}`
 }
 

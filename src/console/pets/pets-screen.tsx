@@ -52,10 +52,8 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
       (chosen.length === 0 || chosen.includes(status ?? 'none')) &&
       (name.toLowerCase().includes(words) || String(id).includes(words)),
   )
-  const narrow = (changed: Readonly<Record<string, string>>): void => {
-    const given = Object.entries({ search, status: chosen.join(','), ...changed })
-    go(linkTo('pets', [], Object.fromEntries(given.filter(([, text]) => text !== ''))), 'replace')
-  }
+  const narrow = (changed: Readonly<Record<string, string>>): void =>
+    go(linkTo('pets', [], { search, status: chosen.join(','), ...changed }), 'replace')
   const clear = async (): Promise<void> => {
     if (await run((client) => client.pets.clear(), 'All pets are deleted')) focusSearch(root)
   }
@@ -117,13 +115,9 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
           />
         </div>
       ) : answer === undefined ? null : pets.length === 0 ? (
-        <Empty title="No pets">
-          <p>Add one, generate some, or reset the sandbox.</p>
-        </Empty>
+        <Empty title="No pets" text="Add one, generate some, or reset the sandbox." />
       ) : (
-        <Empty title="No pet fits">
-          <p>Search for something else, or take a filter away.</p>
-        </Empty>
+        <Empty title="No pet fits" text="Search for something else, or take a filter away." />
       )}
       {dialog}
     </>

@@ -21,6 +21,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { SearchInput } from '../parts/controls/search-input.tsx'
+import { usePause } from '../parts/controls/use-pause.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant } from '../parts/time.tsx'
@@ -29,12 +30,13 @@ import { Asked, RequestDetails } from './request-details.tsx'
 /** The exchanges of the sandbox, and why each was answered as it was. */
 export function RequestsScreen({ route }: ScreenProps) {
   const { store, apiUrl, file, go, root } = useConsole()
-  const [held, setHeld] = useState<readonly JournalEntry[] | undefined>(undefined)
   const [isFollowing, setFollowing] = useState(false)
   const live = store.entries.value
-  const entries = held ?? live
-  const lastHeld = held?.at(-1)?.id ?? 0
-  const waiting = held === undefined ? 0 : live.filter(({ id }) => id > lastHeld).length
+  const { shown: entries, pause } = usePause(live, (held) => {
+    const lastHeld = held.at(-1)?.id ?? 0
+    const waiting = live.filter(({ id }) => id > lastHeld).length
+    return waiting > 0 ? `Paused (${waiting} new)` : 'Pause'
+  })
   const queryText = route.query.toString()
   const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
   const keyOf = store.keyOf.value
@@ -85,13 +87,7 @@ export function RequestsScreen({ route }: ScreenProps) {
               >
                 Follow
               </Button>
-              <Button
-                pressed={held !== undefined}
-                about="Stop the list from changing"
-                onClick={() => setHeld(held === undefined ? live : undefined)}
-              >
-                {waiting > 0 ? `Paused (${waiting} new)` : 'Pause'}
-              </Button>
+              {pause}
             </div>
           )}
           <p class="hint">
@@ -114,12 +110,12 @@ export function RequestsScreen({ route }: ScreenProps) {
             />
           </div>
         ) : entries.length > 0 ? (
-          <Empty title="No request fits">
-            <p>Search for something else, or take a filter away.</p>
-          </Empty>
+          <Empty title="No request fits" text="Search for something else, or take a filter away." />
         ) : (store.status.value?.requests.length ?? 1) > 0 ? null : (
-          <Empty title="No requests yet">
-            <p>They appear here as they come in. To send the first one:</p>
+          <Empty
+            title="No requests yet"
+            text="They appear here as they come in. To send the first one:"
+          >
             <pre>{firstCommand}</pre>
             <CopyButton what="curl" text={() => firstCommand} />
           </Empty>

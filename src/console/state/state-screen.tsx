@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { parseJson, toJson } from '../../contract/json.ts'
 import { ChoiceError } from '../../input/input-error.ts'
@@ -82,26 +81,22 @@ export function StateScreen() {
       setUndecided({ archives, bases: error.choices })
     }
   }
-  const actions = (
-    <fieldset class="group">
-      <legend class="unseen">The sandbox as it is now</legend>
-      <Button kind="primary" onClick={() => void keep()}>
-        Keep a snapshot
-      </Button>
-      <Button onClick={() => void download('snapshot')}>Download a snapshot</Button>
-      <Button onClick={() => void download('petstore')}>Download a capture</Button>
-    </fieldset>
-  )
   return (
-    <FileIntake actions={actions} onArchives={calibrateBy}>
+    <div class="stack wide">
+      <fieldset class="group">
+        <legend class="unseen">The sandbox as it is now</legend>
+        <Button kind="primary" onClick={() => void keep()}>
+          Keep a snapshot
+        </Button>
+        <Button onClick={() => void download('snapshot')}>Download a snapshot</Button>
+        <Button onClick={() => void download('petstore')}>Download a capture</Button>
+      </fieldset>
+      <DropZone onArchives={calibrateBy} />
       {files.length === 0 && calibrated === undefined && undecided === undefined ? (
-        <Empty title="Nothing is kept yet">
-          <p>
-            A snapshot is the whole state, to restore or to compare. A capture is everything that
-            was done, to replay elsewhere. An archive (HAR) of the real service shows which choices
-            it has made. What is kept here is gone when the page is closed.
-          </p>
-        </Empty>
+        <Empty
+          title="Nothing is kept yet"
+          text="A snapshot is the whole state, to restore or to compare. A capture is everything that was done, to replay elsewhere. An archive (HAR) of the real service shows which choices it has made. What is kept here is gone when the page is closed."
+        />
       ) : (
         <KeptList onCompare={({ id }) => void compare(String(id), now)} />
       )}
@@ -134,7 +129,7 @@ export function StateScreen() {
       )}
       {calibrated === undefined ? null : <CalibrationView calibrated={calibrated} />}
       {compared === undefined ? null : <Differences compared={compared} />}
-    </FileIntake>
+    </div>
   )
 }
 
@@ -189,16 +184,13 @@ function ChoiceBar({ label, choices, verb, isNeeded, onChoose }: ChoiceBarProps)
   )
 }
 
-interface FileIntakeProps {
-  /** What stands above the place to drop files. */
-  readonly actions: ComponentChildren
-  readonly children: ComponentChildren
+interface DropZoneProps {
   /** Called with the archives among the files, which are one history. */
   readonly onArchives: (archives: readonly FileFound[]) => Promise<void>
 }
 
 /** Takes the files that are dropped anywhere on the page, or chosen, and says what is wrong with those that it can't. */
-function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
+function DropZone({ onArchives }: DropZoneProps) {
   const kept = useKept()
   const [isOver, setOver] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
@@ -232,40 +224,36 @@ function FileIntake({ actions, children, onArchives }: FileIntakeProps) {
     return () => leave.abort()
   }, [kept])
   return (
-    <div class="stack wide">
-      {actions}
-      <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
-        <p>
-          Drop a snapshot, a capture or an archive (HAR) here (up to {mostFiles} files of at most 64
-          MiB each), or
-        </p>
-        <label class="button">
-          Choose a file…
-          <input
-            class="unseen"
-            type="file"
-            multiple
-            accept=".json,.har,application/json"
-            aria-describedby="state-problems"
-            aria-invalid={problems.length > 0 ? true : undefined}
-            onChange={({ currentTarget }) => {
-              // The list is emptied with the value, which lets the same file be chosen again.
-              const { files } = currentTarget
-              void take(files ?? []).then(() => {
-                currentTarget.value = ''
-              })
-            }}
-          />
-        </label>
-        <div id="state-problems" role="alert">
-          {problems.map((problem) => (
-            <p key={problem} class="field-error">
-              {problem}
-            </p>
-          ))}
-        </div>
+    <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
+      <p>
+        Drop a snapshot, a capture or an archive (HAR) here (up to {mostFiles} files of at most 64
+        MiB each), or
+      </p>
+      <label class="button">
+        Choose a file…
+        <input
+          class="unseen"
+          type="file"
+          multiple
+          accept=".json,.har,application/json"
+          aria-describedby="state-problems"
+          aria-invalid={problems.length > 0 ? true : undefined}
+          onChange={({ currentTarget }) => {
+            // The list is emptied with the value, which lets the same file be chosen again.
+            const { files } = currentTarget
+            void take(files ?? []).then(() => {
+              currentTarget.value = ''
+            })
+          }}
+        />
+      </label>
+      <div id="state-problems" role="alert">
+        {problems.map((problem) => (
+          <p key={problem} class="field-error">
+            {problem}
+          </p>
+        ))}
       </div>
-      {children}
     </div>
   )
 }

@@ -39,23 +39,21 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
   }, [shown, keyOf])
   if (shown.entries.length === 0) {
     return (
-      <Empty title="Nothing happened yet">
-        <p>Each request appears here when it came, with the windows, waits and bans of its key.</p>
-      </Empty>
+      <Empty
+        title="Nothing happened yet"
+        text="Each request appears here when it came, with the windows, waits and bans of its key."
+      />
     )
   }
-  const [from, to, by] = ['from', 'to', 'by'].map((name) => query.get(name) ?? '')
+  const [from = '', to = '', by = ''] = ['from', 'to', 'by'].map((name) => query.get(name) ?? '')
   const view = spanOf(from, to)
   const end = Date.parse(shown.entries.at(-1)?.at ?? '')
   const now = file === undefined ? (store.time.now.value ?? 0) : end
   const byTime = timeAxis(lanes, now, view)
   const isByOrder = by === '' ? isCrowded(lanes, byTime) : by === 'order'
   const axis = isByOrder ? orderAxis(lanes, view) : byTime
-  const show = (changes: Readonly<Record<string, string>>): void => {
-    const given = Object.entries({ from, to, by, ...changes })
-    const set = given.flatMap(([name, text]) => (text ? [[name, text]] : []))
-    go(linkTo('timeline', [], Object.fromEntries(set)), 'replace')
-  }
+  const show = (changes: Readonly<Record<string, string>>): void =>
+    go(linkTo('timeline', [], { from, to, by, ...changes }), 'replace')
   const count = shown.entries.filter(({ at }) => {
     return view === undefined || (Date.parse(at) >= view.from && Date.parse(at) <= view.to)
   }).length
@@ -99,7 +97,7 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
   )
 }
 
-function spanOf(from = '', to = ''): Span | undefined {
+function spanOf(from: string, to: string): Span | undefined {
   const [fromAt, toAt] = [Date.parse(from), Date.parse(to)]
   return fromAt < toAt ? { from: fromAt, to: toAt } : undefined
 }

@@ -3,8 +3,15 @@ import { useState } from 'preact/hooks'
 import { useConsole } from '../../live/console-context.ts'
 import { Button } from './button.tsx'
 
-/** Gives what changes by itself, or what it was when it was paused; and the button for that. */
-export function usePause<Value>(live: Value): {
+/**
+ * Gives what changes by itself, or what it was when it was paused; and the button for that.
+ *
+ * @param pausedText What the button says while it is paused.
+ */
+export function usePause<Value>(
+  live: Value,
+  pausedText: (held: Value) => string = () => 'Pause',
+): {
   readonly shown: Value
   readonly pause: ComponentChildren
 } {
@@ -17,7 +24,7 @@ export function usePause<Value>(live: Value): {
         about="Stop the page from changing"
         onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
       >
-        Pause
+        {held === undefined ? 'Pause' : pausedText(held.value)}
       </Button>
     )
   return { shown: held === undefined ? live : held.value, pause }
