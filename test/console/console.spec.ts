@@ -64,7 +64,7 @@ for (const { name, ...look } of looks) {
   test(`each screen is for everybody, in ${name}`, async ({ page }) => {
     await using server = await serve()
     await page.emulateMedia({ reducedMotion: 'reduce', ...look })
-    const complaints = await openConsole(page, server)
+    const complaints = await openConsole(page, server, 'requests')
     await expect(page.getByRole('banner')).toContainText('● live')
     const expectForEverybody = async (what: string): Promise<void> => {
       expect(await violationsOn(page, [...wcag, 'best-practice']), what).toEqual([])
@@ -90,7 +90,7 @@ for (const { name, ...look } of looks) {
 
 test('somebody finds out why a request was refused, as it comes in', async ({ page }) => {
   await using server = await serve()
-  const complaints = await openConsole(page, server)
+  const complaints = await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await send(server, '/pets', 'no-such-key')
   await row(page, 7).getByRole('link').click()
@@ -120,7 +120,7 @@ test('somebody finds the requests of one key among keys that begin alike', async
     server.sandbox.keys.issue({ key: `load-key-${number}`, plan: 'free' })
   await send(server, '/pets?limit=3', 'load-key-1')
   await send(server, '/pets?limit=4', 'load-key-2')
-  await openConsole(page, server)
+  await openConsole(page, server, 'requests')
   await page.getByRole('searchbox').fill('load-key-2')
   await expect(page.getByRole('row')).toHaveCount(2)
   await expect(row(page, 8)).toContainText('load-key-2')
@@ -136,7 +136,7 @@ test('the texts of a row can be selected, and a click on it opens its request', 
   page,
 }) => {
   await using server = await serve()
-  await openConsole(page, server)
+  await openConsole(page, server, 'requests')
   const text = row(page, 2).getByText('GET /v1/pets/nope')
   const box = await text.boundingBox()
   if (box === null) throw new Error('The row has no text')
@@ -153,7 +153,7 @@ test('the texts of a row can be selected, and a click on it opens its request', 
 
 test('the details take the focus, and give it back to their row', async ({ page }) => {
   await using server = await serve()
-  const complaints = await openConsole(page, server)
+  const complaints = await openConsole(page, server, 'requests')
   const link = row(page, 3).getByRole('link')
   await link.press('Enter')
   await expect(page.getByRole('heading', { name: 'Request 3: GET /v1/pets' })).toBeFocused()
@@ -295,7 +295,7 @@ test('what opens in a narrow window is whole', async ({ page }) => {
 
 test('a reset asks first, and empties the list', async ({ page }) => {
   await using server = await serve()
-  await openConsole(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Reset…' }).click()
   expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
@@ -307,7 +307,7 @@ test('a reset asks first, and empties the list', async ({ page }) => {
 
 test('a paused list stays as it is, and says what waits', async ({ page }) => {
   await using server = await serve()
-  await openConsole(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await send(server, '/pets')
@@ -324,11 +324,11 @@ test('all tabs share one stream, which another one takes over', async ({ context
     if (request.url().endsWith('/events')) streams.push(request.frame().page())
   })
   const first = await context.newPage()
-  await openConsole(first, server)
+  await openConsole(first, server, 'requests')
   await expect(row(first, 6)).toBeVisible()
   await expect.poll(() => streams.length).toBe(1)
   const second = await context.newPage()
-  await openConsole(second, server)
+  await openConsole(second, server, 'requests')
   await expect(row(second, 6)).toBeVisible()
   await send(server, '/pets')
   await expect(row(second, 7)).toBeVisible()
@@ -343,7 +343,7 @@ test('all tabs share one stream, which another one takes over', async ({ context
 test('nothing is missing after a lost connection', async ({ page }) => {
   const server = await serve({ port: await lastingPort() })
   const { port, sandbox } = server
-  await openConsole(page, server)
+  await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await server.close()
   await expect(page.getByRole('banner')).toContainText('no connection')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
-import { openConsole, statusOf } from '../kit/console-page.ts'
+import { openConsole } from '../kit/console-page.ts'
 
 /** A sandbox at which a client has hammered until it was banned. */
 async function serve(): Promise<RunningServer> {
@@ -21,6 +21,10 @@ async function serve(): Promise<RunningServer> {
   }
   await Promise.all(Array.from({ length: 13 }, () => sandbox.handle(request)))
   return server
+}
+
+async function send({ url }: RunningServer, key = 'free-key'): Promise<void> {
+  await fetch(`${url}/v1/pets?limit=2`, { headers: { authorization: `Bearer ${key}` } })
 }
 
 test('somebody reads what his client did wrong, and takes it along', async ({ page }) => {
@@ -65,7 +69,7 @@ test('findings of before a reset stand apart, and are cleared', async ({ page })
   await expect(page.getByText('Nothing new since the reset')).toBeVisible()
   await past.getByRole('button', { name: 'Clear' }).press('Enter')
   await expect(past).toBeHidden()
-  await statusOf(server, { key: 'unknown-key' })
+  await send(server, 'unknown-key')
   await page.reload()
   await expect(past).toBeVisible()
   expect(complaints).toEqual([])
@@ -75,9 +79,9 @@ test('a lane leads to its requests, and a sign of the timeline to its own', asyn
   await using server = await serve()
   server.sandbox.journal.mark({ kind: 'test-began', name: '<img src=x onerror=alert(1)>' })
   server.sandbox.clock.advance('40s')
-  await statusOf(server)
+  await send(server)
   server.sandbox.clock.advance('40s')
-  await statusOf(server, { key: 'pro-key' })
+  await send(server, 'pro-key')
   const complaints = await openConsole(page, server, 'timeline?by=time')
   const chart = page.getByRole('img', { name: /^Timeline of 3 keys/ })
   await expect(chart.getByText('now')).toBeVisible()
@@ -103,7 +107,7 @@ test('a lane leads to its requests, and a sign of the timeline to its own', asyn
 test('a span of the timeline is chosen from the keyboard, and so is a row', async ({ page }) => {
   await using server = await serve()
   server.sandbox.clock.advance('1m')
-  await statusOf(server)
+  await send(server)
   await openConsole(page, server, 'timeline')
   const from = page.getByLabel('From', { exact: true })
   await from.fill('2026-11-21T14:04:00')
@@ -125,7 +129,7 @@ test('somebody sees what no test has faced yet, and brings it about', async ({ p
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('await client().listPets()')
-  await statusOf(server)
+  await send(server)
   await expect(row('listPets 200')).toBeHidden()
 
   await row('key revoked').getByRole('button', { name: 'Set up' }).press('Enter')
@@ -134,7 +138,7 @@ test('somebody sees what no test has faced yet, and brings it about', async ({ p
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toContain(`${server.url}/v1/pets' \\\n  -H 'authorization: Bearer free-key'`)
-  await statusOf(server)
+  await send(server)
   await expect(row('key revoked')).toBeHidden()
   expect(complaints).toEqual([])
 })

@@ -25,7 +25,7 @@ const isRefusal = /the server responded with a status of 400/
 export async function openConsole(
   page: Page,
   { url }: RunningServer,
-  screen = 'requests',
+  screen: string,
 ): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {
