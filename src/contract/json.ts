@@ -8,7 +8,7 @@ const numberParts = /(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
  * Parses JSON as `JSON.parse` does, except that an integer beyond 2^53 becomes a bigint, digit for digit, and a
  * fraction that a number would round to an integer becomes `NaN`.
  *
- * @throws SyntaxError as `JSON.parse`, and RangeError for what has such numbers and is nested thousands of levels deep.
+ * @throws SyntaxError as `JSON.parse`.
  */
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text)
@@ -23,11 +23,19 @@ export function parseJson(text: string): unknown {
           return exact === undefined ? literal : `"${mark}${exact}"`
         }),
   )
-  return JSON.parse(marked.join(''), (_, value: unknown) => {
-    if (typeof value !== 'string' || !value.startsWith(mark)) return value
-    const exact = value.slice(mark.length)
-    return exact === 'NaN' ? Number.NaN : BigInt(exact)
-  })
+  // Without recursion, as a reviver's: JSON may be nested deeper than the stack.
+  const root: { readonly value: unknown } = { value: JSON.parse(marked.join('')) }
+  const pending: object[] = [root]
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    for (const [name, part] of Object.entries(parent)) {
+      if (typeof part === 'object' && part !== null) pending.push(part)
+      if (typeof part !== 'string' || !part.startsWith(mark)) continue
+      const exact = part.slice(mark.length)
+      // Not by assignment, to which __proto__ is more than a name.
+      Object.defineProperty(parent, name, { value: exact === 'NaN' ? Number.NaN : BigInt(exact) })
+    }
+  }
+  return root.value
 }
 
 /** Parses JSON as {@link parseJson} does; `undefined` for nothing, and for what isn't JSON. */
@@ -53,11 +61,14 @@ function partsOf(json: string): string[] {
   return parts
 }
 
-/** Finds where a JSON string ends; by hand, since a regular expression runs out of stack in long ones. */
+/** Finds where a JSON string ends: at the first quotation mark that no backslash escapes. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
-  return at + 1
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (json[end - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return end + 1
+  }
+  return json.length
 }
 
 /**

@@ -175,7 +175,7 @@ function readBody(
   try {
     return parseJson(body)
   } catch (error) {
-    // What is nested deeper than the stack throws a RangeError: no control takes that either.
+    // In some browsers, what is nested deeper than the stack throws a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,

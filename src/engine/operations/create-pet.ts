@@ -187,11 +187,10 @@ function readJsonBody(
   try {
     return parseJson(body)
   } catch (error) {
-    // What is nested deeper than the stack throws a RangeError.
+    // In some browsers, what is nested deeper than the stack throws a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    const problem = error instanceof SyntaxError ? 'not valid JSON' : 'nested too deep'
     throw invalidRequest(
-      `Cannot read the body: found ${show(body)}, which is ${problem}; send ${expected}`,
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
     )
   }
 }

@@ -127,6 +127,12 @@ describe('parseJson()', () => {
     expect(parseJson(`[${numbers.join(',')}]`)).toEqual(numbers)
   })
 
+  it('reads a large number however deep it is', () => {
+    let value = parseJson(`${'['.repeat(10_000)}9007199254740993${']'.repeat(10_000)}`)
+    while (Array.isArray(value)) value = value[0]
+    expect(value).toBe(9007199254740993n)
+  })
+
   it.each([
     '',
     '{',
