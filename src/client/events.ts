@@ -24,8 +24,6 @@ export interface SandboxEvents extends AsyncIterator<JournalEntry, undefined> {
   [Symbol.asyncIterator](): SandboxEvents
 }
 
-type Listener = (message: string) => void
-
 const eventsOptions = object(
   {
     /** Ends the events. */
@@ -38,15 +36,17 @@ const eventsOptions = object(
      * Told when exchanges may be missing, such as after a restart of the process; then the events go on. Without it,
      * they end with a {@link RemoteError}.
      */
-    onLost: optional(
-      anyThat('a function', (found): found is Listener => typeof found === 'function'),
-    ),
+    onLost: optional(anyThat('a function', isListener)),
   },
   { title: 'events' },
 )
 
 /** How to read events. */
 export type EventsOptions = Given<typeof eventsOptions>
+
+function isListener(found: unknown): found is (message: string) => void {
+  return typeof found === 'function'
+}
 
 const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
 
@@ -103,7 +103,7 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
 
 function entryOf(
   { name, data }: ServerSentEvent,
-  onLost: Listener | undefined,
+  onLost: EventsOptions['onLost'],
 ): JournalEntry | undefined {
   if (name !== 'request' && name !== 'lost') return undefined
   const value = parseJson(data)

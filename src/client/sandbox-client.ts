@@ -155,7 +155,9 @@ interface AllControls extends Omit<Controls, 'journal'>, ProcessControls, Descri
 }
 
 /** The controls of a sandbox over HTTP: those of {@link Controls}, asynchronous, and those that only a process has. */
-export type SandboxClient = RemoteControls<AllControls> & {
+export type SandboxClient = {
+  readonly [Name in keyof RemoteControls<AllControls>]: RemoteControls<AllControls>[Name]
+} & {
   /** Gives the exchanges to come, over lost connections, resets and restarts of the process. */
   events(options?: EventsOptions): SandboxEvents
 }

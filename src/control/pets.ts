@@ -19,7 +19,9 @@ import { type Access, changing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 const petChoice = object({
+  /** Only pets with this status. */
   status: optional(described('Only pets with this status.', petStatus)),
+  /** Only pets with exactly this name. */
   name: optional(described('Only pets with exactly this name.', string)),
 })
 

@@ -132,6 +132,7 @@ export const captureFile = named(
       earlier: optional(earlierRequests),
       /** In order, each with the time on the sandbox's clock. */
       steps: list(captureStep),
+      /** How the world changed between the exchanges: the latest 1,000 times. */
       marks: optional(described('How the world changed between exchanges.', list(asGiven(mark)))),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
@@ -182,11 +183,15 @@ export type ChoiceEffect = Given<typeof choiceEffect>
 export const counterfactualReport = named(
   'Counterfactual',
   object({
+    /** How many requests were replayed. */
     exchanges: described('How many requests were replayed.', whole(0, 1e15)),
+    /** The requests before, of which nothing is known any more; only where there were any. */
     earlier: optional(
       described('The requests before these, which are forgotten.', earlierRequests),
     ),
+    /** By the gap and the choice, as it is set. */
     gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
+    /** The gaps in what nobody has promised. */
     unpromised: described('The gaps in what nobody has promised.', list(string)),
   }),
 )
@@ -196,6 +201,7 @@ export type Counterfactual = Given<typeof counterfactualReport>
 
 /** What a counterfactual shows. */
 export const counterfactualOptions = object({
+  /** Whether it shows the request, its reply and the other one, where a choice first matters. */
   replies: optional(
     described(
       'Whether to show the request, its reply and the other one; `false` by default.',
@@ -203,6 +209,7 @@ export const counterfactualOptions = object({
     ),
     false,
   ),
+  /** Whether it counts the requests with a different reply, in place of looking for the first one. */
   count: optional(
     described(
       'Whether to count the requests with a different reply, which takes longer; `false` by default.',
@@ -219,8 +226,11 @@ export type CounterfactualOptions = Given<typeof counterfactualOptions>
 export const whatIfReport = named(
   'WhatIf',
   object({
+    /** Whether the reply would have been another one. */
     differs: described('Whether the reply would have been another one.', flag),
+    /** What became of it. */
     before: described('What became of it.', otherReply),
+    /** What would have become of it. */
     instead: described('What would have become of it.', otherReply),
   }),
 )
