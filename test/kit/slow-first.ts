@@ -8,7 +8,7 @@ const slow = [
   'audit/polite.test.ts',
   'audit/polite-playwright.test.ts',
   'audit/rude-http.test.ts',
-  'calibrate/calibrate.test.ts',
+  'calibrate/laws.test.ts',
   'cli/exam/exam.test.ts',
   'cli/explore/explore.test.ts',
   'cli/state-file-killed.test.ts',
