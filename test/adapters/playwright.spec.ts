@@ -151,25 +151,6 @@ test.describe('sandbox', () => {
   })
 })
 
-test.describe('sandboxOptions', () => {
-  test.use({
-    sandboxOptions: {
-      seed: { keys: [{ key: 'own-key', plan: 'pro' }] },
-      clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' },
-      gaps: { retryAfterFormat: 'http-date' },
-    },
-  })
-
-  test('says how each sandbox starts', async ({ blankPage, sandbox }) => {
-    sandbox.keys.setRemaining('own-key', { minute: 0 })
-    const seen = await sendFrom(blankPage, { url: `${api}/pets`, key: 'own-key' })
-    expect(seen).toMatchObject({
-      status: 429,
-      headers: { 'x-ratelimit-limit': '300', 'retry-after': 'Fri, 15 Jan 2027 08:01:00 GMT' },
-    })
-  })
-})
-
 test.describe('with coverage', () => {
   test.use({ sandboxOptions: { coverage: true } })
 

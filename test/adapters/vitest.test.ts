@@ -59,24 +59,6 @@ describe('test()', () => {
     expect(await remainingAfter(2, `${baseUrl}/pets`)).toEqual(['59', '58'])
   })
 
-  it('lets the test look at the sandbox, and change it', async ({ baseUrl, sandbox }) => {
-    sandbox.keys.setRemaining('free-key', { minute: 0 })
-    expect((await send(`${baseUrl}/pets`)).status).toBe(429)
-    expect(sandbox.journal.last()).toMatchObject({ operation: 'listPets' })
-  })
-
-  describe('sandboxOptions', () => {
-    test.override('sandboxOptions', {
-      gaps: { retryAfterFormat: 'http-date' },
-      seed: { pets: [{ id: 7, name: 'Rex', categoryId: 1 }] },
-    })
-
-    it('set how each sandbox starts', async ({ baseUrl, sandbox }) => {
-      expect(await (await send(`${baseUrl}/pets`)).json()).toHaveLength(1)
-      expect(sandbox.gaps.retryAfterFormat).toBe('http-date')
-    })
-  })
-
   describe('with coverage', () => {
     test.override('sandboxOptions', { coverage: true })
 
