@@ -2,7 +2,7 @@ import { object, withDefault } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { oneOf } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { createPanelElement, panelTag } from './panel-element.ts'
+import css from './panel-element.css?inline'
 
 /** How a panel is shown. */
 const panelOptions = object(
@@ -43,12 +43,21 @@ export interface Panel {
  *
  * @returns `undefined` in a browser that a program drives, unless `when` is `always`.
  * @throws {@link InputError} for an option that can't be used.
+ * @throws Error when another copy of the package has an element of this name in the page.
  */
 export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel | undefined {
   const { when, corner } = readInput(panelOptions, options)
   if (when === 'by-hand' && navigator.webdriver) return undefined
   for (const other of document.querySelectorAll(panelTag)) other.remove()
-  const element = createPanelElement(sandbox, corner)
+  // Not before it is needed, since this module is read where there are no elements, too.
+  const known = customElements.get(panelTag)
+  if (known === undefined) customElements.define(panelTag, PanelElement)
+  else if (known !== PanelElement) {
+    throw new Error(
+      `Cannot show the panel: the page has another <${panelTag}>; load petstore-sandbox/panel once`,
+    )
+  }
+  const element = new PanelElement(sandbox, corner)
   // Beside the body, whose children pages replace.
   document.documentElement.append(element)
   return {
@@ -57,4 +66,142 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
     close: () => element.close(),
     remove: () => element.remove(),
   }
+}
+
+/** The name of the element. */
+const panelTag = 'petstore-panel'
+
+/** What ends in the panel: a page that listens on its document, for shortcuts or clicks beside its menu, isn't meant. */
+const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', 'click', 'focusin']
+
+/** A button and the panel that it opens, out of reach of the page's styles. */
+class PanelElement extends (globalThis.HTMLElement ?? Object) {
+  readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #frame = document.createElement('aside')
+  // What goes wrong is said in the panel's place.
+  readonly #launcher = createLauncher(() => void this.#toggle().catch(() => {}))
+  readonly #failure = document.createElement('p')
+  readonly #sandbox: Sandbox
+  #end: (() => void) | undefined
+  #unfollow: (() => void) | undefined
+  /** Whether it is to be open, once it is loaded. */
+  #isWanted = false
+
+  constructor(sandbox: Sandbox, corner: string) {
+    super()
+    this.#sandbox = sandbox
+    this.#root.adoptedStyleSheets = [sheetOf(css)]
+    const frame = this.#frame
+    frame.popover = 'manual'
+    frame.className = corner
+    frame.ariaLabel = 'petstore-sandbox'
+    frame.append(this.#launcher)
+    for (const name of ownEvents) frame.addEventListener(name, (event) => event.stopPropagation())
+    this.#root.append(frame)
+  }
+
+  connectedCallback(): void {
+    // In the top layer: above all that the page has, however it stacks it.
+    this.#frame.showPopover()
+    this.#unfollow ??= followModals(this)
+    putWhereUsable(this)
+  }
+
+  disconnectedCallback(): void {
+    // Put elsewhere, and not taken out.
+    if (this.isConnected) return
+    if (this.parentNode !== null) {
+      // The dialog that it was in has gone.
+      putWhereUsable(this)
+      return
+    }
+    this.#unfollow?.()
+    this.#unfollow = undefined
+    this.close()
+  }
+
+  async open(): Promise<void> {
+    if (!this.isConnected) return
+    this.#isWanted = true
+    try {
+      const { showPanel, panelStyles } = await import('./show-panel.tsx')
+      if (!this.#isWanted || this.#end !== undefined) return
+      this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
+      this.#end = showPanel({
+        sandbox: this.#sandbox,
+        frame: this.#frame,
+        close: () => this.close(),
+      })
+    } catch (error) {
+      throw this.#sayWhy(error)
+    }
+    this.#launcher.ariaExpanded = 'true'
+  }
+
+  close(): void {
+    this.#isWanted = false
+    this.#failure.remove()
+    const focused = this.#root.activeElement
+    this.#launcher.ariaExpanded = 'false'
+    this.#end?.()
+    this.#end = undefined
+    if (focused !== null) this.#launcher.focus()
+  }
+
+  /** Says in the panel's place why it can't be shown; returns the error to throw. */
+  #sayWhy(error: unknown): Error {
+    const reason = Object.isFrozen(Object.prototype)
+      ? "the page has frozen JavaScript's prototypes"
+      : String(error)
+    const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
+    this.#failure.className = 'failure'
+    this.#failure.role = 'alert'
+    this.#failure.textContent = why.message
+    this.#frame.append(this.#failure)
+    return why
+  }
+
+  async #toggle(): Promise<void> {
+    if (this.#end !== undefined) {
+      this.close()
+      return
+    }
+    await this.open()
+    // By hand only: a program that opens it leaves the user where he is.
+    this.#root.querySelector<HTMLElement>('[role=dialog]')?.focus()
+  }
+}
+
+/** Makes a style sheet of a text, in the way that a page's policy (`style-src`) lets pass. */
+function sheetOf(text: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(text)
+  return sheet
+}
+
+/**
+ * Keeps an element where it can be used, from the next change on: within the page's modal dialog while there is one, which
+ * makes all else inert, and at the end of the document otherwise. Returns what ends this.
+ */
+function followModals(element: HTMLElement): () => void {
+  const observer = new MutationObserver(() => putWhereUsable(element))
+  observer.observe(document, { subtree: true, attributeFilter: ['open'] })
+  return () => observer.disconnect()
+}
+
+/** Puts an element where it can be used now. */
+function putWhereUsable(element: HTMLElement): void {
+  const home = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
+  if (element.parentNode !== home) home.append(element)
+}
+
+/** Makes the button in the corner. */
+function createLauncher(onclick: () => void): HTMLButtonElement {
+  return Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'launcher',
+    title: 'Sandbox panel',
+    ariaExpanded: 'false',
+    onclick,
+  } as const)
 }

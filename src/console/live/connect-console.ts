@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { followEvents, type StreamNews } from '../../client/event-stream.ts'
+import { followEvents, type ServerSentEvent, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { isRecord } from '../../input/record.ts'
@@ -99,25 +99,17 @@ async function inTurn(
 
 function toldOf(news: StreamNews): Told {
   if (news.kind !== 'event') return { id: undefined, event: { kind: news.kind } }
-  return { id: news.id, event: knownEvent(news.name, parsed(news.data)) }
-}
-
-/** What can't be read is shown as nothing, and harms none of the rest. */
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
+  return { id: news.id, event: knownEvent(news) }
 }
 
 /** Makes of an event what the console knows of it; `undefined` for what it doesn't know, or what isn't whole. */
-function knownEvent(name: string | undefined, data: unknown): ConsoleEvent | undefined {
+function knownEvent({ name, data }: ServerSentEvent): ConsoleEvent | undefined {
   if (name === 'lost') return { kind: 'lost' }
   if (name === 'finding') return { kind: 'changed' }
-  if (name === 'request' && isEntry(data)) return { kind: 'request', entry: data }
-  if (name === 'mark' && isRecord(data)) return eventOfMark(String(data.kind))
-  return undefined
+  if (name !== 'request' && name !== 'mark') return undefined
+  const value: unknown = JSON.parse(data)
+  if (name === 'mark') return isRecord(value) ? eventOfMark(String(value.kind)) : undefined
+  return isEntry(value) ? { kind: 'request', entry: value } : undefined
 }
 
 /** Whether something is an exchange, as far as the list of them has to know. */

@@ -9,7 +9,10 @@ export function SandboxClock() {
   return (
     <time class="clock" dateTime={text}>
       {text.slice(0, 10)} <b>{timeOfDay(text)}</b>
-      <abbr title="Coordinated Universal Time"> UTC</abbr>
+      <span class="hint" title="Coordinated Universal Time">
+        {' '}
+        UTC
+      </span>
     </time>
   )
 }
