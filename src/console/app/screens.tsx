@@ -53,10 +53,7 @@ export const screens: { readonly [Name in ScreenName]: Screen } = {
     isInFile: hasRequests,
     View: SituationsScreen,
   },
-  coverage: {
-    title: 'Coverage',
-    View: CoverageScreen,
-  },
+  coverage: { title: 'Coverage', View: CoverageScreen },
   pets: {
     title: 'Pets',
     count: petCount,

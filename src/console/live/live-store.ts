@@ -245,7 +245,6 @@ class SandboxTime {
 
   stop(): void {
     clearInterval(this.#timer)
-    this.#timer = undefined
   }
 }
 
