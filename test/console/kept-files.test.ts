@@ -51,7 +51,7 @@ describe('KeptFiles', () => {
     const names = kept.list.value.map(({ name }) => name)
     expect(names[1]).toBe('a (2).snapshot.json')
     expect(new Set(names).size).toBe(12)
-    kept.remove(3)
+    kept.remove('a (3).snapshot.json')
     expect(() => kept.add(file)).not.toThrow()
   })
 })

@@ -162,22 +162,9 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
   return (
     <dl class="facts">
       {gap === undefined ? null : <GapRow name={gap} />}
-      {code === undefined ? null : (
-        <Fact title="Error">
-          <code>{code}</code>
-        </Fact>
-      )}
-      {retryAt === undefined ? null : (
-        <Fact title="Served again">
-          <Countdown until={retryAt} />
-        </Fact>
-      )}
-      {quota === undefined ? null : (
-        <Fact title="Quota">
-          {quota.remaining} of {quota.limit} left in this {quota.window}
-          {quota.spent ? '' : '; it spent none'}
-        </Fact>
-      )}
+      <Fact title="Error">{code && <code>{code}</code>}</Fact>
+      <Fact title="Served again">{retryAt && <Countdown until={retryAt} />}</Fact>
+      <Fact title="Quota">{quota && quotaText(quota)}</Fact>
       <Fact title="Key">
         <a href={linkTo('requests', [entry.id], { key })}>{key}</a>
       </Fact>
@@ -191,6 +178,10 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
       ))}
     </dl>
   )
+}
+
+function quotaText({ remaining, limit, window, spent }: NonNullable<JournalEntry['quota']>) {
+  return `${remaining} of ${limit} left in this ${window}${spent ? '' : '; it spent none'}`
 }
 
 /** What the gap that decided leaves open, unless a newer process has one that this page doesn't know. */

@@ -15,11 +15,6 @@ export interface FileFound {
   readonly text: string
 }
 
-/** A snapshot or a capture that the page keeps. */
-export interface KeptFile extends FileFound {
-  readonly id: number
-}
-
 /** How many files are kept. */
 export const mostFiles = 12
 
@@ -28,26 +23,25 @@ const mostBytes = 64 * 2 ** 20
 
 /** The snapshots and captures that the page keeps for as long as it is open, whichever sandbox it shows. */
 export class KeptFiles {
-  readonly list: Signal<readonly KeptFile[]> = signal([])
-  #lastId = 0
+  /** Each has a name of its own. */
+  readonly list: Signal<readonly FileFound[]> = signal([])
 
   /** @throws RangeError when there is no room. */
   add(file: FileFound): void {
     const list = this.list.peek()
     if (list.length >= mostFiles) {
-      throw new RangeError(
-        `Cannot keep ${file.name}: ${mostFiles} files are kept; remove one first`,
-      )
+      const why = `${mostFiles} files are kept; remove one first`
+      throw new RangeError(`Cannot keep ${file.name}: ${why}`)
     }
-    const id = ++this.#lastId
-    // Another file of the same name is `a (2).json`.
-    const isNamed = list.some(({ name }) => name === file.name)
-    const name = isNamed ? file.name.replace(/(?:\.\w+)*$/, ` (${id})$&`) : file.name
-    this.list.value = [...list, { ...file, name, id }]
+    let { name } = file
+    for (let count = 2; list.some((one) => one.name === name); count++) {
+      name = file.name.replace(/(?:\.\w+)*$/, ` (${count})$&`)
+    }
+    this.list.value = [...list, { ...file, name }]
   }
 
-  remove(id: number): void {
-    this.list.value = this.list.peek().filter((file) => file.id !== id)
+  remove(name: string): void {
+    this.list.value = this.list.peek().filter((file) => file.name !== name)
   }
 }
 

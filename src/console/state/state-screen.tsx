@@ -8,7 +8,7 @@ import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
-import { type FileFound, fileOf, type KeptFile, mostFiles, readFile } from './kept-files.ts'
+import { type FileFound, fileOf, mostFiles, readFile } from './kept-files.ts'
 import {
   type CalibratedFiles,
   CalibrationView,
@@ -38,10 +38,7 @@ export function StateScreen() {
   const owner = sandbox ?? 'default'
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const sides: readonly Option[] = [
-    ...snapshots.map(({ id, name }) => [String(id), name] as const),
-    [now, now],
-  ]
+  const sides = [...snapshots.map(({ name }) => name), now]
   const at = (): string => new Date(store.time.now.peek() ?? 0).toISOString()
   const keep = (): Promise<boolean> =>
     run(async (client) => {
@@ -50,8 +47,8 @@ export function StateScreen() {
     }, 'Kept a snapshot')
   const compare = (before: string, after: string): Promise<boolean> =>
     run(async (client) => {
-      const sideOf = async (id: string) => {
-        const file = snapshots.find((one) => String(one.id) === id)
+      const sideOf = async (name: string) => {
+        const file = snapshots.find((one) => one.name === name)
         return file === undefined
           ? { name: `${owner} now`, content: await client.snapshot() }
           : { name: file.name, content: parseJson(file.text) }
@@ -98,7 +95,7 @@ export function StateScreen() {
           text="A snapshot is the whole state, to restore or to compare. A capture is everything that was done, to replay elsewhere. An archive (HAR) of the real service shows which choices it has made. What is kept here is gone when the page is closed."
         />
       ) : (
-        <KeptList onCompare={({ id }) => void compare(String(id), now)} />
+        <KeptList onCompare={({ name }) => void compare(name, now)} />
       )}
       {snapshots.length < 2 ? null : (
         <ChoiceBar
@@ -119,7 +116,7 @@ export function StateScreen() {
           choices={[
             {
               label: 'The archive has several addresses; the API is at',
-              options: undecided.bases.map((base) => [base, base]),
+              options: undecided.bases,
             },
           ]}
           verb="Calibrate"
@@ -133,15 +130,13 @@ export function StateScreen() {
   )
 }
 
-type Option = readonly [value: string, text: string]
-
 interface ChoiceBarProps {
   readonly label: string
   readonly choices: readonly {
     readonly label: string
-    readonly options: readonly Option[]
+    readonly options: readonly string[]
     /** What it begins with. */
-    readonly first?: Option | undefined
+    readonly first?: string | undefined
   }[]
   readonly verb: string
   /** Whether nothing goes on without it: it takes the focus. */
@@ -170,8 +165,8 @@ function ChoiceBar({ label, choices, verb, isNeeded, onChoose }: ChoiceBarProps)
           {choice.label}
           <select name="choice">
             {choice.options.map((option) => (
-              <option key={option[0]} value={option[0]} selected={option === choice.first}>
-                {option[1]}
+              <option key={option} selected={option === choice.first}>
+                {option}
               </option>
             ))}
           </select>
@@ -259,7 +254,7 @@ function DropZone({ onArchives }: DropZoneProps) {
 }
 
 interface KeptListProps {
-  readonly onCompare: (file: KeptFile) => void
+  readonly onCompare: (file: FileFound) => void
 }
 
 /** The files that the page keeps, and what can be done with each. */
@@ -269,12 +264,12 @@ function KeptList({ onCompare }: KeptListProps) {
   const { run } = useAction()
   const list = useRef<HTMLUListElement>(null)
   const { dialog, open } = useDialog()
-  const remove = ({ id }: KeptFile): void => {
-    kept.remove(id)
+  const remove = (name: string): void => {
+    kept.remove(name)
     // Its button is gone.
     list.current?.closest('main')?.focus()
   }
-  const askToRestore = (file: KeptFile): void => {
+  const askToRestore = (file: FileFound): void => {
     const { name, text, sandbox: owner = sandbox } = file
     const from = owner === sandbox ? '' : `This snapshot was taken of ${owner}. `
     open((close) => (
@@ -295,7 +290,7 @@ function KeptList({ onCompare }: KeptListProps) {
   return (
     <ul ref={list} class="list">
       {kept.list.value.map((file) => (
-        <li key={file.id} class="row" aria-label={file.name}>
+        <li key={file.name} class="row" aria-label={file.name}>
           <div>
             <b>{file.name}</b>
             <p class="hint">
@@ -317,7 +312,7 @@ function KeptList({ onCompare }: KeptListProps) {
               </>
             )}
             <Button onClick={() => saveFile(jsonName(file.name), file.text)}>Download</Button>
-            <Button onClick={() => remove(file)}>Remove</Button>
+            <Button onClick={() => remove(file.name)}>Remove</Button>
           </fieldset>
         </li>
       ))}
