@@ -29,8 +29,9 @@ interface Answer {
 /** Asks one request again, under another choice at a gap, and shows both replies side by side. */
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
-  const names = gapsFirst(entry)
-  const [gap, setGap] = useState<GapName>(names[0] ?? 'retryAfterFormat')
+  const first = gapNames.find((name) => name === entry.decision.gap) ?? 'retryAfterFormat'
+  const names = gapsAfter(first, entry)
+  const [gap, setGap] = useState<GapName>(first)
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
   const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
   const choice = {
@@ -160,11 +161,11 @@ function Comparison({ pairs }: { readonly pairs: readonly LinePair[] }) {
   )
 }
 
-/** All gaps, the one that decided the reply first, then those of the operation. */
-function gapsFirst({ decision, operation }: JournalEntry): readonly GapName[] {
+/** All gaps: the one that comes first, then those of the operation. */
+function gapsAfter(first: GapName, { operation }: JournalEntry): readonly GapName[] {
   const rankOf = (name: GapName): number => {
-    if (name === decision.gap) return 0
     const { operations } = gapDescriptions[name]
+    if (name === first) return 0
     return operations !== 'all' && operations.some((one) => one === operation) ? 1 : 2
   }
   return gapNames.toSorted((one, other) => rankOf(one) - rankOf(other))
