@@ -54,15 +54,11 @@ export interface Command {
   readonly actions: Readonly<Record<string, Command>>
   /** The action that words are for if they name none; its name may be left out. */
   readonly implied: string | undefined
-  run(parsed: Parsed): Promise<void>
-}
-
-/** A command line, taken apart. */
-interface Parsed {
-  /** The words after the name of the command: none too many, and none too few. */
-  readonly given: readonly string[]
-  /** The options, by name. */
-  readonly texts: Texts
+  /**
+   * @param given The words after its name: none too many, and none too few.
+   * @param texts The options, by name.
+   */
+  run(given: readonly string[], texts: Texts): Promise<void>
 }
 
 /** A command of which nothing is said. */
@@ -91,7 +87,7 @@ export function command<
     usage: row.serving === undefined ? usageOf(words) : servingUsage(words),
     words,
     options: { ...options, ...serving },
-    async run({ given, texts: all }) {
+    async run(given, all) {
       const texts = textsOf(options, all)
       const servingTexts = textsOf(serving, all)
       const code = await row.run({
@@ -129,7 +125,8 @@ export function commandOf({
     notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
     actions,
     implied,
-    run: (parsed) => (parsed.given.length > 0 && meant !== undefined ? meant : usual).run(parsed),
+    run: (given, texts) =>
+      (given.length > 0 && meant !== undefined ? meant : usual).run(given, texts),
   }
 }
 

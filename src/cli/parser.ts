@@ -46,7 +46,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     unknownOption(Object.keys(found), located) ??
     unknownCommand(given, located)
   if (refusal !== undefined) throw refusal
-  await command.run({ given, texts: optionTexts(command.options, found, argv) })
+  await command.run(given, optionTexts(command.options, found, argv))
 }
 
 /** What yargs finds beside the options of a command. */
