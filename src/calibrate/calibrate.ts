@@ -1,8 +1,8 @@
+import { choiceAt } from '../contract/gap-settings.ts'
 import { type GapName, gapNames } from '../contract/gaps.ts'
 import { InputError } from '../input/input-error.ts'
-import { mapTable } from '../input/record.ts'
+import { isRecord, mapTable, namesOf } from '../input/record.ts'
 import { askFor } from './ask-for.ts'
-import { changesSince } from './changes-since.ts'
 import {
   type CalibratedClause,
   type CalibratedGap,
@@ -48,12 +48,12 @@ export function calibrate(
   archives: readonly unknown[],
   { baseUrl, baseline }: CalibrateOptions = {},
 ): Calibration {
-  const history = readArchives(archives.map(parsed), baseUrl)
+  const history = readArchives(archives, baseUrl)
   const { exchanges } = history
   const findings = new Findings()
-  const mostSkew = judgeQuotas(history, findings)
+  const skew = judgeQuotas(history, findings)
   judgeIds(exchanges, findings)
-  judgeReplies(exchanges, findings, mostSkew)
+  judgeReplies(exchanges, findings, skew.to)
   const gaps = findings.gaps()
   const report: Calibration = {
     calibration: 1,
@@ -70,20 +70,70 @@ export function calibrate(
   return baseline === undefined ? report : { ...report, changes: changesSince(baseline, report) }
 }
 
-/** @throws {@link InputError} for a text that isn't JSON. */
-function parsed(archive: unknown): unknown {
-  if (typeof archive !== 'string') return archive
-  try {
-    return JSON.parse(archive)
-  } catch {
-    throw new InputError('Cannot read the archive: it is not valid JSON', [], 'not-json')
-  }
-}
-
 /** Whether a service is as the interface says, or as the baseline was if there is one. */
 export function isAsExpected({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
   if (changes !== undefined) return changes.length === 0
   const isBroken = Object.values(clauses).some(({ verdict }) => verdict === 'broken')
   const isContradicted = gapNames.some((name) => found[name].verdict === 'contradicted')
   return !isBroken && !isContradicted && unexplained.length === 0
+}
+
+/**
+ * Lists what a service does otherwise than in an earlier report; seeing more than that had is no change.
+ *
+ * @throws {@link InputError} for what is no such report.
+ */
+function changesSince(baseline: unknown, now: Calibration): string[] {
+  const isReport = isRecord(baseline) && baseline.calibration === 1
+  if (!isReport || !isRecord(baseline.gaps) || !isRecord(baseline.clauses)) {
+    throw new InputError(
+      'Cannot compare with the baseline: it is no report of calibrate; use a file of --report json=FILE',
+    )
+  }
+  const { gaps: oldGaps, clauses: oldClauses } = baseline
+  const changed = gapNames.flatMap((name) => {
+    const old = oldGaps[name]
+    if (!isRecord(old) || !Array.isArray(old.choices)) return []
+    const before = old.choices.map(String)
+    const { choices: after } = now.gaps[name]
+    const isSame = before.some((one) => after.some((other) => overlap(name, one, other)))
+    if (isSame || (before.length === 0 && after.length === 0)) return []
+    return [`${name}: ${listed(before)} before, ${listed(after)} now`]
+  })
+  const broken = namesOf(now.clauses).filter((name) => {
+    const before = Object.hasOwn(oldClauses, name) ? oldClauses[name] : undefined
+    const wasBroken = isRecord(before) && before.verdict === 'broken'
+    return now.clauses[name].verdict === 'broken' && !wasBroken
+  })
+  const unexplained = Array.isArray(baseline.unexplained) ? baseline.unexplained : []
+  const known = new Set(unexplained.map((one) => (isRecord(one) ? one.problem : '')))
+  const problems = new Set(now.unexplained.map(({ problem }) => problem))
+  return [
+    ...changed,
+    ...broken.map((name) => `clause ${name} is broken now`),
+    ...[...problems].flatMap((one) => (known.has(one) ? [] : `unexplained now: ${one}`)),
+  ]
+}
+
+function listed(choices: readonly string[]): string {
+  return choices.length === 0 ? 'none' : choices.join(' or ')
+}
+
+/** Whether two choices have something in common; those of values may be ranges. */
+function overlap(name: GapName, one: string, other: string): boolean {
+  const [left, right] = [boundsOf(name, one), boundsOf(name, other)]
+  return one === other || (left.from <= right.to && right.from <= left.to)
+}
+
+/** The bounds of a value; `NaN` for what is none. */
+function boundsOf(name: GapName, text: string): { from: number; to: number } {
+  const { read, fromText } = choiceAt(name)
+  const [from = Number.NaN, to = from] = text.split('..').map((one) => {
+    try {
+      return Number(read(fromText?.(one) ?? one))
+    } catch {
+      return Number.NaN
+    }
+  })
+  return { from, to }
 }

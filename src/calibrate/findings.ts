@@ -1,4 +1,4 @@
-import { formatChoice, type GapChoices, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import { type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
 import { formatDuration } from '../input/duration.ts'
 import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { mapTable, namesOf } from '../input/record.ts'
@@ -35,6 +35,11 @@ export type ClauseName = (typeof clauseNames)[number]
 
 type Choice = string | number
 
+/** What can be told of a gap: its choices; where any value will do, values and ranges of them as text. */
+type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'choice' }
+  ? GapChoices[Name]
+  : string
+
 /** Choices at some gaps that together explain what was seen. */
 export type Option = { readonly [Name in GapName]?: Choice }
 
@@ -44,7 +49,7 @@ interface Constraint {
   readonly exchanges: number[]
 }
 
-/** What is known of a gap at which one of a list is chosen. */
+/** What is known of a gap. */
 interface Known {
   /** Those that agree; none once it is contradicted. */
   choices: readonly Choice[]
@@ -67,12 +72,11 @@ export class Findings {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
     readonly clause: ClauseName
-    exchange: number
-    problem?: string | undefined
+    readonly exchange: number
+    readonly problem: string | undefined
   }[] = []
   /** By its options, since most exchanges tell the same. */
   readonly #constraints = new Map<string, Constraint>()
-  readonly #values = new Map<GapName, { choices: readonly string[]; exchanges: number[] }>()
 
   /** Notes that a reply was held against a clause, and what is wrong with it. */
   check(clause: ClauseName, exchange: number, problem: string | undefined): void {
@@ -89,14 +93,14 @@ export class Findings {
     if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
     const name = JSON.stringify(options)
     const known = this.#constraints.get(name) ?? { options, exchanges: [] }
-    for (const one of exchanges) if (known.exchanges.at(-1) !== one) known.exchanges.push(one)
+    known.exchanges.push(...exchanges)
     this.#constraints.set(name, known)
   }
 
   /** Notes that a gap has one of some choices. */
   only<Name extends GapName>(
     gap: Name,
-    choices: readonly GapChoices[Name][],
+    choices: readonly ToldOf<Name>[],
     ...exchanges: readonly number[]
   ): void {
     this.add(
@@ -105,34 +109,21 @@ export class Findings {
     )
   }
 
-  /** Notes what is told of a gap at which any value will do. */
-  value(gap: GapName, choices: readonly string[], exchanges: readonly number[]): void {
-    const known = this.#values.get(gap) ?? { choices, exchanges: [] }
-    for (const one of exchanges) known.exchanges.push(one)
-    known.choices = known.choices.filter((one) => choices.includes(one))
-    this.#values.set(gap, known)
-  }
-
   /** The choices at a gap that agree with all that is known so far. */
   choicesAt(name: GapName): readonly Choice[] {
-    return this.#solve().get(name)?.choices ?? []
+    return this.#solve()[name].choices
   }
 
   /** Says what is known of each gap. */
   gaps(): { readonly [Name in GapName]: CalibratedGap } {
     const solved = this.#solve()
-    return mapTable(gaps, (name) => {
-      const { kind } = gaps[name]
-      if (kind !== 'choice') {
-        const { choices, exchanges } = this.#values.get(name) ?? {
-          choices: undefined,
-          exchanges: [],
-        }
-        return calibrated(choices ?? allOfKind[kind], choices === undefined, exchanges)
-      }
-      const { choices = [], all = [], exchanges = [] } = solved.get(name) ?? {}
-      const shown = choices.map((choice) => String(formatChoice(name, choice)))
-      return calibrated(shown, choices.length === all.length, exchanges)
+    return mapTable(solved, (name): CalibratedGap => {
+      const { all, exchanges } = solved[name]
+      const choices = solved[name].choices.map(String)
+      if (choices.length === all.length) return { verdict: 'unseen', choices, exchanges: [] }
+      const isOne = choices.length === 1 && !choices[0]?.includes('..')
+      const verdict = isOne ? 'shown' : choices.length === 0 ? 'contradicted' : 'narrowed'
+      return { verdict, choices, exchanges: inOrder(exchanges) }
     })
   }
 
@@ -149,28 +140,30 @@ export class Findings {
     return Object.fromEntries(made) as { readonly [Name in ClauseName]: CalibratedClause }
   }
 
-  /** Finds the choices at each gap at which one of a list is chosen. */
-  #solve(): ReadonlyMap<GapName, Known> {
-    const known = new Map<GapName, Known>()
-    for (const name of gapNames) {
+  /** Finds the choices at each gap. */
+  #solve(): { readonly [Name in GapName]: Known } {
+    const constraints = [...this.#constraints.values()]
+    const known = mapTable(gaps, (name): Known => {
       const gap = gaps[name]
-      if (gap.kind !== 'choice') continue
-      known.set(name, { choices: gap.choices, all: gap.choices, exchanges: new Set() })
-    }
+      const told = constraints.flatMap(({ options }) => options.flatMap((one) => one[name] ?? []))
+      const all =
+        gap.kind === 'choice' ? gap.choices : [...new Set([...allOfKind[gap.kind], ...told])]
+      return { choices: all, all, exchanges: new Set() }
+    })
     const fits = (one: Option): boolean =>
       namesOf(one).every((name) => {
-        const { choices = [] } = known.get(name) ?? {}
+        const { choices } = known[name]
         return choices.length === 0 || choices.includes(one[name] ?? '')
       })
     // First each by itself, so that what contradicts itself is known before anything is concluded from it.
     for (let round = 0, isChanged = true; round < 2 || isChanged; round++) {
       isChanged = false
-      for (const { options, exchanges } of this.#constraints.values()) {
+      for (const { options, exchanges } of constraints) {
         const left = round === 0 ? options : options.filter(fits)
         for (const name of new Set(options.flatMap(namesOf))) {
-          const gap = known.get(name)
+          const gap = known[name]
           const allowed = left.map((one) => one[name])
-          if (gap === undefined || gap.choices.length === 0) continue
+          if (gap.choices.length === 0) continue
           // An option that says nothing of a gap allows all of its choices.
           if (left.length > 0 && allowed.includes(undefined)) continue
           const choices = gap.choices.filter((choice) => allowed.includes(choice))
@@ -182,17 +175,6 @@ export class Findings {
     }
     return known
   }
-}
-
-function calibrated(
-  choices: readonly string[],
-  isAll: boolean,
-  exchanges: Iterable<number>,
-): CalibratedGap {
-  if (isAll) return { verdict: 'unseen', choices, exchanges: [] }
-  const isOne = choices.length === 1 && !choices[0]?.includes('..')
-  const verdict = isOne ? 'shown' : choices.length === 0 ? 'contradicted' : 'narrowed'
-  return { verdict, choices, exchanges: inOrder(exchanges) }
 }
 
 function inOrder(numbers: Iterable<number>): number[] {

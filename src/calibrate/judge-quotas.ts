@@ -3,7 +3,7 @@ import { plans, windowsMs } from '../contract/plans.ts'
 import { formatDuration } from '../input/duration.ts'
 import { grouped, isRecord, namesOf } from '../input/record.ts'
 import type { Findings } from './findings.ts'
-import { type History, plain, type Seen, wholeIn } from './read-archives.ts'
+import { type History, neighboursIn, plain, type Seen, wholeIn } from './read-archives.ts'
 
 /** A reply with what its headers say of a quota, in Unix seconds. */
 interface Report extends Seen {
@@ -31,9 +31,9 @@ const day = windowsMs.day / 1000
 /**
  * Compares the replies to each caller with one another, in as far as their order is sure.
  *
- * @returns How far `Date` may be ahead at most, in seconds.
+ * @returns How far `Date` may be ahead, in seconds.
  */
-export function judgeQuotas(history: History, findings: Findings): number {
+export function judgeQuotas(history: History, findings: Findings): Span {
   const groups = groupsOf(history)
   for (const { isStranger, reports } of groups) {
     judgeWindows(reports.filter(isOfWindow), findings)
@@ -44,9 +44,9 @@ export function judgeQuotas(history: History, findings: Findings): number {
   }
   const reports = groups.flatMap((group) => group.reports)
   judgeRetryAfter(reports, findings)
-  const mostSkew = judgeSkew(reports, findings)
-  judgeBans(groups, findings)
-  return mostSkew
+  const skew = judgeSkew(reports, findings)
+  judgeBans(groups, skew, findings)
+  return skew
 }
 
 function groupsOf({ exchanges, lost }: History): Group[] {
@@ -103,11 +103,9 @@ function isOfDay({ reset, date = reset }: Report): boolean {
 
 /** Replies that surely follow one another. */
 function pairsOf(group: readonly Report[]): [Report, Report][] {
-  return group.slice(1).flatMap((cur, index): [Report, Report][] => {
-    const prev = group[index]
-    if (prev === undefined || !prev.isAlone || !cur.isAlone) return []
-    return (prev.date ?? 0) <= (cur.date ?? 0) ? [[prev, cur]] : []
-  })
+  return neighboursIn(group).filter(
+    ([prev, cur]) => prev.isAlone && cur.isAlone && (prev.date ?? 0) <= (cur.date ?? 0),
+  )
 }
 
 function judgeWindows(group: readonly Report[], findings: Findings): void {
@@ -124,18 +122,14 @@ function judgeWindows(group: readonly Report[], findings: Findings): void {
     const isTighter = isOfDay(one) && apart < 0 && next.limit !== one.limit
     if (isTighter) findings.only('reportedWindow', ['tightest'], one.number, next.number)
   }
-  // A sliding window still has what was counted within the last minute.
   const counted = group.filter(({ status, isAlone }) => status < 300 && isAlone)
-  let first = 0
   counted.forEach((one, index) => {
-    const { date = 0 } = one
-    while ((counted[first]?.date ?? 0) < date - (minute - 3)) first++
-    const start = counted[first]
-    if (one.date === undefined || start === undefined || start.limit !== one.limit) return
-    const isForgotten = one.limit - one.remaining < index - first + 1
-    if (isForgotten) {
-      findings.only('quotaWindow', ['calendar', 'first-request'], start.number, one.number)
-    }
+    // A sliding window still has what was counted within the last minute.
+    const forgotten = counted[index - (one.limit - one.remaining)]
+    if (forgotten?.limit !== one.limit) return
+    const apart = (one.date ?? 0) - (forgotten.date ?? 0)
+    if (apart < 0 || apart > minute - 3) return
+    findings.only('quotaWindow', ['calendar', 'first-request'], forgotten.number, one.number)
   })
 }
 
@@ -150,38 +144,26 @@ function judgeStarts(all: readonly Report[], findings: Findings): void {
   const ends = new Set(starts.map(({ reset }) => reset))
   const isOnGrid = [...ends].every((reset) => reset % minute === 0)
   if (!isOnGrid || ends.size < 3 || starts.some(isOfDay)) return
-  for (const [index, { date = 0, reset, number }] of starts.entries()) {
-    const {
-      date: nextDate = date,
-      reset: nextReset = reset,
-      number: next,
-    } = starts[index + 1] ?? {}
-    const isOther = next !== undefined && Math.abs(nextReset - reset - (nextDate - date)) > 2
-    if (isOther) findings.only('quotaWindow', ['calendar'], number, next)
+  const leftOf = ({ reset, date = reset }: Report): number => reset - date
+  for (const [one, next] of neighboursIn(starts)) {
+    const isOther = Math.abs(leftOf(next) - leftOf(one)) > 2
+    if (isOther) findings.only('quotaWindow', ['calendar'], one.number, next.number)
   }
 }
 
 /** What remains never goes up within a window. */
 function judgeRemaining(group: readonly Report[], findings: Findings): void {
-  const windows = new Map<string, Report[]>()
-  const problem = 'X-RateLimit-Remaining goes up within a window'
-  group.forEach((one, index) => {
-    if (!isOfWindow(one) || !one.isAlone) return
-    const name = `${one.limit} ${one.reset}`
-    const falling = windows.get(name) ?? []
-    windows.set(name, falling)
-    const [before, last] = [falling.at(-2), falling.at(-1)]
-    if (last !== undefined && one.remaining > last.remaining) {
-      // Where all that follow are above the last one as well, that is the odd one.
-      const next = group.slice(index + 1, index + 20).find((other) => isSameWindow(one, other))
-      const isLastOdd =
-        (before?.remaining ?? one.limit) >= one.remaining && (next?.remaining ?? 0) > last.remaining
-      findings.check('8', (isLastOdd ? last : one).number, problem)
-      if (!isLastOdd) return
-      falling.pop()
-    }
-    falling.push(one)
-  })
+  const sure = group.filter((one) => one.isAlone && isOfWindow(one))
+  for (const window of grouped(sure, ({ limit, reset }) => `${limit} ${reset}`).values()) {
+    let least = Number.POSITIVE_INFINITY
+    window.forEach(({ remaining, number }, index) => {
+      // Where the next two are above this one, and fit what was before, it is the odd one.
+      const next = window.slice(index + 1, index + 3).map((one) => one.remaining)
+      const isBelow = next.length === 2 && next.every((one) => one > remaining && one <= least)
+      if (!isBelow && remaining <= least) least = remaining
+      else findings.check('8', number, 'X-RateLimit-Remaining goes up within a window')
+    })
+  }
 }
 
 /** How many requests of each kind have to count alike before nobody else can have sent them. */
@@ -260,91 +242,80 @@ function judgeRetryAfter(reports: readonly Report[], findings: Findings): void {
 }
 
 /** Bounds, both exclusive, in seconds. */
-interface Span {
+export interface Span {
   readonly from: number
   readonly to: number
 }
 
 function overlap(spans: readonly Span[]): Span {
-  return spans.reduce((one, { from, to }) => ({
-    from: Math.max(one.from, from),
-    to: Math.min(one.to, to),
-  }))
+  return {
+    from: Math.max(...spans.map(({ from }) => from)),
+    to: Math.min(...spans.map(({ to }) => to)),
+  }
 }
 
-/** How far `Date` may be ahead by one reply: its window ends later than now, by no more than a day. */
-function spanOf({ reset, date = Number.NaN, status, limit }: Report): Span {
+/** How far `Date` may be ahead by one reply, where `Retry-After` is later by a padding. */
+function skewIn(one: Report, padded: number): Span {
+  const { reset, date = Number.NaN, after, status, limit } = one
+  const ahead = date - reset
+  if (isRefusal(one)) return { from: ahead + after - padded - 1, to: ahead + after - padded + 1 }
+  // Its window ends later than now, by no more than a day.
   const most = status === 401 && limit === plans.free.minute ? minute + 1 : day + minute
-  return { from: date - reset, to: date + 1 - reset + most }
+  return { from: ahead, to: ahead + 1 + most }
 }
 
-/**
- * Finds out how far `Date` is ahead: of the end of the window, and of what `Retry-After` counts from.
- *
- * @returns How far at most, in seconds.
- */
-function judgeSkew(reports: readonly Report[], findings: Findings): number {
-  const offsets = reports
-    .filter(isRefusal)
-    .map(({ number, reset, date = Number.NaN, after }) => ({
-      number,
-      offset: after + date - reset,
-    }))
-    .filter(({ offset }) => !Number.isNaN(offset))
-  const usual = usualOf(offsets.map(({ offset }) => offset))
-  const isUsual = ({ offset }: { readonly offset: number }): boolean =>
-    usual !== undefined && offset >= usual && offset <= usual + 1
-  for (const one of offsets.filter((other) => !isUsual(other))) {
-    findings.check('8.2', one.number, "Retry-After doesn't agree with X-RateLimit-Reset and Date")
-  }
-  const dated = reports.filter((one) => isOfWindow(one) && one.date !== undefined)
-  const spans = dated.map((one) => ({ ...spanOf(one), number: one.number }))
-  // All have the true value in common: one that is apart from the middle one is wrong.
-  const middle = spans.toSorted((one, other) => one.from - other.from)[spans.length >> 1]
-  const base = usual === undefined ? middle : { from: usual - padding.padded - 1, to: usual + 1 }
-  const isNear = ({ from, to }: Span): boolean =>
-    base !== undefined && from <= base.to && to >= base.from
-  for (const one of spans.filter((other) => !isNear(other))) {
-    findings.check('8', one.number, "X-RateLimit-Reset doesn't agree with Date")
-  }
-  const near = spans.filter(isNear)
-  const known = overlap([{ from: -1, to: Number.POSITIVE_INFINITY }, ...near])
-  const fitting = offsets.filter(isUsual)
+/** Finds out how far `Date` is ahead: of the end of the window, and of what `Retry-After` counts from. */
+function judgeSkew(reports: readonly Report[], findings: Findings): Span {
   const allowed = findings.choicesAt('retryAfterPrecision')
   const ways = precisions
     .filter((precision) => allowed.length === 0 || allowed.includes(precision))
-    .map((precision) => ({ precision, span: overlap([known, spanWith(padding[precision])]) }))
-    .filter(({ span }) => span.from <= span.to && span.to > 0)
-  const from = Math.min(...ways.map(({ span }) => span.from))
-  const to = Math.max(...ways.map(({ span }) => span.to))
-  if (!Number.isFinite(to)) return Number.POSITIVE_INFINITY
-  const numbers = numbersOf(usual === undefined ? near : fitting)
-  const [way, other] = ways
-  if (way !== undefined && other === undefined && usual !== undefined) {
+    .map((precision) => {
+      const told = reports
+        .filter((one) => isRefusal(one) || isOfWindow(one))
+        .map((report) => ({ report, ...skewIn(report, padding[precision]) }))
+        .filter(({ from }) => !Number.isNaN(from))
+      return { precision, told, fitting: mostCommon(told) }
+    })
+  // All have the true value in common: those that are apart from what most have in common are wrong.
+  const most = Math.max(...ways.map(({ fitting }) => fitting.length))
+  const likely = ways.filter(({ fitting }) => fitting.length === most)
+  const right = new Set(likely.flatMap(({ fitting }) => fitting.map(({ report }) => report)))
+  for (const { report } of ways[0]?.told ?? []) {
+    if (right.has(report)) continue
+    if (!isRefusal(report)) {
+      findings.check('8', report.number, "X-RateLimit-Reset doesn't agree with Date")
+    } else {
+      const problem = "Retry-After doesn't agree with X-RateLimit-Reset and Date"
+      findings.check('8.2', report.number, problem)
+    }
+  }
+  if (most === 0) return { from: -1, to: Number.POSITIVE_INFINITY }
+  const spans = likely.map(({ fitting }) => overlap(fitting))
+  const skew = {
+    from: Math.max(-1, Math.min(...spans.map(({ from }) => from))),
+    to: Math.max(...spans.map(({ to }) => to)),
+  }
+  const refusals = [...right].filter(isRefusal)
+  const numbers = (refusals.length > 0 ? refusals : [...right]).map(({ number }) => number)
+  const [way, other] = likely
+  if (way !== undefined && other === undefined && refusals.length > 0) {
     findings.only('retryAfterPrecision', [way.precision], ...numbers)
   }
-  findings.value('dateSkew', skewChoices({ from, to }), numbers)
-  return to
-
-  /** How far `Date` may be ahead where `Retry-After` is padded by so much. */
-  function spanWith(pad: number): Span {
-    if (usual === undefined) return known
-    const least = fitting.some(({ offset }) => offset > usual) ? usual : usual - 1
-    return { from: least - pad, to: usual + 1 - pad }
-  }
+  findings.only('dateSkew', skewChoices(skew), ...numbers)
+  return skew
 }
 
-function numbersOf(list: readonly { readonly number: number }[]): number[] {
-  return list.map(({ number }) => number)
-}
-
-/** The offset that most replies have, or are a second above. */
-function usualOf(offsets: readonly number[]): number | undefined {
-  const counts = new Map<number, number>()
-  for (const offset of offsets) counts.set(offset, (counts.get(offset) ?? 0) + 1)
-  const weight = (offset: number): number =>
-    (counts.get(offset) ?? 0) + (counts.get(offset + 1) ?? 0)
-  return [...counts.keys()].toSorted((one, other) => weight(other) - weight(one) || one - other)[0]
+/** The spans above zero that overlap where most of them do. */
+function mostCommon<One extends Span>(all: readonly One[]): One[] {
+  const spans = all.filter(({ to }) => to > 0)
+  const ends = spans.map(({ to }) => to).toSorted((one, other) => one - other)
+  const begins = spans.map(({ from }) => Math.max(-1, from)).toSorted((one, other) => one - other)
+  let [ended, most, best] = [0, 0, 0]
+  begins.forEach((at, index) => {
+    while ((ends[ended] ?? at) < at || ends[ended] === at) ended++
+    if (index + 1 - ended > most) [most, best] = [index + 1 - ended, at]
+  })
+  return spans.filter(({ from, to }) => from <= best && to > best)
 }
 
 function skewChoices(span: Span): string[] {
@@ -362,24 +333,52 @@ function secondsText(seconds: number): string {
   return seconds <= 0 ? '1ms' : formatDuration(seconds * 1000)
 }
 
-/** Replies that speak of one window, and the one that comes after them. */
-interface Stretch {
-  readonly window: Report
-  readonly reports: Report[]
-  next: Report | undefined
+/** Finds out how many refusals lead to a ban, and how long that lasts. */
+function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): void {
+  let longest: readonly Report[] = []
+  let isBanSeen = false
+  const counted: (readonly Report[])[] = []
+  const timed: (Span & { readonly number: number })[] = []
+  for (const { isStranger, isLossy, reports } of groups) {
+    for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
+      const [window, last] = [stretch[0], stretch.at(-1)]
+      if (window === undefined || last === undefined || isRefusal(window)) continue
+      const refusals = stretch.filter(
+        (one) => one.status === 429 && codeIn(one) !== undefined && !isCalledBan(one),
+      )
+      if (refusals.length > longest.length) longest = refusals
+      if (ban === undefined || !isBan(ban, refusals.at(-1) ?? window)) continue
+      findings.only('banStatus', [ban.status === 403 ? 403 : 429], ban.number)
+      // Where bans are told from other refusals by nothing, those can't be counted.
+      isBanSeen ||= isCalledBan(ban)
+      const isEarly = last.remaining === 0 && (ban.date ?? window.reset) < window.reset
+      if (!isLossy && isEarly && isSole([...stretch, ban])) counted.push([...refusals, ban])
+      if (ban.limit !== window.limit || ban.reset <= window.reset) continue
+      // It began after the last reply that doesn't speak of it.
+      const from = ban.reset - (ban.date ?? Number.NaN) - 2 + Math.max(0, skew.from)
+      const to = ban.reset - (last.date ?? Number.NaN) + skew.to
+      if (Number.isFinite(from + to)) timed.push({ from, to, number: ban.number })
+    }
+  }
+  const [sure = [], ...others] = counted
+  const count = sure.length - 1
+  const isSure = count >= longest.length && others.every(({ length }) => length === sure.length)
+  const choice = isSure ? `${count}` : `${longest.length}..1000000000`
+  const numbers = (isSure ? sure : longest).map(({ number }) => number)
+  if (isBanSeen) findings.only('banAfter', [choice], ...numbers)
+  const all = overlap([{ from: 0, to: Number.MAX_VALUE }, ...timed])
+  if (timed.length === 0 || all.from >= all.to) return
+  const length = all.to - all.from <= 1 ? secondsText(all.to) : rangeText(all)
+  findings.only('banDuration', [length], ...timed.map(({ number }) => number))
 }
 
-function stretchesOf(group: readonly Report[]): Stretch[] {
-  const stretches: Stretch[] = []
-  let current: Stretch | undefined
+/** Splits replies where another window begins. */
+function stretchesOf(group: readonly Report[]): Report[][] {
+  const stretches: Report[][] = []
   for (const one of group) {
-    if (current !== undefined && isSameWindow(current.window, one)) {
-      current.reports.push(one)
-      continue
-    }
-    if (current !== undefined) current.next = one
-    current = isRefusal(one) ? undefined : { window: one, reports: [one], next: undefined }
-    if (current !== undefined) stretches.push(current)
+    const [current] = stretches.at(-1) ?? []
+    if (current !== undefined && isSameWindow(current, one)) stretches.at(-1)?.push(one)
+    else stretches.push([one])
   }
   return stretches
 }
@@ -401,63 +400,10 @@ function isBan(one: Report, refused: Report): boolean {
   return one.reset > refused.reset && (one.date ?? refused.reset) < refused.reset
 }
 
-/** Whether nobody else can have had a part in what led to a ban. */
-function isSole(reports: readonly Report[], ban: Report): boolean {
-  const used = reports.slice(1).flatMap((one, index) => {
-    const { remaining } = reports[index] ?? one
-    return isRefusal(one) || remaining === 0 ? [] : [remaining - one.remaining]
-  })
-  const isSteady = used.length >= 10 && used.every((count) => count === 1)
-  return isSteady && [...reports, ban].every(({ isAlone }) => isAlone)
-}
-
-/** Finds out how many refusals lead to a ban, and how long that lasts. */
-function judgeBans(groups: readonly Group[], findings: Findings): void {
-  let longest: readonly Report[] = []
-  let isBanSeen = false
-  const exact = new Map<number, readonly Report[]>()
-  const timed: { readonly number: number; readonly span: Span }[] = []
-  for (const { isStranger, isLossy, reports: all } of groups) {
-    for (const { window, reports, next: ban } of isStranger ? [] : stretchesOf(all)) {
-      const refusals = reports.filter(
-        (one) => one.status === 429 && codeIn(one) !== undefined && !isCalledBan(one),
-      )
-      if (refusals.length > longest.length) longest = refusals
-      const last = reports.at(-1)
-      if (ban === undefined || last === undefined || !isRefusal(ban)) continue
-      if (!isBan(ban, refusals.at(-1) ?? window)) continue
-      findings.only('banStatus', [ban.status === 403 ? 403 : 429], ban.number)
-      // Where bans are told from other refusals by nothing, those can't be counted.
-      isBanSeen ||= isCalledBan(ban)
-      const isEarly = last.remaining === 0 && (ban.date ?? window.reset) < window.reset
-      if (!isLossy && isEarly && isSole(reports, ban))
-        exact.set(refusals.length, [...refusals, ban])
-      const span = bannedFor(ban, last, window, findings)
-      if (span !== undefined) timed.push({ number: ban.number, span })
-    }
-  }
-  const [only, another] = exact
-  const isSure = only !== undefined && another === undefined && only[0] >= longest.length
-  const count = isSure ? String(only[0]) : `${longest.length}..1000000000`
-  if (isBanSeen) findings.value('banAfter', [count], numbersOf(isSure ? only[1] : longest))
-  const all = overlap([{ from: 0, to: Number.POSITIVE_INFINITY }, ...timed.map(({ span }) => span)])
-  if (timed.length === 0 || all.from >= all.to) return
-  const length = all.to - all.from <= 1 ? secondsText(all.to) : rangeText(all)
-  findings.value('banDuration', [length], numbersOf(timed))
-}
-
-/** Bounds of how long a ban lasts, by the first reply that speaks of it and the one before. */
-function bannedFor(
-  ban: Report,
-  before: Report,
-  window: Report,
-  findings: Findings,
-): Span | undefined {
-  if (ban.limit !== window.limit || ban.reset <= window.reset) return undefined
-  const [precision, other] = findings.choicesAt('retryAfterPrecision')
-  const pad = precisions.find((one) => one === precision && other === undefined)
-  const now = ban.reset + (pad === undefined ? Number.NaN : padding[pad]) - ban.after
-  const earlier = now - ((ban.date ?? Number.NaN) - (before.date ?? Number.NaN)) - 1
-  const span = { from: ban.reset - now - 2, to: ban.reset - earlier }
-  return Number.isNaN(span.to) ? undefined : span
+/** Whether nobody else can have had a part in what led to the last reply, which is a ban. */
+function isSole(reports: readonly Report[]): boolean {
+  const used = neighboursIn(reports.slice(0, -1))
+    .filter(([prev, cur]) => !isRefusal(cur) && prev.remaining > 0)
+    .map(([prev, cur]) => prev.remaining - cur.remaining)
+  return used.length >= 10 && used.every((one) => one === 1) && reports.every((one) => one.isAlone)
 }

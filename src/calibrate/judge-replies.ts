@@ -250,7 +250,7 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
   const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
   const sinceAt = Number(since) * 1000
   if (sinceAt <= lastInstantAt && /^\/pets\/./.test(target)) {
-    findings.value('deprecatedSince', [formatInstant(sinceAt)], [number])
+    findings.only('deprecatedSince', [formatInstant(sinceAt)], number)
   }
   const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
   if (!isGetPet || status === 403) return

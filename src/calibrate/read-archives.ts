@@ -97,12 +97,13 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
 }
 
 /**
- * Returns what is an archive.
+ * Returns what is an archive, or the text of one.
  *
  * @throws {@link InputError} with the place.
  */
 export function expectArchive(found: unknown): Archive {
-  const { entries } = recordOf(recordOf(found).log)
+  const archive = typeof found === 'string' ? jsonIn(found) : found
+  const { entries } = recordOf(recordOf(archive).log)
   if (Array.isArray(entries)) return { log: { entries } }
   throw new InputError(
     'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
@@ -258,6 +259,11 @@ function textOf({ text, encoding }: Members): string | undefined {
 /** Writes a string or a number; nothing for anything else, which may be nested too deeply for that. */
 export function plain(value: unknown): string {
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
+}
+
+/** Each item of a list, with the one before it. */
+export function neighboursIn<Item>(list: readonly Item[]): [Item, Item][] {
+  return list.slice(1).map((item, index) => [list[index] ?? item, item])
 }
 
 /** Reads a whole number; `NaN` for what is none. */
