@@ -1,5 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
 import { jsonIn } from '../contract/json.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
@@ -50,12 +51,13 @@ export function judgeReplies(
       continue
     }
     const knowsCategory = categoryIn(seen).some((one) => categories.has(one))
-    explain(findings, {
+    const explained = {
       ...{ seen, found },
       possible: replies.of(seen, timesOf(seen, mostSkew), knowsCategory),
       isAccepted: isAccepted(seen.caller, seen.number),
       isKnownPet: isThere(askedId(seen), seen.number),
-    })
+    }
+    explain(explained, findings)
   }
 }
 
@@ -78,7 +80,7 @@ function namedAround(
 }
 
 /** The pets of a body: of one, or of a list. */
-export function petsIn(found: unknown): Json[] {
+function petsIn(found: unknown): Json[] {
   return [found].flat().filter(isRecord)
 }
 
@@ -88,7 +90,7 @@ function categoryIn({ requestBody }: Seen): string[] {
 }
 
 function askedId({ target }: Seen): string | undefined {
-  return /^\/pets\/(\d+)(?:\?|$)/.exec(target)?.[1]
+  return /^\/pets\/(\d+)\/?(?:\?|$)/.exec(target)?.[1]
 }
 
 function isList({ target }: Seen): boolean {
@@ -262,20 +264,23 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
       findings.only('sunsetInstant', [at === sunsetAt ? 'start-of-day' : 'end-of-day'], number)
   }
   if (date === undefined || date * 1000 >= sunsetAt) return
-  const isError = status >= 300
-  if (deprecation === undefined && sunset !== undefined) {
-    findings.unexplain(number, 'no choice at deprecationHeaders sends Sunset alone')
-  } else if (deprecation === undefined) {
-    const quiet: Option[] = isError ? [{ deprecationOn: 'success' }] : []
-    findings.add([{ deprecationHeaders: 'none' }, ...quiet], number)
+  const form = deprecationForm(deprecation)
+  const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
+  if (isAlone && form !== 'draft') {
+    const problem = 'no choice at deprecationHeaders sends Deprecation or Sunset without the other'
+    findings.unexplain(number, problem)
+  } else if (status < 300) {
+    findings.only('deprecationHeaders', [form], number)
+  } else if (form === 'none') {
+    findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], number)
   } else {
-    const form = /^@-?\d+$/.test(deprecation.trim()) ? 'standard' : 'draft'
-    if (form === 'standard' && sunset === undefined) {
-      findings.unexplain(number, 'no choice at deprecationHeaders leaves Sunset out')
-    }
-    const every: Option = isError ? { deprecationOn: 'every-reply' } : {}
-    findings.add([{ deprecationHeaders: form, ...every }], number)
+    findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], number)
   }
+}
+
+function deprecationForm(header: string | undefined): GapChoices['deprecationHeaders'] {
+  if (header === undefined) return 'none'
+  return /^@-?\d+$/.test(header.trim()) ? 'standard' : 'draft'
 }
 
 /** A reply, and all that is known of its request. */
@@ -291,18 +296,30 @@ interface Explained {
 }
 
 /** Finds the choices under which a request gets its reply; says so if there are none. */
-function explain(findings: Findings, explained: Explained): void {
+function explain(explained: Explained, findings: Findings): void {
   const { seen, found, possible, isAccepted, isKnownPet } = explained
   const { number, status, isAuthorizationKnown } = seen
   const { authorization = '' } = seen.requestHeaders
   const isToken = /^bearer +[A-Za-z0-9\-._~+/]+=* *$/i.test(authorization)
   const isStranger = isAuthorizationKnown && !isToken
   const isOddScheme = isAuthorizationKnown && isToken && !authorization.startsWith('Bearer ')
-  const asHolder = isStranger ? [] : holderOptions(explained)
-  const asStranger = isAccepted && !isOddScheme ? [] : strangerOptions(seen, possible)
+  const isLost = isKnownPet && status === 404
+  const alike = possible
+    .filter((one) => one.status === status || one.orElse === status)
+    .map((one) => ({ ...one, check: contentCheck(seen, found, one) }))
+  const served = alike.filter((one) => one.check?.problem === undefined)
+  const asHolder =
+    status === 429 || status === 403
+      ? possible.map((one) => refusedUnder(one, status))
+      : served.flatMap(({ choices, orElse }) => (isLost && orElse === 200 ? [] : choices))
+  const asStranger = strangerOptions(seen, possible)
   const options: readonly Option[] = [
-    ...asHolder.map((one) => (isOddScheme ? { ...one, bearerScheme: 'any-case' } : one)),
-    ...asStranger.map((one) => (isAccepted ? { ...one, bearerScheme: 'exact' } : one)),
+    ...(isStranger ? [] : asHolder).map((one) =>
+      isOddScheme ? { ...one, bearerScheme: 'any-case' } : one,
+    ),
+    ...(isAccepted && !isOddScheme ? [] : asStranger).map((one) =>
+      isAccepted ? { ...one, bearerScheme: 'exact' } : one,
+    ),
   ]
   if (isStranger) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
@@ -310,41 +327,24 @@ function explain(findings: Findings, explained: Explained): void {
     findings.check('5.3', number, isServed ? problem : undefined)
     if (isServed) return
   }
-  const checks = possible
-    .filter((one) => options.length > 0 || one.status === status || one.orElse === status)
-    .flatMap((one) => contentChecks(seen, found, one))
+  const checks = alike.flatMap(({ check }) => check ?? [])
+  const wrong = checks.find(({ problem }) => problem !== undefined)
   if (options.length > 0) {
     findings.add(options, number)
-    for (const [clause] of checks) findings.check(clause, number, undefined)
-    return
-  }
-  const [clause, problem] = checks.find(([, one]) => one !== undefined) ?? []
-  if (clause !== undefined) findings.check(clause, number, problem)
-  else if (isKnownPet && possible.some((one) => one.status === status || one.orElse === status)) {
+    if (checks[0] !== undefined) findings.check(checks[0].clause, number, undefined)
+  } else if (wrong !== undefined) findings.check(wrong.clause, number, wrong.problem)
+  else if (isLost && alike.length > 0) {
     findings.check('4.3', number, 'a 404 for a pet that is there')
   } else findings.unexplain(number, `no choice at any gap answers ${status}`)
 }
 
-/** The choices under which the holder of a valid key gets a reply. */
-function holderOptions({ seen, found, possible, isKnownPet }: Explained): Option[] {
-  const { status } = seen
-  return possible.flatMap((one): Option[] => {
-    if (status === 429 || status === 403) {
-      const isRefused = one.status >= 400 && one.orElse === undefined
-      return [
-        {
-          ...one.choices,
-          ...(status === 403 ? { banStatus: 403 } : {}),
-          ...(isRefused ? { refusalOrder: 'limit-first' } : {}),
-        },
-      ]
-    }
-    const isMissing = one.status === 404 && one.orElse === 200
-    if (isMissing && isKnownPet && status === 404) return []
-    if (one.status !== status && one.orElse !== status) return []
-    const isOther = contentChecks(seen, found, one).some(([, problem]) => problem !== undefined)
-    return isOther ? [] : [one.choices]
-  })
+/** The choices under which a request is refused since its key is over a limit, or banned. */
+function refusedUnder({ choices, status: own, orElse }: Possible, status: number): Option {
+  return {
+    ...choices,
+    ...(status === 403 ? { banStatus: 403 } : {}),
+    ...(own >= 400 && orElse === undefined ? { refusalOrder: 'limit-first' } : {}),
+  }
 }
 
 /** The choices under which someone without a valid key gets a reply. */
@@ -357,19 +357,24 @@ function strangerOptions({ status }: Seen, possible: readonly Possible[]): Optio
   })
 }
 
-/** Holds the content of a reply against the clauses of its operation, under one way to read its request. */
-function contentChecks(
-  seen: Seen,
-  found: unknown,
-  { page, created }: Possible,
-): (readonly [ClauseName, string | undefined])[] {
-  if (seen.status >= 300) return []
-  const checks: (readonly [ClauseName, string | undefined])[] = []
+/** The clause of an operation that the content of its reply is held against, and what is wrong with it. */
+interface Check {
+  readonly clause: ClauseName
+  readonly problem: string | undefined
+}
+
+/** Judges the content of a reply under one way to read its request. */
+function contentCheck(seen: Seen, found: unknown, { page, created }: Possible): Check | undefined {
+  if (seen.status >= 300) return undefined
   const pets = petsIn(found)
+  const check = (clause: ClauseName, isBroken: boolean, problem: string): Check => ({
+    clause,
+    problem: isBroken ? problem : undefined,
+  })
   if (page !== undefined) {
+    if (pets.length > page.limit) return check('4.1', true, 'more pets than limit')
     const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
-    const tooMany = pets.length > page.limit ? 'more pets than limit' : undefined
-    checks.push(['4.1', tooMany ?? (isOutside ? 'a pet outside of the filter' : undefined)])
+    return check('4.1', isOutside, 'a pet outside of the filter')
   }
   const [pet] = Array.isArray(found) ? [] : pets
   if (created !== undefined) {
@@ -378,12 +383,10 @@ function contentChecks(
       plain(pet.categoryId) === String(created.categoryId) &&
       (pet.status === 'reserved' ? 'pending' : pet.status) === created.status
     const isOther = seen.status === 201 && pet !== undefined && !isSame
-    checks.push(['4.2', isOther ? 'a pet that is not the one sent' : undefined])
+    return check('4.2', isOther, 'a pet that is not the one sent')
   }
-  if (/^\/pets\/\d/.test(seen.target)) {
-    const id = askedId(seen)
-    const isOther = id !== undefined && pet !== undefined && plain(pet.id) !== String(BigInt(id))
-    checks.push(['4.3', isOther ? 'a pet with another id than was asked for' : undefined])
-  }
-  return checks
+  const id = askedId(seen)
+  if (id === undefined) return undefined
+  const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
+  return check('4.3', isOther, 'a pet with another id than was asked for')
 }

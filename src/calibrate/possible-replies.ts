@@ -51,8 +51,8 @@ class AskedPets extends Pets {
   }
 }
 
-/** The gaps at which a choice can change how any request is read, each with the choice that refuses least. */
-const ofAll = {
+/** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
+const lenient = {
   trailingSlash: 'same',
   unknownQuery: 'ignore',
   storeOrders: 'empty-list',
@@ -62,10 +62,6 @@ const ofAll = {
   invalidQuery: 'ignore',
   repeatedQuery: 'last',
   integerForms: 'accept',
-} as const satisfies Partial<GapChoices>
-
-/** Those about what a body is sent for. */
-const ofNewPets = {
   missingContentType: 'accept',
   duplicateProperties: 'last',
   unknownProperties: 'ignore',
@@ -74,8 +70,6 @@ const ofNewPets = {
   omittedStatus: 'available',
   unknownCategory: 'accept',
 } as const satisfies Partial<GapChoices>
-
-const lenient: GapChoices = { ...defaultGaps, ...ofAll, ...ofNewPets }
 
 /** A request as it may be read. */
 type Run = (choices: Option) => Possible
@@ -109,18 +103,17 @@ export class PossibleReplies {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const request = { method, url: `${basePath}${target}`, headers: requestHeaders, body }
-    const names = namesOf(method === 'POST' ? { ...ofAll, ...ofNewPets } : ofAll)
     const made = times.flatMap((now) =>
-      explored(names, (choices) => this.#run(request, choices, now, knowsCategory)),
+      explored((choices) => this.#run(request, choices, now, knowsCategory)),
     )
-    if (body.length < 2_000) this.#known.set(name, made)
+    this.#known.set(name, made)
     return made
   }
 
   #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Possible {
     const pets = new AskedPets(knowsCategory)
     // Each choice is one of its gap's own.
-    const chosen = { ...lenient, ...choices } as GapChoices
+    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
     const route = findRoute(request, chosen, now)
     const isUnknownRoute = route.kind === 'unknown' || route.kind === 'other-method'
     const made = (status: number, orElse?: number): Possible => {
@@ -143,9 +136,9 @@ export class PossibleReplies {
   }
 }
 
-/** Runs a request under all choices at those of some gaps that matter to it. */
-function explored(names: readonly GapName[], run: Run): readonly Possible[] {
-  const idle = new Set(names)
+/** Runs a request under all choices at those gaps that matter to it. */
+function explored(run: Run): readonly Possible[] {
+  const idle = new Set<GapName>(namesOf(lenient))
   let made: readonly Possible[] = [run({})]
   while (made.length <= 2_000) {
     // A gap that changes anything under what is known so far takes part from then on.
