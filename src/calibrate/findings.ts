@@ -43,6 +43,11 @@ type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind:
 /** Choices at some gaps that together explain what was seen. */
 export type Option = { readonly [Name in GapName]?: Choice }
 
+/** An exchange that something was found in. */
+interface Source {
+  readonly number: number
+}
+
 /** Some options, one of which holds. */
 interface Constraint {
   readonly options: readonly Option[]
@@ -79,21 +84,21 @@ export class Findings {
   readonly #constraints = new Map<string, Constraint>()
 
   /** Notes that a reply was held against a clause, and what is wrong with it. */
-  check(clause: ClauseName, exchange: number, problem: string | undefined): void {
+  check(clause: ClauseName, { number: exchange }: Source, problem: string | undefined): void {
     this.#checks.push({ clause, exchange, problem })
   }
 
   /** Notes a reply that no choice explains. */
-  unexplain(exchange: number, problem: string): void {
+  unexplain({ number: exchange }: Source, problem: string): void {
     this.unexplained.push({ exchange, problem })
   }
 
   /** Notes that one of some options holds. */
-  add(options: readonly Option[], ...exchanges: readonly number[]): void {
+  add(options: readonly Option[], ...sources: readonly Source[]): void {
     if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
     const name = JSON.stringify(options)
     const known = this.#constraints.get(name) ?? { options, exchanges: [] }
-    known.exchanges.push(...exchanges)
+    known.exchanges.push(...sources.map(({ number }) => number))
     this.#constraints.set(name, known)
   }
 
@@ -101,12 +106,10 @@ export class Findings {
   only<Name extends GapName>(
     gap: Name,
     choices: readonly ToldOf<Name>[],
-    ...exchanges: readonly number[]
+    ...sources: readonly Source[]
   ): void {
-    this.add(
-      choices.map((choice) => ({ [gap]: choice })),
-      ...exchanges,
-    )
+    const options = choices.map((choice) => ({ [gap]: choice }))
+    this.add(options, ...sources)
   }
 
   /** The choices at a gap that agree with all that is known so far. */

@@ -1,8 +1,6 @@
 import { toInt64 } from '../contract/int64.ts'
-import { jsonIn } from '../contract/json.ts'
-import { isRecord } from '../input/record.ts'
 import type { Findings } from './findings.ts'
-import { neighboursIn, type Seen } from './read-archives.ts'
+import { neighboursIn, recordOf, type Seen } from './read-archives.ts'
 
 /** From here on, not every integer is a double. */
 const large = 2n ** 53n
@@ -18,12 +16,13 @@ const leastOdd = 6
 /** Finds out how the ids of new pets follow one another. */
 export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
   const created = exchanges.flatMap((seen) => {
-    const pet = seen.status === 201 && seen.isJudged ? jsonIn(seen.body) : undefined
-    const id = isRecord(pet) ? toInt64(pet.id) : undefined
-    return id === undefined ? [] : [{ ...seen, id: BigInt(id) }]
+    const id = toInt64(recordOf(seen.found).id)
+    return id === undefined || seen.status !== 201 || !seen.isJudged
+      ? []
+      : [{ ...seen, id: BigInt(id) }]
   })
-  for (const { id, number } of created) {
-    if (id <= large) findings.only('idSequence', ['sequential', 'random'], number)
+  for (const one of created) {
+    if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)
   }
   const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
   for (const [one, next] of pairs) {
@@ -35,13 +34,12 @@ export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
       ...(isNear(one.id) ? (['sequential'] as const) : []),
       ...(isNextLarge ? (['large'] as const) : []),
     ]
-    findings.only('idSequence', [...fitting, 'random'], one.number, next.number)
+    findings.only('idSequence', [...fitting, 'random'], one, next)
   }
   const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
-  const numbers = created.map(({ number }) => number)
-  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], ...numbers)
+  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], ...created)
   const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
   if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
-    findings.only('idSequence', ['large'], ...numbers)
+    findings.only('idSequence', ['large'], ...created)
   }
 }

@@ -1,9 +1,8 @@
-import { jsonIn } from '../contract/json.ts'
 import { plans, windowsMs } from '../contract/plans.ts'
 import { formatDuration } from '../input/duration.ts'
 import { grouped, isRecord, namesOf } from '../input/record.ts'
 import type { Findings } from './findings.ts'
-import { type History, neighboursIn, plain, type Seen, wholeIn } from './read-archives.ts'
+import { type History, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 /** A reply with what its headers say of a quota, in Unix seconds. */
 interface Report extends Seen {
@@ -111,16 +110,16 @@ function pairsOf(group: readonly Report[]): [Report, Report][] {
 function judgeWindows(group: readonly Report[], findings: Findings): void {
   for (const one of group) {
     const isOnGrid = one.reset % (isOfDay(one) ? day : minute) === 0
-    if (!isOnGrid) findings.only('quotaWindow', ['first-request', 'sliding'], one.number)
-    if (isOfDay(one)) findings.only('reportedWindow', ['tightest', 'day'], one.number)
+    if (!isOnGrid) findings.only('quotaWindow', ['first-request', 'sliding'], one)
+    if (isOfDay(one)) findings.only('reportedWindow', ['tightest', 'day'], one)
   }
   for (const [one, next] of pairsOf(group)) {
     const apart = next.reset - one.reset
     const length = isOfDay(one) && isOfDay(next) ? day : minute
     const isMoved = one.limit === next.limit && apart > 0 && apart < length
-    if (isMoved) findings.only('quotaWindow', ['sliding'], one.number, next.number)
+    if (isMoved) findings.only('quotaWindow', ['sliding'], one, next)
     const isTighter = isOfDay(one) && apart < 0 && next.limit !== one.limit
-    if (isTighter) findings.only('reportedWindow', ['tightest'], one.number, next.number)
+    if (isTighter) findings.only('reportedWindow', ['tightest'], one, next)
   }
   const counted = group.filter(({ status, isAlone }) => status < 300 && isAlone)
   counted.forEach((one, index) => {
@@ -129,7 +128,7 @@ function judgeWindows(group: readonly Report[], findings: Findings): void {
     if (forgotten?.limit !== one.limit) return
     const apart = (one.date ?? 0) - (forgotten.date ?? 0)
     if (apart < 0 || apart > minute - 3) return
-    findings.only('quotaWindow', ['calendar', 'first-request'], forgotten.number, one.number)
+    findings.only('quotaWindow', ['calendar', 'first-request'], forgotten, one)
   })
 }
 
@@ -147,7 +146,7 @@ function judgeStarts(all: readonly Report[], findings: Findings): void {
   const leftOf = ({ reset, date = reset }: Report): number => reset - date
   for (const [one, next] of neighboursIn(starts)) {
     const isOther = Math.abs(leftOf(next) - leftOf(one)) > 2
-    if (isOther) findings.only('quotaWindow', ['calendar'], one.number, next.number)
+    if (isOther) findings.only('quotaWindow', ['calendar'], one, next)
   }
 }
 
@@ -156,12 +155,13 @@ function judgeRemaining(group: readonly Report[], findings: Findings): void {
   const sure = group.filter((one) => one.isAlone && isOfWindow(one))
   for (const window of grouped(sure, ({ limit, reset }) => `${limit} ${reset}`).values()) {
     let least = Number.POSITIVE_INFINITY
-    window.forEach(({ remaining, number }, index) => {
+    window.forEach((report, index) => {
+      const { remaining } = report
       // Where the next two are above this one, and fit what was before, it is the odd one.
       const next = window.slice(index + 1, index + 3).map((one) => one.remaining)
       const isBelow = next.length === 2 && next.every((one) => one > remaining && one <= least)
       if (!isBelow && remaining <= least) least = remaining
-      else findings.check('8', number, 'X-RateLimit-Remaining goes up within a window')
+      else findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
     })
   }
 }
@@ -170,8 +170,8 @@ function judgeRemaining(group: readonly Report[], findings: Findings): void {
 const leastAlike = 6
 
 function judgePairs(group: readonly Report[], findings: Findings): void {
-  const refused: number[] = []
-  const served: number[] = []
+  const refused: Report[] = []
+  const served: Report[] = []
   let isShared = false
   // Who never was served may have no valid key, and quotas of another kind.
   const isKey = group.some(({ status }) => status < 300)
@@ -180,19 +180,19 @@ function judgePairs(group: readonly Report[], findings: Findings): void {
     const isRefused = cur.status >= 400 && !isRefusal(cur)
     const isFull = prev.remaining === 0 && (prev.status < 300 || prev.status === 429)
     if (isFull && cur.remaining === 0) {
-      if (isRefused) findings.only('refusalOrder', ['request-first'], prev.number, cur.number)
+      if (isRefused) findings.only('refusalOrder', ['request-first'], prev, cur)
       const isServed = cur.status < 300
-      if (isServed) findings.check('8.1', cur.number, 'a request beyond the limit is served')
+      if (isServed) findings.check('8.1', cur, 'a request beyond the limit is served')
     }
     if (isRefusal(prev) || isRefusal(cur) || prev.remaining === 0) continue
     const used = prev.remaining - cur.remaining
     if (isRefused && used === 0) {
-      findings.only('countedRequests', ['successful'], prev.number, cur.number)
+      findings.only('countedRequests', ['successful'], prev, cur)
     } else if (used !== 1) isShared = true
-    else (isRefused ? refused : served).push(cur.number)
+    else (isRefused ? refused : served).push(cur)
   }
   const over = group.filter(({ status }) => status === 429)
-  for (const { number } of over) findings.check('8.1', number, undefined)
+  for (const one of over) findings.check('8.1', one, undefined)
   if (!isShared && refused.length >= leastAlike && served.length >= leastAlike) {
     findings.only('countedRequests', ['all'], ...refused)
   }
@@ -201,20 +201,21 @@ function judgePairs(group: readonly Report[], findings: Findings): void {
 /** The figures of Free are those that requests without a valid key are told. */
 function judgeStrangers(group: readonly Report[], findings: Findings): void {
   const { free } = plans
-  for (const { limit, remaining, number } of group) {
-    if (remaining < limit) findings.only('unauthorizedQuota', ['counted'], number)
-    if (limit === free.minute) findings.only('reportedWindow', ['tightest', 'minute'], number)
+  for (const one of group) {
+    const { limit, remaining } = one
+    if (remaining < limit) findings.only('unauthorizedQuota', ['counted'], one)
+    if (limit === free.minute) findings.only('reportedWindow', ['tightest', 'minute'], one)
     const isDay = limit === free.day && remaining > free.minute
-    if (isDay) findings.only('reportedWindow', ['day'], number)
+    if (isDay) findings.only('reportedWindow', ['day'], one)
   }
   for (const [prev, cur] of pairsOf(group)) {
     if (!isSameWindow(prev, cur)) continue
     if (cur.remaining === cur.limit) {
       const refunded = { unauthorizedQuota: 'counted', countedRequests: 'successful' }
-      findings.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev.number, cur.number)
+      findings.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev, cur)
     }
     const isFull = prev.remaining === 0 && cur.remaining === 0
-    if (isFull) findings.only('unauthorizedLimit', ['never'], prev.number, cur.number)
+    if (isFull) findings.only('unauthorizedLimit', ['never'], prev, cur)
   }
 }
 
@@ -224,19 +225,20 @@ const padding = { exact: 0, padded: 5 } as const
 const precisions = namesOf(padding)
 
 function judgeRetryAfter(reports: readonly Report[], findings: Findings): void {
-  for (const { number, reset, after, headers, date } of reports.filter(isRefusal)) {
-    const text = headers['retry-after']
+  for (const one of reports.filter(isRefusal)) {
+    const { reset, after, date } = one
+    const text = one.headers['retry-after']
     if (text === undefined || date === undefined) continue
     const later = Date.parse(text) / 1000 - reset
-    if (!Number.isNaN(after)) findings.only('retryAfterFormat', ['seconds'], number)
+    if (!Number.isNaN(after)) findings.only('retryAfterFormat', ['seconds'], one)
     else if (Number.isNaN(later)) {
-      findings.unexplain(number, 'no choice at retryAfterFormat writes Retry-After so')
+      findings.unexplain(one, 'no choice at retryAfterFormat writes Retry-After so')
     } else {
-      findings.only('retryAfterFormat', ['http-date'], number)
-      const precision = precisions.find((one) => padding[one] === later)
+      findings.only('retryAfterFormat', ['http-date'], one)
+      const precision = precisions.find((name) => padding[name] === later)
       const problem = 'no choice at retryAfterPrecision agrees with X-RateLimit-Reset'
-      if (precision === undefined) findings.unexplain(number, problem)
-      else findings.only('retryAfterPrecision', [precision], number)
+      if (precision === undefined) findings.unexplain(one, problem)
+      else findings.only('retryAfterPrecision', [precision], one)
     }
   }
 }
@@ -283,10 +285,10 @@ function judgeSkew(reports: readonly Report[], findings: Findings): Span {
   for (const { report } of ways[0]?.told ?? []) {
     if (right.has(report)) continue
     if (!isRefusal(report)) {
-      findings.check('8', report.number, "X-RateLimit-Reset doesn't agree with Date")
+      findings.check('8', report, "X-RateLimit-Reset doesn't agree with Date")
     } else {
       const problem = "Retry-After doesn't agree with X-RateLimit-Reset and Date"
-      findings.check('8.2', report.number, problem)
+      findings.check('8.2', report, problem)
     }
   }
   if (most === 0) return { from: -1, to: Number.POSITIVE_INFINITY }
@@ -296,12 +298,12 @@ function judgeSkew(reports: readonly Report[], findings: Findings): Span {
     to: Math.max(...spans.map(({ to }) => to)),
   }
   const refusals = [...right].filter(isRefusal)
-  const numbers = (refusals.length > 0 ? refusals : [...right]).map(({ number }) => number)
+  const sources = refusals.length > 0 ? refusals : right
   const [way, other] = likely
   if (way !== undefined && other === undefined && refusals.length > 0) {
-    findings.only('retryAfterPrecision', [way.precision], ...numbers)
+    findings.only('retryAfterPrecision', [way.precision], ...sources)
   }
-  findings.only('dateSkew', skewChoices(skew), ...numbers)
+  findings.only('dateSkew', skewChoices(skew), ...sources)
   return skew
 }
 
@@ -338,17 +340,17 @@ function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): vo
   let longest: readonly Report[] = []
   let isBanSeen = false
   const counted: (readonly Report[])[] = []
-  const timed: (Span & { readonly number: number })[] = []
+  const timed: (Span & Report)[] = []
   for (const { isStranger, isLossy, reports } of groups) {
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRefusal(window)) continue
       const refusals = stretch.filter(
-        (one) => one.status === 429 && codeIn(one) !== undefined && !isCalledBan(one),
+        (one) => one.status === 429 && isRecord(one.found) && !isCalledBan(one),
       )
       if (refusals.length > longest.length) longest = refusals
       if (ban === undefined || !isBan(ban, refusals.at(-1) ?? window)) continue
-      findings.only('banStatus', [ban.status === 403 ? 403 : 429], ban.number)
+      findings.only('banStatus', [ban.status === 403 ? 403 : 429], ban)
       // Where bans are told from other refusals by nothing, those can't be counted.
       isBanSeen ||= isCalledBan(ban)
       const isEarly = last.remaining === 0 && (ban.date ?? window.reset) < window.reset
@@ -357,19 +359,18 @@ function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): vo
       // It began after the last reply that doesn't speak of it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + Math.max(0, skew.from)
       const to = ban.reset - (last.date ?? Number.NaN) + skew.to
-      if (Number.isFinite(from + to)) timed.push({ from, to, number: ban.number })
+      if (Number.isFinite(from + to)) timed.push({ ...ban, from, to })
     }
   }
   const [sure = [], ...others] = counted
   const count = sure.length - 1
   const isSure = count >= longest.length && others.every(({ length }) => length === sure.length)
   const choice = isSure ? `${count}` : `${longest.length}..1000000000`
-  const numbers = (isSure ? sure : longest).map(({ number }) => number)
-  if (isBanSeen) findings.only('banAfter', [choice], ...numbers)
+  if (isBanSeen) findings.only('banAfter', [choice], ...(isSure ? sure : longest))
   const all = overlap([{ from: 0, to: Number.MAX_VALUE }, ...timed])
   if (timed.length === 0 || all.from >= all.to) return
   const length = all.to - all.from <= 1 ? secondsText(all.to) : rangeText(all)
-  findings.only('banDuration', [length], ...timed.map(({ number }) => number))
+  findings.only('banDuration', [length], ...timed)
 }
 
 /** Splits replies where another window begins. */
@@ -383,14 +384,13 @@ function stretchesOf(group: readonly Report[]): Report[][] {
   return stretches
 }
 
-function codeIn({ body }: Report): string | undefined {
-  const found = jsonIn(body)
-  return isRecord(found) ? plain(found.code) : undefined
+function codeIn({ found }: Report): string {
+  return plain(recordOf(found).code)
 }
 
 /** Whether a reply is told from other refusals, by its status or its code. */
 function isCalledBan(one: Report): boolean {
-  return one.status === 403 || (one.status === 429 && /ban|^E4292$/i.test(codeIn(one) ?? ''))
+  return one.status === 403 || (one.status === 429 && /ban|^E4292$/i.test(codeIn(one)))
 }
 
 /** Whether a reply surely speaks of a ban. */

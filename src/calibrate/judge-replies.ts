@@ -2,17 +2,14 @@ import { endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
-import { jsonIn } from '../contract/json.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
 import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { isRecord } from '../input/record.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import { plain, type Seen, wholeIn } from './read-archives.ts'
+import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 const { sunsetAt, endOfDay } = endpoints.getPet.deprecated
-
-type Json = Readonly<Record<string, unknown>>
 
 /** The longest target that is explained: a host may refuse longer ones before the service has them. */
 const longestTarget = 8_000
@@ -29,30 +26,27 @@ export function judgeReplies(
 ): void {
   const replies = new PossibleReplies()
   const isAccepted = namedAround(exchanges, ({ caller }) => (caller === undefined ? [] : [caller]))
-  const isThere = namedAround(exchanges, ({ body }) =>
-    petsIn(jsonIn(body)).map(({ id }) => plain(id)),
-  )
+  const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
   const categories = new Set(
     exchanges
       .filter(({ method, status, isJudged }) => method === 'POST' && status === 201 && isJudged)
-      .flatMap(categoryIn),
+      .map(categoryIn),
   )
   for (const seen of exchanges) {
     if (!seen.isJudged) continue
-    const found = jsonIn(seen.body)
     judgeHeaders(seen, findings)
-    judgeBody(seen, found, findings)
+    judgeBody(seen, findings)
     judgeDeprecation(seen, findings)
     if (seen.target.length > longestTarget) continue
     if (seen.method === 'POST' && isList(seen) && seen.requestBody === undefined) {
       // The archive doesn't have what the reply depends on.
       const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
-      if (!known) findings.unexplain(seen.number, `no choice answers ${seen.status}`)
+      if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
       continue
     }
-    const knowsCategory = categoryIn(seen).some((one) => categories.has(one))
+    const knowsCategory = categories.has(categoryIn(seen))
     const explained = {
-      ...{ seen, found },
+      seen,
       possible: replies.of(seen, timesOf(seen, mostSkew), knowsCategory),
       isAccepted: isAccepted(seen.caller, seen.number),
       isKnownPet: isThere(askedId(seen), seen.number),
@@ -80,13 +74,12 @@ function namedAround(
 }
 
 /** The pets of a body: of one, or of a list. */
-function petsIn(found: unknown): Json[] {
+function petsIn(found: unknown): Members[] {
   return [found].flat().filter(isRecord)
 }
 
-function categoryIn({ requestBody }: Seen): string[] {
-  const sent = jsonIn(requestBody)
-  return isRecord(sent) ? [plain(sent.categoryId)] : []
+function categoryIn({ sent }: Seen): string {
+  return plain(recordOf(sent).categoryId)
 }
 
 function askedId({ target }: Seen): string | undefined {
@@ -105,83 +98,86 @@ function timesOf({ date }: Seen, mostSkew: number): readonly number[] {
   return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
 }
 
-function judgeHeaders({ number, status, headers, mimeType, body }: Seen, findings: Findings): void {
+/** The first problem that there is. */
+function problemOf(...found: readonly (readonly [isThere: boolean, problem: string])[]) {
+  return found.find(([isThere]) => isThere)?.[1]
+}
+
+function judgeHeaders(seen: Seen, findings: Findings): void {
+  const { status, headers, mimeType, body } = seen
   if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
-    findings.check('1', number, isJson ? undefined : 'a body that is not application/json')
+    findings.check('1', seen, isJson ? undefined : 'a body that is not application/json')
   }
-  const problems = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
+  const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a reply without X-RateLimit-${name}`
     return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is no whole number` : []
   })
   const remaining = wholeIn(headers['x-ratelimit-remaining'])
-  if (remaining > wholeIn(headers['x-ratelimit-limit'])) {
-    problems.push('X-RateLimit-Remaining is above X-RateLimit-Limit')
-  }
-  if (status === 429 && remaining > 0) problems.push('a 429 with requests remaining')
-  findings.check('8', number, problems[0])
+  const isAbove = remaining > wholeIn(headers['x-ratelimit-limit'])
+  const problem = problemOf(
+    [isAbove, 'X-RateLimit-Remaining is above X-RateLimit-Limit'],
+    [status === 429 && remaining > 0, 'a 429 with requests remaining'],
+  )
+  findings.check('8', seen, odd[0] ?? problem)
   if (status !== 429) return
   const isTold = headers['retry-after'] !== undefined
-  findings.check('8.2', number, isTold ? undefined : 'a 429 without Retry-After')
+  findings.check('8.2', seen, isTold ? undefined : 'a 429 without Retry-After')
 }
 
-/** What is wrong with a part of a body, and how it is told. */
-type Rule = readonly [problem: string, isKept: (found: Json, status: number) => boolean]
-
-const errorRules: readonly Rule[] = [
-  ['an Error without a code', ({ code }) => typeof code === 'string'],
-  ['an Error without a message', ({ message }) => typeof message === 'string'],
-  ["an Error whose status isn't that of the reply", (found, status) => found.status === status],
-]
-
-const statuses: readonly unknown[] = [...petStatuses, undefined]
-
-const petRules: readonly Rule[] = [
-  ['a pet whose id is no int64', ({ id }) => toInt64(id) !== undefined],
-  ['a pet whose name is no string', ({ name }) => typeof name === 'string'],
-  ['a pet whose categoryId is no int64', ({ categoryId }) => toInt64(categoryId) !== undefined],
-  ['a pet of another status', (pet) => statuses.includes(pet.status) || isOdd(pet, 'reserved')],
-]
-
-/** Whether a pet has a status, and an odd id: only such pets are ever reserved (spec 9). */
-function isOdd({ id, status }: Json, wanted: string): boolean {
-  return status === wanted && BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
-}
-
-function problemOf(rules: readonly Rule[], found: unknown, status: number): string | undefined {
-  const isBroken = ([, isKept]: Rule): boolean => !isRecord(found) || !isKept(found, status)
-  return rules.find(isBroken)?.[0]
-}
-
-function judgeBody(seen: Seen, found: unknown, findings: Findings): void {
-  const { number, status, body, method, target } = seen
+function judgeBody(seen: Seen, findings: Findings): void {
+  const { status, body, found, method, target } = seen
   if (method === 'HEAD' || body === undefined) return
   if (status >= 400) {
-    const none = isRecord(found) ? undefined : 'an error without an Error body'
-    const problem = none ?? problemOf(errorRules, found, status)
-    findings.check('7', number, problem)
-    if (problem === undefined && isRecord(found)) learnFromError(found, number, findings)
+    const problem = errorProblem(seen)
+    findings.check('7', seen, problem)
+    if (problem === undefined) learnFromError(seen, findings)
   } else if (status >= 300 || status === 204) {
     return
   } else if (target.startsWith('/store')) {
     const isEmpty = Array.isArray(found) && found.length === 0
     const isLost = status !== 200 || isEmpty
-    if (!isLost) findings.unexplain(number, 'no choice at storeOrders lists orders')
+    if (!isLost) findings.unexplain(seen, 'no choice at storeOrders lists orders')
   } else {
     const problem = method === 'GET' && isList(seen) ? listProblem(found) : petProblem(found)
-    findings.check('2', number, problem)
-    if (problem === undefined) learnFromPets(petsIn(found), number, findings)
+    findings.check('2', seen, problem)
+    if (problem === undefined) learnFromPets(seen, findings)
   }
 }
 
+function errorProblem({ found, status }: Seen): string | undefined {
+  const error = recordOf(found)
+  return problemOf(
+    [!isRecord(found), 'an error without an Error body'],
+    [typeof error.code !== 'string', 'an Error without a code'],
+    [typeof error.message !== 'string', 'an Error without a message'],
+    [error.status !== status, "an Error whose status isn't that of the reply"],
+  )
+}
+
+const statuses: readonly unknown[] = [...petStatuses, undefined]
+
 function petProblem(found: unknown): string | undefined {
-  return isRecord(found) ? problemOf(petRules, found, 200) : 'a pet that is no object'
+  const pet = recordOf(found)
+  const isKnown = statuses.includes(pet.status) || isOdd(pet, 'reserved')
+  return problemOf(
+    [!isRecord(found), 'a pet that is no object'],
+    [toInt64(pet.id) === undefined, 'a pet whose id is no int64'],
+    [typeof pet.name !== 'string', 'a pet whose name is no string'],
+    [toInt64(pet.categoryId) === undefined, 'a pet whose categoryId is no int64'],
+    [!isKnown, 'a pet of another status'],
+  )
+}
+
+/** Whether a pet has a status, and an odd id: only such pets are ever reserved (spec 9). */
+function isOdd({ id, status }: Members, wanted: string): boolean {
+  return status === wanted && BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
 }
 
 function listProblem(found: unknown): string | undefined {
   if (!Array.isArray(found)) return 'a list that is no array'
-  const ids = new Set(found.map((pet) => (isRecord(pet) ? plain(pet.id) : '')))
+  const ids = new Set(found.map((pet) => plain(recordOf(pet).id)))
   const problem = found.map(petProblem).find((one) => one !== undefined)
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
 }
@@ -195,86 +191,88 @@ const codeStyles = [
   { pattern: /^/, styles: ['opaque'] },
 ] as const
 
-function learnFromError(found: Json, number: number, findings: Findings): void {
-  const { code, message, status } = found
+function learnFromError(seen: Seen, findings: Findings): void {
+  const error = recordOf(seen.found)
+  const { code, message, status } = error
   const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
-  findings.only('errorCodes', style?.styles ?? [], number)
+  findings.only('errorCodes', style?.styles ?? [], seen)
   if (message === `The service has refused the request: ${plain(status)}`) {
-    findings.only('messages', ['other'], number)
+    findings.only('messages', ['other'], seen)
   } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
-    findings.only('messages', ['plain'], number)
+    findings.only('messages', ['plain'], seen)
   }
-  learnProperties([found], errorSchema.required, number, findings)
+  learnProperties([error], errorSchema.required, seen, findings)
 }
 
 /** How many pets have to be in order before it is no chance that they are: one in three million. */
 const leastSorted = 10
 
-function learnFromPets(pets: readonly Json[], number: number, findings: Findings): void {
-  if (pets.some(({ status }) => status === 'reserved'))
-    findings.only('petStatuses', ['one-more'], number)
-  if (pets.some((pet) => isOdd(pet, 'pending'))) findings.only('petStatuses', ['listed'], number)
-  learnProperties(pets, ['id', ...newPetNames], number, findings)
+function learnFromPets(seen: Seen, findings: Findings): void {
+  const pets = petsIn(seen.found)
+  const isReserved = pets.some(({ status }) => status === 'reserved')
+  if (isReserved) findings.only('petStatuses', ['one-more'], seen)
+  if (pets.some((pet) => isOdd(pet, 'pending'))) findings.only('petStatuses', ['listed'], seen)
+  learnProperties(pets, ['id', ...newPetNames], seen, findings)
   const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
-  const rises = ids.slice(1).map((id, index) => id > (ids[index] ?? 0n))
+  const rises = neighboursIn(ids).map(([id, next]) => next > id)
   if (rises.length === 0) return
   const chance = ids.length < leastSorted ? (['shuffled'] as const) : []
-  if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], number)
-  else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], number)
-  else findings.only('listOrder', ['shuffled'], number)
+  if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], seen)
+  else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], seen)
+  else findings.only('listOrder', ['shuffled'], seen)
 }
 
 /** How many objects have to be in order before it is no chance. */
 const leastInOrder = 8
 
 function learnProperties(
-  objects: readonly Json[],
+  objects: readonly Members[],
   names: readonly string[],
-  number: number,
+  seen: Seen,
   findings: Findings,
 ): void {
   const places = objects.map((one) => Object.keys(one).map((name) => names.indexOf(name)))
   const isExtra = (own: readonly number[]): boolean => own.includes(-1)
-  if (places.some(isExtra)) findings.only('replyExtras', ['present'], number)
-  if (!places.every(isExtra)) findings.only('replyExtras', ['none'], number)
+  if (places.some(isExtra)) findings.only('replyExtras', ['present'], seen)
+  if (!places.every(isExtra)) findings.only('replyExtras', ['none'], seen)
   const isInOrder = (own: readonly number[]): boolean =>
     own.filter((place) => place >= 0).every((place, index, all) => place > (all[index - 1] ?? -1))
-  if (!places.every(isInOrder)) findings.only('propertyOrder', ['shuffled'], number)
-  else if (objects.length >= leastInOrder) findings.only('propertyOrder', ['as-listed'], number)
+  if (!places.every(isInOrder)) findings.only('propertyOrder', ['shuffled'], seen)
+  else if (objects.length >= leastInOrder) findings.only('propertyOrder', ['as-listed'], seen)
 }
 
 function judgeDeprecation(seen: Seen, findings: Findings): void {
-  const { number, method, target, status, headers, date } = seen
+  const { method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
   if (isList(seen) && deprecation !== undefined) {
-    findings.unexplain(number, 'no choice at any gap deprecates this operation')
+    findings.unexplain(seen, 'no choice at any gap deprecates this operation')
   }
   const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
   const sinceAt = Number(since) * 1000
   if (sinceAt <= lastInstantAt && /^\/pets\/./.test(target)) {
-    findings.only('deprecatedSince', [formatInstant(sinceAt)], number)
+    findings.only('deprecatedSince', [formatInstant(sinceAt)], seen)
   }
   const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
   if (!isGetPet || status === 403) return
   if (sunset !== undefined) {
     const at = Date.parse(sunset)
     const isThere = at === sunsetAt || at === endOfDay.sunsetAt
-    findings.check('4.3', number, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
-    if (isThere)
-      findings.only('sunsetInstant', [at === sunsetAt ? 'start-of-day' : 'end-of-day'], number)
+    findings.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
+    const instant = at === sunsetAt ? 'start-of-day' : 'end-of-day'
+    if (isThere) findings.only('sunsetInstant', [instant], seen)
   }
   if (date === undefined || date * 1000 >= sunsetAt) return
   const form = deprecationForm(deprecation)
   const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
   if (isAlone && form !== 'draft') {
     const problem = 'no choice at deprecationHeaders sends Deprecation or Sunset without the other'
-    findings.unexplain(number, problem)
+    findings.unexplain(seen, problem)
   } else if (status < 300) {
-    findings.only('deprecationHeaders', [form], number)
+    findings.only('deprecationHeaders', [form], seen)
   } else if (form === 'none') {
-    findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], number)
+    findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], seen)
   } else {
-    findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], number)
+    findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], seen)
   }
 }
 
@@ -286,8 +284,6 @@ function deprecationForm(header: string | undefined): GapChoices['deprecationHea
 /** A reply, and all that is known of its request. */
 interface Explained {
   readonly seen: Seen
-  /** Its body. */
-  readonly found: unknown
   readonly possible: readonly Possible[]
   /** Whether its key was valid before and after it. */
   readonly isAccepted: boolean
@@ -297,8 +293,8 @@ interface Explained {
 
 /** Finds the choices under which a request gets its reply; says so if there are none. */
 function explain(explained: Explained, findings: Findings): void {
-  const { seen, found, possible, isAccepted, isKnownPet } = explained
-  const { number, status, isAuthorizationKnown } = seen
+  const { seen, possible, isAccepted, isKnownPet } = explained
+  const { status, isAuthorizationKnown } = seen
   const { authorization = '' } = seen.requestHeaders
   const isToken = /^bearer +[A-Za-z0-9\-._~+/]+=* *$/i.test(authorization)
   const isStranger = isAuthorizationKnown && !isToken
@@ -306,7 +302,7 @@ function explain(explained: Explained, findings: Findings): void {
   const isLost = isKnownPet && status === 404
   const alike = possible
     .filter((one) => one.status === status || one.orElse === status)
-    .map((one) => ({ ...one, check: contentCheck(seen, found, one) }))
+    .map((one) => ({ ...one, check: contentCheck(seen, one) }))
   const served = alike.filter((one) => one.check?.problem === undefined)
   const asHolder =
     status === 429 || status === 403
@@ -324,18 +320,18 @@ function explain(explained: Explained, findings: Findings): void {
   if (isStranger) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not refused with 401'
-    findings.check('5.3', number, isServed ? problem : undefined)
+    findings.check('5.3', seen, isServed ? problem : undefined)
     if (isServed) return
   }
   const checks = alike.flatMap(({ check }) => check ?? [])
   const wrong = checks.find(({ problem }) => problem !== undefined)
   if (options.length > 0) {
-    findings.add(options, number)
-    if (checks[0] !== undefined) findings.check(checks[0].clause, number, undefined)
-  } else if (wrong !== undefined) findings.check(wrong.clause, number, wrong.problem)
+    findings.add(options, seen)
+    if (checks[0] !== undefined) findings.check(checks[0].clause, seen, undefined)
+  } else if (wrong !== undefined) findings.check(wrong.clause, seen, wrong.problem)
   else if (isLost && alike.length > 0) {
-    findings.check('4.3', number, 'a 404 for a pet that is there')
-  } else findings.unexplain(number, `no choice at any gap answers ${status}`)
+    findings.check('4.3', seen, 'a 404 for a pet that is there')
+  } else findings.unexplain(seen, `no choice at any gap answers ${status}`)
 }
 
 /** The choices under which a request is refused since its key is over a limit, or banned. */
@@ -364,9 +360,9 @@ interface Check {
 }
 
 /** Judges the content of a reply under one way to read its request. */
-function contentCheck(seen: Seen, found: unknown, { page, created }: Possible): Check | undefined {
+function contentCheck(seen: Seen, { page, created }: Possible): Check | undefined {
   if (seen.status >= 300) return undefined
-  const pets = petsIn(found)
+  const pets = petsIn(seen.found)
   const check = (clause: ClauseName, isBroken: boolean, problem: string): Check => ({
     clause,
     problem: isBroken ? problem : undefined,
@@ -376,7 +372,7 @@ function contentCheck(seen: Seen, found: unknown, { page, created }: Possible): 
     const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
     return check('4.1', isOutside, 'a pet outside of the filter')
   }
-  const [pet] = Array.isArray(found) ? [] : pets
+  const [pet] = Array.isArray(seen.found) ? [] : pets
   if (created !== undefined) {
     const isSame =
       pet?.name === created.name &&

@@ -21,6 +21,9 @@ export interface Seen {
   readonly status: number
   readonly headers: Headers
   readonly body: string | undefined
+  /** What the bodies say, if they are JSON. */
+  readonly sent: unknown
+  readonly found: unknown
   readonly mimeType: string
   /** Unix milliseconds by the recorder's clock; the end is infinite where nobody noted it. */
   readonly startAt: number
@@ -45,7 +48,7 @@ interface Archive {
   readonly log: { readonly entries: readonly unknown[] }
 }
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** An exchange with whatever place. */
 interface Entry {
@@ -111,7 +114,8 @@ export function expectArchive(found: unknown): Archive {
   )
 }
 
-function recordOf(found: unknown): Members {
+/** The members of a JSON object; none of anything else. */
+export function recordOf(found: unknown): Members {
   return isRecord(found) ? found : {}
 }
 
@@ -121,6 +125,7 @@ const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
 /** Reads an entry of an archive; preflights, and what pages load beside an API, are none. */
 function entryOf(found: unknown, file: number): Entry[] {
   const all = recordOf(found)
+  const { time } = all
   const request = recordOf(all.request)
   const response = recordOf(all.response)
   const address = plain(request.url)
@@ -147,14 +152,15 @@ function entryOf(found: unknown, file: number): Entry[] {
     status < 400 &&
     url.protocol === 'http:' &&
     headers.location?.startsWith('https:') === true
+  const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
   const seen = {
-    ...{ method, requestHeaders, status, headers, mimeType, startAt },
-    requestBody: sentBody(request, requestHeaders),
+    ...{ method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
+    sent: jsonIn(requestBody),
+    found: jsonIn(body),
     caller:
       typeof all._caller === 'number' ? `${file}:${all._caller}` : isHidden ? undefined : token,
     isAuthorizationKnown: !isHidden,
-    body: receivedBody(response, headers),
-    endAt: startAt + durationOf(all),
+    endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
     isJudged: !isStale && !isBetween && !isUpgrade,
   }
@@ -210,14 +216,6 @@ function headersOf(found: unknown): Headers {
         : [name, value],
     ),
   )
-}
-
-/** How long an exchange took; infinite where nobody noted it. */
-function durationOf({ time, timings }: Members): number {
-  if (typeof time === 'number' && time >= 0) return time
-  const parts = Object.values(recordOf(timings))
-  const known = parts.filter((part) => typeof part === 'number').filter((part) => part >= 0)
-  return known.length === 0 ? Number.POSITIVE_INFINITY : known.reduce((sum, part) => sum + part)
 }
 
 function sentBody({ postData, bodySize }: Members, headers: Headers): string | undefined {
