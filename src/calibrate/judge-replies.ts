@@ -1,10 +1,11 @@
-import { endpoints } from '../contract/endpoints.ts'
+import { basePath, endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
+import type { ApiRequest } from '../contract/message.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
 import { formatInstant, lastInstantAt } from '../input/instant.ts'
-import { isRecord } from '../input/record.ts'
+import { definedOf, isRecord } from '../input/record.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
@@ -45,13 +46,12 @@ export function judgeReplies(
       continue
     }
     const knowsCategory = categories.has(categoryIn(seen))
-    const explained = {
-      seen,
-      possible: replies.of(seen, timesOf(seen, mostSkew), knowsCategory),
-      isAccepted: isAccepted(seen.caller, seen.number),
-      isKnownPet: isThere(askedId(seen), seen.number),
-    }
-    explain(explained, findings)
+    const times = timesOf(seen, mostSkew)
+    const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
+    const possible = requests.flatMap((request) =>
+      times.flatMap((now) => replies.of(request, now, knowsCategory)),
+    )
+    explain(seen, possible, isThere(askedId(seen), seen.number), findings)
   }
 }
 
@@ -88,6 +88,23 @@ function askedId({ target }: Seen): string | undefined {
 
 function isList({ target }: Seen): boolean {
   return /^\/pets\/?(?:\?|$)/.test(target)
+}
+
+/**
+ * Lists the requests that the engine takes for one: with a valid key, with another one, or with none.
+ *
+ * @param isAccepted Whether its key was valid before and after it.
+ */
+function requestsOf(seen: Seen, isAccepted: boolean): ApiRequest[] {
+  const { method, target, requestHeaders, requestBody: body = '' } = seen
+  const { authorization, 'content-type': type, 'content-encoding': coding } = requestHeaders
+  const sent = seen.isAuthorizationKnown ? authorization : 'Bearer hidden'
+  const keys = isAccepted ? ['valid'] : ['valid', 'unknown']
+  const all = keys.map((key) => sent?.replace(/^(bearer +)[\w\-.~+/]+=* *$/i, `$1${key}`))
+  return [...new Set(all)].map((authorization) => ({
+    ...{ method, url: `${basePath}${target}`, body },
+    headers: definedOf({ authorization, 'content-type': type, 'content-encoding': coding }),
+  }))
 }
 
 /** Instants, on one side of each sunset or the other, by which the service may have had a request: `Date` may be ahead. */
@@ -281,43 +298,29 @@ function deprecationForm(header: string | undefined): GapChoices['deprecationHea
   return /^@-?\d+$/.test(header.trim()) ? 'standard' : 'draft'
 }
 
-/** A reply, and all that is known of its request. */
-interface Explained {
-  readonly seen: Seen
-  readonly possible: readonly Possible[]
-  /** Whether its key was valid before and after it. */
-  readonly isAccepted: boolean
-  /** Whether the pet was there before and after it. */
-  readonly isKnownPet: boolean
-}
-
-/** Finds the choices under which a request gets its reply; says so if there are none. */
-function explain(explained: Explained, findings: Findings): void {
-  const { seen, possible, isAccepted, isKnownPet } = explained
-  const { status, isAuthorizationKnown } = seen
-  const { authorization = '' } = seen.requestHeaders
-  const isToken = /^bearer +[A-Za-z0-9\-._~+/]+=* *$/i.test(authorization)
-  const isStranger = isAuthorizationKnown && !isToken
-  const isOddScheme = isAuthorizationKnown && isToken && !authorization.startsWith('Bearer ')
+/**
+ * Finds the choices under which a request gets its reply; says so if there are none.
+ *
+ * @param isKnownPet Whether the pet that is asked for is there.
+ */
+function explain(
+  seen: Seen,
+  possible: readonly Possible[],
+  isKnownPet: boolean,
+  findings: Findings,
+): void {
+  const { status } = seen
   const isLost = isKnownPet && status === 404
   const alike = possible
     .filter((one) => one.status === status || one.orElse === status)
     .map((one) => ({ ...one, check: contentCheck(seen, one) }))
-  const served = alike.filter((one) => one.check?.problem === undefined)
-  const asHolder =
+  const options =
     status === 429 || status === 403
-      ? possible.map((one) => refusedUnder(one, status))
-      : served.flatMap(({ choices, orElse }) => (isLost && orElse === 200 ? [] : choices))
-  const asStranger = strangerOptions(seen, possible)
-  const options: readonly Option[] = [
-    ...(isStranger ? [] : asHolder).map((one) =>
-      isOddScheme ? { ...one, bearerScheme: 'any-case' } : one,
-    ),
-    ...(isAccepted && !isOddScheme ? [] : asStranger).map((one) =>
-      isAccepted ? { ...one, bearerScheme: 'exact' } : one,
-    ),
-  ]
-  if (isStranger) {
+      ? possible.flatMap((one) => refusedUnder(one, status))
+      : alike
+          .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
+          .map(({ choices }) => choices)
+  if (possible.every(({ isStranger }) => isStranger)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not refused with 401'
     findings.check('5.3', seen, isServed ? problem : undefined)
@@ -334,23 +337,13 @@ function explain(explained: Explained, findings: Findings): void {
   } else findings.unexplain(seen, `no choice at any gap answers ${status}`)
 }
 
-/** The choices under which a request is refused since its key is over a limit, or banned. */
-function refusedUnder({ choices, status: own, orElse }: Possible, status: number): Option {
-  return {
-    ...choices,
-    ...(status === 403 ? { banStatus: 403 } : {}),
-    ...(own >= 400 && orElse === undefined ? { refusalOrder: 'limit-first' } : {}),
-  }
-}
-
-/** The choices under which someone without a valid key gets a reply. */
-function strangerOptions({ status }: Seen, possible: readonly Possible[]): Option[] {
-  if (status === 429) return [{ unauthorizedLimit: 'limited' }]
-  return possible.flatMap(({ choices, isUnknownRoute, status: own }): Option[] => {
-    if (!isUnknownRoute) return status === 401 ? [choices] : []
-    if (status === 401) return [{ ...choices, unknownRouteWithoutKey: 'unauthorized' }]
-    return status === own ? [{ ...choices, unknownRouteWithoutKey: 'not-found' }] : []
-  })
+/** The choices under which a request is refused since its caller is over a limit, or banned. */
+function refusedUnder(one: Possible, status: number): Option[] {
+  const { choices, isStranger, status: own, orElse } = one
+  if (isStranger) return status === 429 ? [{ ...choices, unauthorizedLimit: 'limited' }] : []
+  const ban: Option = status === 403 ? { banStatus: 403 } : {}
+  const order: Option = own >= 400 && orElse === undefined ? { refusalOrder: 'limit-first' } : {}
+  return [{ ...choices, ...ban, ...order }]
 }
 
 /** The clause of an operation that the content of its reply is held against, and what is wrong with it. */
@@ -374,10 +367,9 @@ function contentCheck(seen: Seen, { page, created }: Possible): Check | undefine
   }
   const [pet] = Array.isArray(seen.found) ? [] : pets
   if (created !== undefined) {
-    const isSame =
-      pet?.name === created.name &&
-      plain(pet.categoryId) === String(created.categoryId) &&
-      (pet.status === 'reserved' ? 'pending' : pet.status) === created.status
+    const status = pet?.status === 'reserved' ? 'pending' : pet?.status
+    const [shown, wanted] = [recordOf({ ...pet, status }), recordOf(created)]
+    const isSame = newPetNames.every((name) => plain(shown[name]) === plain(wanted[name]))
     const isOther = seen.status === 201 && pet !== undefined && !isSame
     return check('4.2', isOther, 'a pet that is not the one sent')
   }

@@ -1,34 +1,35 @@
-import { basePath } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/error.ts'
 import { defaultGaps, type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
+import { jsonIn, toJson } from '../contract/json.ts'
 import type { ApiRequest } from '../contract/message.ts'
-import { type NewPet, type Pet, petJson } from '../contract/pet.ts'
+import { admit, authenticate } from '../engine/admit.ts'
 import { findRoute, runRoute } from '../engine/router.ts'
 import { namesOf } from '../input/record.ts'
+import { keySettings } from '../state/keys.ts'
 import { defaultLimits, SharedMemory } from '../state/limits.ts'
 import { type PetFilter, Pets } from '../state/pets.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState } from '../state/state.ts'
 import type { Option } from './findings.ts'
-import type { Seen } from './read-archives.ts'
+import { plain, recordOf } from './read-archives.ts'
 
-/** What the engine does with a request of a valid key that is under its limits, under some choices. */
+/** What the engine does with a request that is under its limits, under some choices. */
 export interface Possible {
   readonly choices: Option
   readonly status: number
   /** Another status that may be due, since nobody knows what the service holds. */
   readonly orElse: number | undefined
-  readonly isUnknownRoute: boolean
-  /** What it asks for and what it gets, as far as a choice may change that. */
-  readonly effect: string
+  /** Whether it has no valid key. */
+  readonly isStranger: boolean
+  /** The page that it asks for. */
   readonly page: PetFilter | undefined
-  readonly created: NewPet | undefined
+  /** The pet that it adds. */
+  readonly created: unknown
 }
 
-/** Notes what an operation asks of the pets, of which there are none. */
-class AskedPets extends Pets {
+/** No pets, and the page that is asked of them. */
+class NoPets extends Pets {
   page: PetFilter | undefined
-  created: NewPet | undefined
   readonly #knowsCategory: boolean
 
   constructor(knowsCategory: boolean) {
@@ -42,17 +43,14 @@ class AskedPets extends Pets {
 
   override list(filter: PetFilter): ReturnType<Pets['list']> {
     this.page = filter
-    return { json: '[]', total: 0 }
-  }
-
-  override addOne(pet: NewPet): Pet {
-    this.created = pet
-    return { ...pet, id: 1 }
+    return super.list(filter)
   }
 }
 
 /** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
 const lenient = {
+  bearerScheme: 'any-case',
+  unknownRouteWithoutKey: 'not-found',
   trailingSlash: 'same',
   unknownQuery: 'ignore',
   storeOrders: 'empty-list',
@@ -77,11 +75,11 @@ type Run = (choices: Option) => Possible
 /** Runs requests in a world without pets, under each choice that makes a difference to them. */
 export class PossibleReplies {
   readonly #state = freshState({
-    seed: { pets: [], keys: [] },
+    seed: { pets: [], keys: [keySettings.read({ key: 'valid', plan: 'free' })] },
     randomSeed: 1,
     gaps: defaultGaps,
     clock: { mode: 'frozen', now: 0, scale: 1 },
-    rateLimit: 'enforced',
+    rateLimit: 'reported',
     journalSize: 0,
     limits: defaultLimits,
     memory: new SharedMemory(),
@@ -91,47 +89,42 @@ export class PossibleReplies {
   readonly #known = new Map<string, readonly Possible[]>()
 
   /**
-   * Lists what may become of a request.
+   * Lists what may become of a request, whose key is `valid` or it is none.
    *
-   * @param times Instants by one of which the service may have had it.
+   * @param now When the service may have had it.
    * @param knowsCategory Whether its category is known to exist.
    */
-  of(seen: Seen, times: readonly number[], knowsCategory: boolean): readonly Possible[] {
-    const { method, target, requestHeaders, requestBody: body = '' } = seen
-    const { 'content-type': type, 'content-encoding': coding } = requestHeaders
-    const name = JSON.stringify([method, target, type, coding, body, times, knowsCategory])
-    const known = this.#known.get(name)
-    if (known !== undefined) return known
-    const request = { method, url: `${basePath}${target}`, headers: requestHeaders, body }
-    const made = times.flatMap((now) =>
-      explored((choices) => this.#run(request, choices, now, knowsCategory)),
-    )
-    this.#known.set(name, made)
-    return made
+  of(request: ApiRequest, now: number, knowsCategory: boolean): readonly Possible[] {
+    const name = JSON.stringify([request, now, knowsCategory])
+    const run: Run = (choices) => this.#run(request, choices, now, knowsCategory)
+    const possible = this.#known.get(name) ?? explored(run)
+    this.#known.set(name, possible)
+    return possible
   }
 
   #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Possible {
-    const pets = new AskedPets(knowsCategory)
+    const pets = new NoPets(knowsCategory)
     // Each choice is one of its gap's own.
     const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
+    const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
-    const isUnknownRoute = route.kind === 'unknown' || route.kind === 'other-method'
-    const made = (status: number, orElse?: number): Possible => {
-      const { page, created } = pets
-      const asked = [page?.limit, page?.status, created && petJson({ ...created, id: 1 })]
-      const effect = JSON.stringify([status, orElse, isUnknownRoute, ...asked])
-      return { choices, status, orElse, isUnknownRoute, effect, page, created }
-    }
+    const caller = authenticate(request.headers.authorization, state, now)
+    const known = { choices, isStranger: caller.kind === 'stranger' }
     try {
-      const { status } = runRoute(request, route, { ...this.#state, pets, gaps: chosen })
+      const { refusal } = admit(request, route, caller, state, now)
+      if (refusal !== undefined) throw refusal
+      const { status, body } = runRoute(request, route, state)
+      const created = status === 201 ? jsonIn(body) : undefined
       // Nobody has promised that a long name will do.
-      return made(status, (pets.created?.name.length ?? 0) > 200 ? 400 : undefined)
+      const orElse = plain(recordOf(created).name).length > 200 ? 400 : undefined
+      return { ...known, status, orElse, page: pets.page, created }
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
       const { status, gap } = thrown
-      if (gap === 'unknownCategory') return made(status, 201)
       const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
-      return made(status, mayExist ? 200 : undefined)
+      const other = mayExist ? 200 : undefined
+      const orElse = gap === 'unknownCategory' ? 201 : other
+      return { ...known, status, orElse, page: undefined, created: undefined }
     }
   }
 }
@@ -143,13 +136,17 @@ function explored(run: Run): readonly Possible[] {
   while (made.length <= 2_000) {
     // A gap that changes anything under what is known so far takes part from then on.
     const next = [...idle].find((name) =>
-      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
+      made.some((one) => under(one, name, run).some((other) => effectOf(other) !== effectOf(one))),
     )
     if (next === undefined) break
     idle.delete(next)
     made = made.flatMap((one) => under(one, next, run))
   }
   return made
+}
+
+function effectOf(one: Possible): string {
+  return toJson({ ...one, choices: undefined })
 }
 
 /** Runs a request under each choice at one more gap. */

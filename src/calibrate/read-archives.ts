@@ -70,12 +70,13 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
     .flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
     // Stable, so that what began together stays in the order of the file.
     .toSorted((one, other) => one.seen.startAt - other.seen.startAt)
-  const read = lists.reduce((sum, list) => sum + list.length, 0)
+  const read = lists.flat().length
   const baseUrl = base === undefined ? findBase(entries) : readBase(base)
   if (baseUrl === undefined) return { baseUrl: null, read, exchanges: [], lost: [] }
   const api = entries.flatMap(({ url, file, seen }) => {
-    const target = targetOf(url, baseUrl)
-    return target === undefined ? [] : [{ ...seen, target, file }]
+    const address = `${url.origin}${url.pathname}`
+    const target = address.slice(baseUrl.length) + url.search
+    return address.startsWith(`${baseUrl}/`) ? [{ ...seen, target, file }] : []
   })
   const withKeys = new Set(
     api.flatMap(({ requestHeaders, file }) =>
@@ -147,11 +148,7 @@ function entryOf(found: unknown, file: number): Entry[] {
   const isBetween =
     [407, 408, 502, 503, 504, 511].includes(status) && headers['x-ratelimit-limit'] === undefined
   // From http to https, which a host does before the service has the request.
-  const isUpgrade =
-    status >= 300 &&
-    status < 400 &&
-    url.protocol === 'http:' &&
-    headers.location?.startsWith('https:') === true
+  const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
   const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
   const seen = {
     ...{ method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
@@ -162,7 +159,7 @@ function entryOf(found: unknown, file: number): Entry[] {
     isAuthorizationKnown: !isHidden,
     endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
-    isJudged: !isStale && !isBetween && !isUpgrade,
+    isJudged: !isStale && !isBetween && !(isUpgrade && status >= 300),
   }
   return [{ url, file, seen }]
 }
@@ -200,22 +197,11 @@ function readBase(base: string): string {
   )
 }
 
-/** What comes after the base address; `undefined` for what isn't below it. */
-function targetOf({ origin, pathname, search }: URL, base: string): string | undefined {
-  const isBelow = `${origin}${pathname}`.startsWith(`${base}/`)
-  return isBelow ? `${origin}${pathname}`.slice(base.length) + search : undefined
-}
-
 /** Reads a list of headers, in any letter case; HTTP/2's own are none. */
 function headersOf(found: unknown): Headers {
-  const list = Array.isArray(found) ? found.map(recordOf) : []
-  return headersFrom(
-    list.flatMap(({ name, value }) =>
-      typeof name !== 'string' || typeof value !== 'string' || name.startsWith(':')
-        ? []
-        : [name, value],
-    ),
-  )
+  const list = [found].flat().map(recordOf)
+  const lines = list.map(({ name, value }) => [plain(name), plain(value)])
+  return headersFrom(lines.filter(([name = '']) => /^[^:]/.test(name)).flat())
 }
 
 function sentBody({ postData, bodySize }: Members, headers: Headers): string | undefined {
