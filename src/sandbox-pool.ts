@@ -1,9 +1,8 @@
 import { type NewSandbox, newSandbox } from './control/sandboxes.ts'
-import { InputError, MissingError } from './input/input-error.ts'
+import { InputError, MissingError, show } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
 import { type Given, readInput } from './input/schema.ts'
-import { show } from './input/show.ts'
 import { flag, whole } from './input/values.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 import {

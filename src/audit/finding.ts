@@ -1,5 +1,4 @@
-import { list } from '../input/collections.ts'
-import { object, optional } from '../input/object.ts'
+import { list, object, optional } from '../input/object.ts'
 import { described, type Given, named, type Read } from '../input/schema.ts'
 import { flag, oneOf, string, whole } from '../input/values.ts'
 

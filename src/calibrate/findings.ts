@@ -1,7 +1,6 @@
 import { type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
-import { formatDuration } from '../input/duration.ts'
-import { formatInstant, lastInstantAt } from '../input/instant.ts'
 import { mapTable, namesOf } from '../input/record.ts'
+import { formatDuration, formatInstant, lastInstantAt } from '../input/values.ts'
 
 /** What archives tell of a gap. */
 export interface CalibratedGap {

@@ -1,6 +1,6 @@
 import { plans, windowsMs } from '../contract/plans.ts'
-import { formatDuration } from '../input/duration.ts'
 import { grouped, isRecord, namesOf } from '../input/record.ts'
+import { formatDuration } from '../input/values.ts'
 import type { Findings } from './findings.ts'
 import { type History, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 

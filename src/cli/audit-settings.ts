@@ -1,9 +1,7 @@
 import { rules } from '../audit/rules.ts'
-import { list } from '../input/collections.ts'
-import { instant } from '../input/instant.ts'
-import { object, optional } from '../input/object.ts'
+import { list, object, optional } from '../input/object.ts'
 import { described, type Read, Refusal, refined } from '../input/schema.ts'
-import { nameIn, text } from '../input/values.ts'
+import { instant, nameIn, text } from '../input/values.ts'
 
 const exception = object(
   {

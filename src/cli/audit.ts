@@ -2,8 +2,8 @@ import type { Judgement } from '../audit/auditor.ts'
 import { type AuditOptions, type Finding, type Severity, severities } from '../audit/finding.ts'
 import { rules } from '../audit/rules.ts'
 import { InputError } from '../input/input-error.ts'
-import { formatInstant } from '../input/instant.ts'
 import { namesOf } from '../input/record.ts'
+import { formatInstant } from '../input/values.ts'
 import {
   type FindingGroup,
   findingItem,

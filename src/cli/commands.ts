@@ -10,12 +10,18 @@ import { keyChange } from '../control/keys.ts'
 import { newSandbox, sandboxName } from '../control/sandboxes.ts'
 import { scenarioName } from '../control/scenarios.ts'
 import { faultKinds, faultSettings } from '../faults/fault-rules.ts'
-import { list } from '../input/collections.ts'
-import { duration, formatDuration } from '../input/duration.ts'
-import { instant } from '../input/instant.ts'
-import { optional } from '../input/object.ts'
+import { list, optional } from '../input/object.ts'
 import { described, readInput } from '../input/schema.ts'
-import { nameIn, oneOf, string, text, whole } from '../input/values.ts'
+import {
+  duration,
+  formatDuration,
+  instant,
+  nameIn,
+  oneOf,
+  string,
+  text,
+  whole,
+} from '../input/values.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'

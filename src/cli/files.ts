@@ -6,7 +6,6 @@ import {
   constants,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,8 +21,8 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
 import { parseJson } from '../contract/json.ts'
+import { makeFolder } from '../coverage/make-folder.ts'
 import { InputError } from '../input/input-error.ts'
-import { makeFolder } from '../input/make-folder.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
 import { report } from './terminal.ts'
 
@@ -53,7 +52,7 @@ export function jsonFilesIn(folder: string): string[] {
 export function expectPlace(file: string): void {
   try {
     const target = targetOf(file)
-    makeFolder(dirname(target), { statSync, mkdirSync, dirname })
+    makeFolder(dirname(target), process.getBuiltinModule)
     const found = statSync(target, { throwIfNoEntry: false })
     // A pipe or a device is written to as it is.
     if (found?.isDirectory()) expectFile(target)

@@ -1,9 +1,9 @@
 import { Parser } from 'yargs/helpers'
 import packageJson from '../../package.json' with { type: 'json' }
+import { show } from '../input/input-error.ts'
 import type { Properties } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
-import { show } from '../input/show.ts'
 import { CliError } from './cli-error.ts'
 import { type Command, isOptional } from './command.ts'
 import { commands, serve } from './commands.ts'

@@ -1,9 +1,9 @@
 import yargs from 'yargs'
 import { parseJson } from '../contract/json.ts'
-import { list } from '../input/collections.ts'
 import { InputError } from '../input/input-error.ts'
 import {
   type GivenOf,
+  list,
   type ObjectSchema,
   type Optional,
   object,

@@ -1,7 +1,6 @@
-import { duration } from '../input/duration.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { string, text } from '../input/values.ts'
+import { duration, string, text } from '../input/values.ts'
 import { controlAddress, Remote } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 

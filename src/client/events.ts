@@ -1,10 +1,9 @@
 import { parseJson } from '../contract/json.ts'
 import type { JournalControls } from '../control/requests.ts'
-import { duration } from '../input/duration.ts'
 import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { anyThat } from '../input/values.ts'
+import { anyThat, duration } from '../input/values.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
 

@@ -5,9 +5,9 @@ import {
   MissingError,
   type RefusalReason,
   refusalReasons,
+  show,
 } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
-import { show } from '../input/show.ts'
 
 /** A control request. */
 interface RemoteRequest {

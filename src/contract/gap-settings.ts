@@ -1,9 +1,16 @@
-import { type Duration, durationFrom } from '../input/duration.ts'
-import { type Instant, instant, lastInstantAt } from '../input/instant.ts'
 import { type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable } from '../input/record.ts'
 import { type Given, type Read, readInput, type Schema } from '../input/schema.ts'
-import { either, oneOf, whole } from '../input/values.ts'
+import {
+  type Duration,
+  durationFrom,
+  either,
+  type Instant,
+  instant,
+  lastInstantAt,
+  oneOf,
+  whole,
+} from '../input/values.ts'
 import {
   defaultGaps,
   formatChoice,

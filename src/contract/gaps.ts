@@ -1,6 +1,5 @@
-import { formatDuration } from '../input/duration.ts'
-import { formatInstant } from '../input/instant.ts'
 import { mapTable, namesOf } from '../input/record.ts'
+import { formatDuration, formatInstant } from '../input/values.ts'
 
 /**
  * What the interface leaves open, and the choices there, the default first.

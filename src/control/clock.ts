@@ -1,5 +1,3 @@
-import { type Duration, duration } from '../input/duration.ts'
-import { type Instant, instant, instantText } from '../input/instant.ts'
 import { object, optional, view } from '../input/object.ts'
 import {
   type Given,
@@ -10,6 +8,7 @@ import {
   refined,
   type Schema,
 } from '../input/schema.ts'
+import { type Duration, duration, type Instant, instant, instantText } from '../input/values.ts'
 import { type Clock, type ClockReading, clockMode, clockScale } from '../state/clock.ts'
 import { type Access, markChange, observing } from './access.ts'
 import { routesOn } from './http/route.ts'

@@ -1,7 +1,6 @@
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../contract/gap-settings.ts'
 import type { CoverageReport } from '../coverage/coverage-report.ts'
-import { list } from '../input/collections.ts'
-import { object, optional } from '../input/object.ts'
+import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'

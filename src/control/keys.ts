@@ -7,15 +7,22 @@ import {
   remainingSettings,
   windowNames,
 } from '../contract/plans.ts'
-import { list } from '../input/collections.ts'
-import { duration } from '../input/duration.ts'
-import { MissingError } from '../input/input-error.ts'
-import { formatInstant, instant, instantText } from '../input/instant.ts'
-import { object, optional, view } from '../input/object.ts'
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object, optional, view } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
 import { described, type Given, named, type Read, readInput } from '../input/schema.ts'
-import { show } from '../input/show.ts'
-import { flag, nameIn, nullable, oneOf, string, whole } from '../input/values.ts'
+import {
+  duration,
+  flag,
+  formatInstant,
+  instant,
+  instantText,
+  nameIn,
+  nullable,
+  oneOf,
+  string,
+  whole,
+} from '../input/values.ts'
 import {
   type ApiKey,
   keyText,

@@ -8,11 +8,9 @@ import {
   petSettings,
   petStatus,
 } from '../contract/pet.ts'
-import { list, oneOrMany } from '../input/collections.ts'
-import { MissingError } from '../input/input-error.ts'
-import { object, optional, view } from '../input/object.ts'
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object, oneOrMany, optional, view } from '../input/object.ts'
 import { described, type Given, named, readInput } from '../input/schema.ts'
-import { show } from '../input/show.ts'
 import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
 import { type Access, changing } from './access.ts'

@@ -1,18 +1,16 @@
 import { doorNames, type Outcome } from '../contract/message.ts'
-import { dictionary, list } from '../input/collections.ts'
-import { hoisted } from '../input/hoisted.ts'
-import { instant } from '../input/instant.ts'
-import { object, optional, variant } from '../input/object.ts'
+import { dictionary, list, object, optional, variant } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import {
   asGiven,
   described,
   type Given,
+  hoisted,
   type JsonSchema,
   named,
   type Read,
 } from '../input/schema.ts'
-import { anyThat, flag, number, oneOf, string, whole } from '../input/values.ts'
+import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 import { deliveries, mark } from '../state/journal-entry.ts'
 import { changingControls } from './access.ts'

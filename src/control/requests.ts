@@ -1,9 +1,7 @@
 import { finding } from '../audit/finding.ts'
-import { list } from '../input/collections.ts'
-import { MissingError } from '../input/input-error.ts'
-import { object } from '../input/object.ts'
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'
-import { show } from '../input/show.ts'
 import type { JournalPosition, JournalStep } from '../state/journal.ts'
 import {
   type JournalEntry,

@@ -1,6 +1,5 @@
-import { list } from '../input/collections.ts'
 import { MissingError } from '../input/input-error.ts'
-import { object, optional, view } from '../input/object.ts'
+import { list, object, optional, view } from '../input/object.ts'
 import { described, type Given, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
 import { sharedSandboxOptions } from '../state/beginning.ts'

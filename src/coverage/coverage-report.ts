@@ -1,5 +1,4 @@
-import { list } from '../input/collections.ts'
-import { object, optional, view } from '../input/object.ts'
+import { list, object, optional, view } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { described, type Given, named } from '../input/schema.ts'
 import { flag, string, whole } from '../input/values.ts'

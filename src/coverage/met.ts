@@ -1,4 +1,3 @@
-import { makeFolder } from '../input/make-folder.ts'
 import { mapTable, namesOf } from '../input/record.ts'
 import { cells } from './cells.ts'
 import {
@@ -7,6 +6,7 @@ import {
   type TierName,
   tiers,
 } from './coverage-report.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** The test that met a cell first; `undefined` where none was announced. */
 type Finder = string | undefined
@@ -84,9 +84,8 @@ export class FragmentFile {
   private constructor(folder: string) {
     // Whole, since the process may go to another folder.
     this.#folder = wordingErrors((load) => {
-      const { mkdirSync, statSync, realpathSync } = load('node:fs')
-      makeFolder(folder, { statSync, mkdirSync, dirname: load('node:path').dirname })
-      return realpathSync(folder)
+      makeFolder(folder, load)
+      return load('node:fs').realpathSync(folder)
     })
     this.#write()
   }

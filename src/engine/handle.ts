@@ -11,8 +11,8 @@ import {
   utf8Length,
 } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
-import { lastInstantAt } from '../input/instant.ts'
 import { isRecord } from '../input/record.ts'
+import { lastInstantAt } from '../input/values.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Exchange, SentBody, SettledVisit } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'

@@ -1,7 +1,6 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import { ApiError, codeOfStatus } from '../contract/error.ts'
 import { methodName, retryAfter } from '../contract/http.ts'
-import { type Duration, durationFrom, rangePattern } from '../input/duration.ts'
 import {
   type GivenOf,
   type Optional,
@@ -23,7 +22,16 @@ import {
   refuseValue,
   type Schema,
 } from '../input/schema.ts'
-import { nullable, number, oneOf, text, whole } from '../input/values.ts'
+import {
+  type Duration,
+  durationFrom,
+  nullable,
+  number,
+  oneOf,
+  rangePattern,
+  text,
+  whole,
+} from '../input/values.ts'
 import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.ts'
 
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })

@@ -1,5 +1,13 @@
 import { namesOf } from './record.ts'
-import { type JsonSchema, Refusal, refuseValue, type Schema, value } from './schema.ts'
+import {
+  type JsonSchema,
+  named,
+  Refusal,
+  refuseValue,
+  type Schema,
+  value,
+  written,
+} from './schema.ts'
 
 /** Which strings will do. */
 interface TextRule {
@@ -150,4 +158,147 @@ export function anyThat<Value>(
   jsonSchema: JsonSchema = {},
 ): Schema<Value> {
   return value<Value>({ use, jsonSchema, read: (found) => (isOne(found) ? found : undefined) })
+}
+
+/** An instant as callers write it: ISO 8601 with a zone, a date (UTC), Unix milliseconds or a `Date`. */
+export type Instant = string | number | Date
+
+/** The end of the year 9999, the last one that ISO 8601 and HTTP dates write with four digits. */
+export const lastInstantAt: number = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const isoPattern =
+  /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
+
+/** Unix milliseconds as text; four digits would be a year. */
+const digitsPattern = /^\d{5,15}$/
+
+/** An instant, read as Unix milliseconds up to the end of the year 9999; a local time without a zone is refused. */
+export const instant: Schema<Instant, number> = named(
+  'Instant',
+  written<Instant, number>(
+    {
+      use: 'ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9999',
+      jsonSchema: {
+        anyOf: [
+          { type: 'string', pattern: `${isoPattern.source}|${digitsPattern.source}` },
+          { type: 'integer', minimum: 0, maximum: lastInstantAt },
+        ],
+        description: 'ISO 8601 with a zone, a date alone (UTC), or Unix milliseconds.',
+        examples: ['2030-12-05T00:00:00Z'],
+      },
+      read(found) {
+        const at = instantMs(found)
+        return Number.isInteger(at) && at >= 0 && at <= lastInstantAt ? at : undefined
+      },
+      fromText: numberOrText,
+    },
+    formatInstant,
+  ),
+)
+
+/** Takes a text of digits for Unix milliseconds, unless it could be a year from 1970 on. */
+function numberOrText(text: string): string | number {
+  const isYear = text.length === 4 && Number(text) >= 1970
+  return /^\d+$/.test(text) && !isYear ? Number(text) : text
+}
+
+function instantMs(found: unknown): number {
+  if (typeof found === 'number') return found
+  if (found instanceof Date) return found.getTime()
+  if (typeof found !== 'string') return Number.NaN
+  return digitsPattern.test(found) ? Number(found) : instantMsOfIso(found)
+}
+
+function instantMsOfIso(text: string): number {
+  const match = isoPattern.exec(text)
+  if (match === null) return Number.NaN
+  const [, year, month, day] = match
+  // Date.parse takes 30 February for 2 March.
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  return Number(day) > lastDay ? Number.NaN : Date.parse(text)
+}
+
+/** Writes an instant as ISO 8601 in UTC, without milliseconds if they are zero; one after 9999 as the last of 9999. */
+export function formatInstant(at: number): string {
+  return new Date(Math.min(at, lastInstantAt)).toISOString().replace('.000Z', 'Z')
+}
+
+const utcPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
+
+/** An instant as replies and snapshots write it: ISO 8601 in UTC. */
+export const instantText: Schema<string> = value<string>({
+  use: 'ISO 8601 in UTC, such as 2030-12-05T00:00:00Z',
+  jsonSchema: { type: 'string', format: 'date-time', pattern: utcPattern.source },
+  read: (found) =>
+    typeof found === 'string' && utcPattern.test(found) && Number.isFinite(instantMsOfIso(found))
+      ? found
+      : undefined,
+})
+
+/** A duration as callers write it: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
+export type Duration = string | number
+
+/** The units from the longest to the shortest, in milliseconds. */
+const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
+
+const oneOfEach = Object.keys(units).map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit})?`)
+
+/** Takes the empty string too. */
+const durationPattern = new RegExp(`^(?:\\d+|${oneOfEach.join('')})$`)
+
+const withUnits = '(?:\\d+(?:\\.\\d+)?(?:ms|[dhms]))+'
+
+/** Two durations with units, such as `1s-3s`. */
+export const rangePattern = new RegExp(`^${withUnits}-${withUnits}$`)
+
+/** A duration of 0 or more, read as milliseconds, rounded to a whole number. */
+export const duration: Schema<Duration, number> = named('Duration', durationFrom(0, lastInstantAt))
+
+/** A duration within bounds, in milliseconds. */
+export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, number> {
+  const bounds = boundsText(leastMs, mostMs)
+  return written<Duration, number>(
+    {
+      use: `milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d${bounds}`,
+      jsonSchema: {
+        anyOf: [
+          { type: 'string', minLength: 1, pattern: durationPattern.source },
+          { type: 'number', minimum: leastMs, maximum: mostMs },
+        ],
+        description: `Milliseconds, or a duration such as 61s or 1h30m${bounds}.`,
+        examples: ['61s'],
+      },
+      read(found) {
+        const ms = durationMs(found)
+        return ms >= leastMs && ms <= mostMs ? Math.round(ms) : undefined
+      },
+    },
+    formatDuration,
+  )
+}
+
+function boundsText(leastMs: number, mostMs: number): string {
+  if (mostMs < lastInstantAt) return `, at most ${formatDuration(mostMs)}`
+  return leastMs > 0 ? ', above zero' : ''
+}
+
+function durationMs(found: unknown): number {
+  if (typeof found === 'number') return found
+  if (typeof found !== 'string' || found === '') return Number.NaN
+  const match = durationPattern.exec(found)
+  if (match === null) return Number.NaN
+  const [text, ...counts] = match
+  if (/^\d+$/.test(text)) return Number(text)
+  return Object.values(units).reduce((sum, unit, at) => sum + unit * Number(counts[at] ?? 0), 0)
+}
+
+/** Writes a duration in the form that {@link duration} reads, such as `1h30m`. */
+export function formatDuration(ms: number): string {
+  let rest = ms
+  const parts = Object.entries(units).map(([name, unit]) => {
+    const count = Math.floor(rest / unit)
+    rest -= count * unit
+    return count > 0 ? `${count}${name}` : ''
+  })
+  return parts.join('') || '0ms'
 }

@@ -1,5 +1,5 @@
 import { toJson } from '../contract/json.ts'
-import { escapeXml } from '../input/show.ts'
+import { escapeXml } from '../input/input-error.ts'
 import { prettyReport } from './pretty.ts'
 import {
   type Badge,

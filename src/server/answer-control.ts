@@ -8,8 +8,7 @@ import {
   maxBytesOf,
   refusalReply,
 } from '../control/http/handle-control.ts'
-import { MissingError } from '../input/input-error.ts'
-import { show } from '../input/show.ts'
+import { MissingError, show } from '../input/input-error.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { type Call, findSandbox, type Site } from './site.ts'

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
-import { list } from '../input/collections.ts'
-import { object, optional, withDefault } from '../input/object.ts'
+import { list, object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { described, type Given, type Read, type Schema } from '../input/schema.ts'
 import { anyThat, text, whole } from '../input/values.ts'

@@ -1,7 +1,5 @@
 import { startTask } from '../contract/yield-to-event-loop.ts'
-import { type Duration, duration } from '../input/duration.ts'
 import { InputError } from '../input/input-error.ts'
-import { formatInstant, type Instant, instant, lastInstantAt } from '../input/instant.ts'
 import { object, optional } from '../input/object.ts'
 import {
   described,
@@ -11,7 +9,17 @@ import {
   readInput,
   type Schema,
 } from '../input/schema.ts'
-import { number, oneOf, whole } from '../input/values.ts'
+import {
+  type Duration,
+  duration,
+  formatInstant,
+  type Instant,
+  instant,
+  lastInstantAt,
+  number,
+  oneOf,
+  whole,
+} from '../input/values.ts'
 
 /**
  * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster

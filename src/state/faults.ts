@@ -6,9 +6,8 @@ import {
   faultKinds,
   faultRule,
 } from '../faults/fault-rules.ts'
-import { list } from '../input/collections.ts'
 import { FullError } from '../input/input-error.ts'
-import { object } from '../input/object.ts'
+import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'

@@ -4,11 +4,20 @@ import { gaps } from '../contract/gaps.ts'
 import { methodName } from '../contract/http.ts'
 import { doorNames } from '../contract/message.ts'
 import { windowNames } from '../contract/plans.ts'
-import { dictionary, list } from '../input/collections.ts'
-import { instant, instantText } from '../input/instant.ts'
-import { object, optional, variant } from '../input/object.ts'
+import { dictionary, list, object, optional, variant } from '../input/object.ts'
 import { asGiven, described, type Given, named, type Read } from '../input/schema.ts'
-import { either, flag, nameIn, number, oneOf, string, text, whole } from '../input/values.ts'
+import {
+  either,
+  flag,
+  instant,
+  instantText,
+  nameIn,
+  number,
+  oneOf,
+  string,
+  text,
+  whole,
+} from '../input/values.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
 const markKinds = [

@@ -1,6 +1,6 @@
 import type { ApiRequest, DoorName } from '../contract/message.ts'
-import { formatInstant } from '../input/instant.ts'
 import type { Read } from '../input/schema.ts'
+import { formatInstant } from '../input/values.ts'
 import {
   bytesOf,
   cutBody,

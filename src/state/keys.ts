@@ -7,13 +7,10 @@ import {
   remainingSettings,
   windowNames,
 } from '../contract/plans.ts'
-import { duration } from '../input/duration.ts'
-import { FullError, InputError } from '../input/input-error.ts'
-import { instant } from '../input/instant.ts'
+import { FullError, InputError, show } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
-import { show } from '../input/show.ts'
-import { flag, nameIn, text } from '../input/values.ts'
+import { duration, flag, instant, nameIn, text } from '../input/values.ts'
 import { defaultLimits, mostKeys, type SandboxLimits } from './limits.ts'
 import { Redactor, redactKey } from './redactor.ts'
 

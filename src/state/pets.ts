@@ -8,9 +8,8 @@ import {
   petJson,
   petSchema,
 } from '../contract/pet.ts'
-import { list } from '../input/collections.ts'
 import { FullError, InputError } from '../input/input-error.ts'
-import { object } from '../input/object.ts'
+import { list, object } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import {

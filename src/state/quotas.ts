@@ -1,7 +1,6 @@
 import type { GapChoices } from '../contract/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../contract/plans.ts'
-import { list } from '../input/collections.ts'
-import { object, optional } from '../input/object.ts'
+import { list, object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { oneOf, string, whole } from '../input/values.ts'
 import type { ApiKey } from './keys.ts'

@@ -1,9 +1,9 @@
 import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { list } from '../input/collections.ts'
+import { show } from '../input/input-error.ts'
+import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
 import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
-import { show } from '../input/show.ts'
 import { anyThat } from '../input/values.ts'
 import {
   type Beginning,

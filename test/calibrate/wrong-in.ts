@@ -1,6 +1,6 @@
 import type { Calibration } from '../../src/calibrate/calibrate.ts'
 import { type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
-import { duration } from '../../src/input/duration.ts'
+import { duration } from '../../src/input/values.ts'
 
 /** Whether a choice is among those of a report, or in one of its ranges. */
 function agrees(name: GapName, choice: string | number, choices: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { waitRange } from '../../src/faults/fault-rules.ts'
-import { duration } from '../../src/input/duration.ts'
+import { duration } from '../../src/input/values.ts'
 
 const range = waitRange(duration)
 

@@ -3,10 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../../src/input/input-error.ts'
+import { InputError, show } from '../../src/input/input-error.ts'
 import { isRecord } from '../../src/input/record.ts'
 import { readInput, type Schema } from '../../src/input/schema.ts'
-import { show } from '../../src/input/show.ts'
 import { anyNearSchema, anyOfSchema, inlined } from '../kit/any-of-schema.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError } from '../../src/input/input-error.ts'
+import { InputError, MissingError, show } from '../../src/input/input-error.ts'
 
 describe('InputError', () => {
   it('is a TypeError with a name of its own', () => {
@@ -19,5 +19,39 @@ describe('MissingError', () => {
     const error = new MissingError('Cannot find it')
     expect(error).toBeInstanceOf(InputError)
     expect(error.name).toBe('MissingError')
+  })
+})
+
+describe('show()', () => {
+  it.each([
+    { value: 'a', text: '"a"' },
+    { value: 'a\u0000b', text: '"a\\u0000b"' },
+    { value: 'a"b\nc', text: '"a\\"b\\nc"' },
+    { value: 1.5, text: '1.5' },
+    { value: 9223372036854775807n, text: '9223372036854775807' },
+    { value: null, text: 'null' },
+    { value: undefined, text: 'undefined' },
+    { value: [1, 2], text: 'an array of 2' },
+    { value: { a: 1 }, text: 'an object' },
+    { value: Object.create(null), text: 'an object' },
+    { value: new Date(5), text: 'the date 5' },
+    { value: Symbol('a'), text: 'Symbol(a)' },
+    { value: () => 1, text: 'a function' },
+  ])('shows $text', ({ value, text }) => {
+    expect(show(value)).toBe(text)
+  })
+
+  it.each(['a'.repeat(61), '"'.repeat(1_000_000), '\n'.repeat(70), 10n ** 100n])(
+    'cuts what is long to 60 characters',
+    (value) => {
+      expect(show(value)).toHaveLength(60)
+      expect(show(value)).toMatch(/\.\.\.$/)
+    },
+  )
+
+  it('cuts no character in half', () => {
+    for (let length = 0; length < 4; length++) {
+      expect(show('x'.repeat(length) + '🐢'.repeat(60)).isWellFormed()).toBe(true)
+    }
   })
 })

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from '../../src/contract/error.ts'
 import { defaultGaps, type GapName } from '../../src/contract/gaps.ts'
 import type { DoorName, Outcome } from '../../src/contract/message.ts'
 import { plans } from '../../src/contract/plans.ts'
-import { formatInstant } from '../../src/input/instant.ts'
+import { formatInstant } from '../../src/input/values.ts'
 import type { Delivery, MarkKind } from '../../src/state/journal-entry.ts'
 import { startAt } from './frozen-sandbox.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { lastInstantAt } from '../../src/input/instant.ts'
+import { lastInstantAt } from '../../src/input/values.ts'
 import { Clock, savedClock } from '../../src/state/clock.ts'
 
 const startAt = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Instant } from '../../src/input/instant.ts'
+import type { Instant } from '../../src/input/values.ts'
 import { Clock, type ClockSettings, clockStart } from '../../src/state/clock.ts'
 
 const systemAt = Date.UTC(2026, 0, 1)

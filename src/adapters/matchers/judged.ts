@@ -1,10 +1,9 @@
 import { createAuditor } from '../../audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import { type OperationName, operationNames } from '../../contract/endpoints.ts'
-import { InputError } from '../../input/input-error.ts'
+import { InputError, show } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
-import { show } from '../../input/show.ts'
 import { oneOf } from '../../input/values.ts'
 import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 

@@ -1,7 +1,6 @@
 import { auditOptions, severities } from '../../audit/finding.ts'
 import { ruleNames } from '../../audit/rules.ts'
-import { list } from '../../input/collections.ts'
-import { object, optional } from '../../input/object.ts'
+import { list, object, optional } from '../../input/object.ts'
 import { definedOf } from '../../input/record.ts'
 import { type Given, readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'

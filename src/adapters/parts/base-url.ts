@@ -1,6 +1,5 @@
 import { basePath } from '../../contract/endpoints.ts'
-import { oneOrMany } from '../../input/collections.ts'
-import { type Optional, withDefault } from '../../input/object.ts'
+import { type Optional, oneOrMany, withDefault } from '../../input/object.ts'
 import { type Given, type Read, type Schema, written } from '../../input/schema.ts'
 
 /** A path of a URL. */

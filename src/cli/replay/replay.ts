@@ -16,9 +16,9 @@ import {
   replayCapture,
   stepsUntil,
 } from '../../explore/capture/replay-capture.ts'
-import { formatInstant, instant } from '../../input/instant.ts'
 import { definedOf } from '../../input/record.ts'
 import type { Given } from '../../input/schema.ts'
+import { formatInstant, instant } from '../../input/values.ts'
 import { printable } from '../../reports/text.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'

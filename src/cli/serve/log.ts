@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
-import { formatInstant } from '../../input/instant.ts'
+import { formatInstant } from '../../input/values.ts'
 import { cut, printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ServedExchange } from '../../server/server-options.ts'

@@ -5,7 +5,6 @@ import { gapSettings } from '../../contract/gap-settings.ts'
 import { sandboxName } from '../../control/sandboxes.ts'
 import { scenarioName } from '../../control/scenarios.ts'
 import { InputError } from '../../input/input-error.ts'
-import { instant } from '../../input/instant.ts'
 import { fromTexts, object, optional, withDefault } from '../../input/object.ts'
 import { isRecord, namesOf } from '../../input/record.ts'
 import {
@@ -18,7 +17,7 @@ import {
   refuseValue,
   type Schema,
 } from '../../input/schema.ts'
-import { oneOf, text, whole } from '../../input/values.ts'
+import { instant, oneOf, text, whole } from '../../input/values.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'

@@ -1,5 +1,5 @@
-import { formatInstant } from '../../input/instant.ts'
 import { isRecord } from '../../input/record.ts'
+import { formatInstant } from '../../input/values.ts'
 import { cut } from '../../reports/text.ts'
 
 /** Something that is not the same in two snapshots. */

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatInstant } from '../../input/instant.ts'
 import { namesOf } from '../../input/record.ts'
+import { formatInstant } from '../../input/values.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/throttle.ts'

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { lastInstantAt } from '../../input/instant.ts'
 import { grouped } from '../../input/record.ts'
+import { lastInstantAt } from '../../input/values.ts'
 import type { Mark } from '../../state/journal-entry.ts'
 import { outcomeText } from '../model/entry-text.ts'
 import { noKey } from '../model/filter-entries.ts'

@@ -12,9 +12,8 @@ import {
   petJson,
   petStatuses,
 } from '../../contract/pet.ts'
-import { FullError, InputError } from '../../input/input-error.ts'
+import { FullError, InputError, show } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
-import { show } from '../../input/show.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.createPet

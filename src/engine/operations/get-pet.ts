@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { type Int64, int64, isShortestForm, parseInt64 } from '../../contract/int64.ts'
 import { petJson } from '../../contract/pet.ts'
-import { show } from '../../input/show.ts'
+import { show } from '../../input/input-error.ts'
 import { type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.getPet

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { isShortestForm } from '../../contract/int64.ts'
 import { type PetStatus, petStatuses } from '../../contract/pet.ts'
-import { show } from '../../input/show.ts'
+import { show } from '../../input/input-error.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.listPets

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../contract/error.ts'
 import type { GapChoices, GapName } from '../../contract/gaps.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import type { ApiRequest } from '../../contract/message.ts'
-import { show } from '../../input/show.ts'
+import { show } from '../../input/input-error.ts'
 import type { State } from '../../state/state.ts'
 
 /** An operation's answer; the engine adds the headers. */

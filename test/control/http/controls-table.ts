@@ -4,7 +4,7 @@ import type { ControlRoute } from '../../../src/control/http/route.ts'
 import { type RouteName, routePlaces } from '../../../src/control/http/route-places.ts'
 
 import { scenarioNames, scenarioTexts } from '../../../src/control/scenarios.ts'
-import { formatInstant } from '../../../src/input/instant.ts'
+import { formatInstant } from '../../../src/input/values.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxPool } from '../../../src/sandbox-pool.ts'
 import { viewOf } from '../../kit/control-host.ts'
