@@ -81,3 +81,6 @@ export type OperationName = keyof typeof endpoints
 
 /** The names of all operations. */
 export const operationNames: readonly OperationName[] = namesOf(endpoints)
+
+/** The names of the query parameters of an operation. */
+export type QueryName<Name extends OperationName> = (typeof endpoints)[Name]['query'][number]

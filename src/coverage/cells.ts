@@ -1,4 +1,10 @@
-import { endpoints, type OperationName, operationNames, pageLimit } from '../contract/endpoints.ts'
+import {
+  endpoints,
+  type OperationName,
+  operationNames,
+  pageLimit,
+  type QueryName,
+} from '../contract/endpoints.ts'
 import { formatChoice, type Gap, type GapName, gapNames, gaps } from '../contract/gaps.ts'
 import {
   type EndpointDescription,
@@ -106,10 +112,22 @@ const otherLimit: ValueCell = {
   isMet: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
 }
 
+/** What requests may choose in a query: a row for each parameter. */
+const inQuery: {
+  readonly [Name in OperationName]: Readonly<Record<QueryName<Name>, ValueChoices>>
+} = {
+  listPets: {
+    limit: { ...limits, cells: [...limits.cells, otherLimit] },
+    status: choicesAt('listPets', 'status', petStatuses),
+  },
+  createPet: {},
+  getPet: {},
+  listOrders: {},
+}
+
 /** What requests may choose (spec 4). */
 export const valueChoices: readonly ValueChoices[] = [
-  { ...limits, cells: [...limits.cells, otherLimit] },
-  choicesAt('listPets', 'status', petStatuses),
+  ...Object.values(inQuery).flatMap((rows) => Object.values<ValueChoices>(rows)),
   choicesAt('createPet', 'status', petStatuses),
 ]
 

@@ -1,4 +1,4 @@
-import { type endpoints, type OperationName, pageLimit } from '../endpoints.ts'
+import { type endpoints, type OperationName, pageLimit, type QueryName } from '../endpoints.ts'
 import type { ErrorCode } from '../error.ts'
 import type { ReplyHeader } from '../http.ts'
 
@@ -84,7 +84,7 @@ type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
 type Descriptions = {
   readonly [Name in OperationName]: EndpointDescription & {
     readonly pathParameters: Readonly<Record<NamesIn<(typeof endpoints)[Name]['path']>, Parameter>>
-    readonly query: Readonly<Record<(typeof endpoints)[Name]['query'][number], Parameter>>
+    readonly query: Readonly<Record<QueryName<Name>, Parameter>>
   }
 }
 

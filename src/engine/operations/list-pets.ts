@@ -1,9 +1,10 @@
-import { endpoints, pageLimit } from '../../contract/endpoints.ts'
+import { endpoints, pageLimit, type QueryName } from '../../contract/endpoints.ts'
 import { invalidRequest } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { isShortestForm } from '../../contract/int64.ts'
 import { type PetStatus, petStatuses } from '../../contract/pet.ts'
 import { show } from '../../input/input-error.ts'
+import type { PetFilter } from '../../state/pets.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.listPets
@@ -12,25 +13,23 @@ const endpoint = endpoints.listPets
 export const listPets: Operation<'listPets'> = {
   ...endpoint,
   run(context) {
-    const { limit, status } = readPage(context)
     const { pets, gaps } = context.state
     const { listOrder: order, petStatuses: statuses } = gaps
-    const { json, total } = pets.list({ limit, status, order, statuses })
+    const { json, total } = pets.list({ ...readPage(context), order, statuses })
     return { status: 200, body: json, total }
   },
   check: readPage,
 }
 
-/** What a request asks for. */
-interface Page {
-  readonly limit: number
-  readonly status: PetStatus | undefined
-}
+/** What a request asks for, by the names of the query parameters. */
+type Page = Pick<PetFilter, QueryName<'listPets'>>
 
 function readPage({ query, state: { gaps } }: Context): Page {
   const values = readQuery(query, endpoint, gaps)
-  const limit = parseLimit(values.get('limit'), gaps)
-  return { limit, status: parseStatus(values.get('status'), gaps) }
+  return {
+    limit: parseLimit(values.get('limit'), gaps),
+    status: parseStatus(values.get('status'), gaps),
+  }
 }
 
 function parseLimit(text: string | undefined, gaps: GapChoices): number {
