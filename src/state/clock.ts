@@ -278,18 +278,9 @@ export class Clock {
 const host = performance
 const { now } = host
 
-/** When the process or page began, in Unix milliseconds. */
-const { timeOrigin } = host
-
-const { now: systemNow } = Date
-
-/**
- * What the host's own clock shows, which tests may fake, in Unix milliseconds.
- *
- * @param real What {@link realNow} shows: where nobody fakes the clock, it need not be read again.
- */
-export function hostNow(real: number): number {
-  return Date.now === systemNow ? timeOrigin + real : Date.now()
+/** What the host's own clock shows, which tests may fake, in Unix milliseconds. */
+export function hostNow(): number {
+  return Date.now()
 }
 
 /** Real milliseconds since the process or page began; whatever is done to clocks and timers, it never goes back. */

@@ -353,7 +353,7 @@ export class KeptVisit implements Visit, SettledVisit {
     this.#sequence = sequence
     this.startOrder = sequence.next()
     this.received = realNow()
-    this.receivedAt = hostNow(this.received)
+    this.receivedAt = hostNow()
     this.receivedTurn = sequence.turns.now
   }
 
@@ -388,7 +388,7 @@ export class KeptVisit implements Visit, SettledVisit {
     this.delivery = delivery
     this.answerOrder = this.#sequence.next()
     this.answered = realNow()
-    this.answeredAt = hostNow(this.answered)
+    this.answeredAt = hostNow()
     this.answeredTurn = this.#sequence.turns.now
   }
 }

@@ -11,7 +11,7 @@ import { FullError, InputError, show } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { duration, flag, instant, nameIn, text } from '../input/values.ts'
-import { defaultLimits, mostKeys, type SandboxLimits } from './limits.ts'
+import { mostKeys } from './limits.ts'
 import { Redactor, redactKey } from './redactor.ts'
 
 /** A key of a sandbox; a change replaces the record. */
@@ -123,25 +123,19 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
   return remaining
 }
 
-/** What bounds the keys of a sandbox, and what hides them. */
-interface KeyBounds {
-  readonly limits: SandboxLimits
-  /** Knows those of before, too, which a journal may still have. */
-  readonly redactor: Redactor
-}
-
 /** The API keys of a sandbox. */
 export class Keys {
   readonly #keys = new Map<string, ApiKey>()
   readonly #most: number
   readonly #redactor: Redactor
 
-  /** @throws {@link InputError} when two keys have the same text, or there are too many. */
-  constructor(
-    seed: readonly ApiKey[],
-    { limits, redactor }: KeyBounds = { limits: defaultLimits, redactor: new Redactor() },
-  ) {
-    this.#most = limits.keys
+  /**
+   * @param most How many there may be, those of the seed apart.
+   * @param redactor Hides them; it knows those of before, too, which a journal may still have.
+   * @throws {@link InputError} when two keys have the same text, or there are too many.
+   */
+  constructor(seed: readonly ApiKey[], most = mostKeys, redactor = new Redactor()) {
+    this.#most = most
     this.#redactor = redactor
     for (const key of seed) this.#put(key, mostKeys)
   }

@@ -55,11 +55,6 @@ interface PetPage {
 
 const maxInt64 = 2n ** 63n - 1n
 
-/** How much there may be. */
-interface Bounds {
-  readonly limits: SandboxLimits
-}
-
 /** The pets in a snapshot. */
 export const savedPets = object({
   list: list(petSchema),
@@ -98,11 +93,7 @@ export class Pets {
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
 
   /** @throws {@link InputError} when two pets have the same id, or a name is too long. */
-  constructor(
-    seed: readonly Pet[],
-    randomSeed: number,
-    { limits }: Bounds = { limits: defaultLimits },
-  ) {
+  constructor(seed: readonly Pet[], randomSeed: number, limits: SandboxLimits = defaultLimits) {
     this.#most = limits.pets
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
@@ -230,12 +221,7 @@ export class Pets {
 
   save(): Read<typeof savedPets> {
     return {
-      list: this.all().map(({ id, name, categoryId, status }) => ({
-        id,
-        name,
-        categoryId,
-        status,
-      })),
+      list: this.all().map((pet) => ({ status: undefined, ...pet })),
       categories: [...this.#categories],
       highestId: this.#highestId,
       random: this.#random.save(),
@@ -244,9 +230,9 @@ export class Pets {
   }
 
   /** @throws {@link InputError} when two pets have the same id, or there are too many. */
-  static restore(saved: Read<typeof savedPets>, bounds?: Bounds): Pets {
+  static restore(saved: Read<typeof savedPets>, limits?: SandboxLimits): Pets {
     const { highestId, random, shuffleSeed } = saved
-    const pets = new Pets(saved.list, 0, bounds)
+    const pets = new Pets(saved.list, 0, limits)
     pets.#categories = new Set(saved.categories)
     if (highestId > pets.#highestId) pets.#highestId = highestId
     pets.#random = new Random(random)

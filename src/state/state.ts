@@ -91,10 +91,10 @@ const rows = {
     restore: (seed) => seed,
   }),
   keys: part({
-    fresh: (beginning) => new Keys(beginning.seed.keys, beginning),
+    fresh: ({ seed, limits, redactor }) => new Keys(seed.keys, limits.keys, redactor),
     schema: list(keySettings),
     save: (keys) => keys.all(),
-    restore: (keys, beginning) => new Keys(keys, beginning),
+    restore: (keys, { limits, redactor }) => new Keys(keys, limits.keys, redactor),
   }),
   quotas: part({
     fresh: () => new Quotas(),
@@ -109,10 +109,10 @@ const rows = {
     restore: Faults.restore,
   }),
   pets: part({
-    fresh: (beginning) => new Pets(beginning.seed.pets, beginning.randomSeed, beginning),
+    fresh: ({ seed, randomSeed, limits }) => new Pets(seed.pets, randomSeed, limits),
     schema: savedPets,
     save: (pets) => pets.save(),
-    restore: Pets.restore,
+    restore: (saved, { limits }) => Pets.restore(saved, limits),
   }),
   journal: part({
     fresh: newJournal,
