@@ -4,7 +4,7 @@ import { isInOrder, type RequestFacts, waitedMs } from './facts.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 import { spanText } from './words.ts'
 
-const { sunsetAt } = endpoints.getPet.deprecated
+const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
 
 /** The rules on the use of pets. */
 export const petRules = {

@@ -10,7 +10,7 @@ import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
-const { sunsetAt, endOfDay } = endpoints.getPet.deprecated
+const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
 
 /** The longest target that is explained: a host may refuse longer ones before the service has them. */
 const longestTarget = 8_000
@@ -109,7 +109,7 @@ function requestsOf(seen: Seen, isAccepted: boolean): ApiRequest[] {
 
 /** Instants, on one side of each sunset or the other, by which the service may have had a request: `Date` may be ahead. */
 function timesOf({ date }: Seen, mostSkew: number): readonly number[] {
-  const turns = [Number.NEGATIVE_INFINITY, sunsetAt, endOfDay.sunsetAt]
+  const turns = [Number.NEGATIVE_INFINITY, startOfDay, endOfDay]
   if (date === undefined) return turns
   const [least, most] = [(date - mostSkew - 1) * 1000, date * 1000]
   return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
@@ -273,12 +273,12 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
   if (!isGetPet || status === 403) return
   if (sunset !== undefined) {
     const at = Date.parse(sunset)
-    const isThere = at === sunsetAt || at === endOfDay.sunsetAt
+    const isThere = at === startOfDay || at === endOfDay
     findings.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
-    const instant = at === sunsetAt ? 'start-of-day' : 'end-of-day'
+    const instant = at === startOfDay ? 'start-of-day' : 'end-of-day'
     if (isThere) findings.only('sunsetInstant', [instant], seen)
   }
-  if (date === undefined || date * 1000 >= sunsetAt) return
+  if (date === undefined || date * 1000 >= startOfDay) return
   const form = deprecationForm(deprecation)
   const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
   if (isAlone && form !== 'draft') {

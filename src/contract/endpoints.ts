@@ -16,24 +16,20 @@ export interface Endpoint {
   readonly spec: string
   /** The names of its query parameters. */
   readonly query: readonly string[]
-  /** When it is removed, at the start of a day or at its end, and the path to use instead. */
-  readonly deprecated?: Sunset & { readonly endOfDay: Sunset; readonly successor: string }
+  readonly deprecated?: Deprecation
 }
 
-/** When an operation is removed. */
-export interface Sunset {
-  /** Unix milliseconds. */
-  readonly sunsetAt: number
-  /** The same as an HTTP date. */
-  readonly sunset: string
+/** That an operation is to be removed (spec 4.3). */
+interface Deprecation {
+  /** When it is removed, by the choice at the gap, in Unix milliseconds. */
+  readonly sunsetAt: Readonly<Record<GapChoices['sunsetInstant'], number>>
+  /** The path to use instead. */
+  readonly successor: string
 }
 
-/** Returns when an operation is removed, by the choice at the gap (spec 4.3). */
-export function sunsetOf(
-  deprecated: Sunset & { readonly endOfDay: Sunset },
-  { sunsetInstant }: Pick<GapChoices, 'sunsetInstant'>,
-): Sunset {
-  return sunsetInstant === 'end-of-day' ? deprecated.endOfDay : deprecated
+/** When an operation is removed, by the choice at the gap `sunsetInstant`, or the default of it. */
+export function sunsetOf({ sunsetAt }: Deprecation, choice: unknown): number {
+  return sunsetAt[choice === 'end-of-day' ? choice : 'start-of-day']
 }
 
 /** The operations of the API (spec 4). */
@@ -59,11 +55,9 @@ export const endpoints = {
     spec: '4.3',
     query: [],
     deprecated: {
-      sunsetAt: Date.UTC(2030, 11, 5),
-      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-      endOfDay: {
-        sunsetAt: Date.UTC(2030, 11, 5, 23, 59, 59),
-        sunset: 'Thu, 05 Dec 2030 23:59:59 GMT',
+      sunsetAt: {
+        'start-of-day': Date.UTC(2030, 11, 5),
+        'end-of-day': Date.UTC(2030, 11, 5, 23, 59, 59),
       },
       successor: '/pets',
     },

@@ -1,4 +1,4 @@
-import { endpoints } from '../contract/endpoints.ts'
+import { endpoints, sunsetOf } from '../contract/endpoints.ts'
 import type { GapView } from '../contract/gap-settings.ts'
 import type { Limits } from '../contract/plans.ts'
 import { show } from '../input/input-error.ts'
@@ -42,12 +42,7 @@ const minuteLimit: Scenario = {
   apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
 }
 
-/** When the scenarios of the sunset have it. */
-export function sunsetUnder(gaps: Pick<GapView, 'sunsetInstant'>): number {
-  const isAtEnd = gaps.sunsetInstant === 'end-of-day'
-  const { deprecated } = endpoints.getPet
-  return isAtEnd ? deprecated.endOfDay.sunsetAt : deprecated.sunsetAt
-}
+const { deprecated } = endpoints.getPet
 
 /** Ready-made situations, by name; what is said of them is in {@link scenarioTexts}. */
 export const scenarios = {
@@ -82,11 +77,11 @@ export const scenarios = {
   },
   'sunset-tomorrow': {
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps) - 86_400_000),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - 86_400_000),
   },
   'sunset-passed': {
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetUnder(gaps)),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant)),
   },
   'rate-limited': minuteLimit,
 } as const satisfies Record<string, Scenario>

@@ -156,7 +156,7 @@ function cellsIn(table: Readonly<Record<string, string>>): readonly Cell[] {
 
 const { sunsetAt } = endpoints.getPet.deprecated
 
-const sunset = new Date(sunsetAt).toISOString().slice(0, 'YYYY-MM-DD'.length)
+const sunset = new Date(sunsetAt['start-of-day']).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
 /** What a client has to live through, besides faults (spec 4.3, 5, 8). */
 const situations = {

@@ -202,7 +202,7 @@ function deprecationHeaders({ deprecated }: Operation, status: number, gaps: Gap
   const since = Math.floor(gaps.deprecatedSince / 1000)
   return {
     deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,
-    sunset: sunsetOf(deprecated, gaps).sunset,
+    sunset: new Date(sunsetOf(deprecated, gaps.sunsetInstant)).toUTCString(),
     link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
   }
 }

@@ -9,7 +9,7 @@ import { createPet } from './operations/create-pet.ts'
 import { getPet } from './operations/get-pet.ts'
 import { listOrders } from './operations/list-orders.ts'
 import { listPets } from './operations/list-pets.ts'
-import type { Answer, Availability, Operation } from './operations/operation.ts'
+import type { Answer, Operation } from './operations/operation.ts'
 
 const byName: { readonly [Name in OperationName]: Operation<Name> } = {
   listPets,
@@ -63,21 +63,15 @@ export function findRoute(
     if (match === null) continue
     const operation = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
     if (operation === undefined) return otherMethod(ofPath, path, gaps, now)
-    const availability = availabilityOf(operation, gaps, now)
-    if (availability.kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
-    if (availability.kind === 'gone') return { kind: 'removed', operation, gap: availability.gap }
+    const absence = operation.absence?.(gaps, now)
+    if (absence?.kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
+    if (absence?.kind === 'gone') return { kind: 'removed', operation, gap: absence.gap }
     const query = mark < 0 ? '' : target.slice(mark + 1)
     return { kind: 'operation', operation, params: match.groups ?? {}, query }
   }
   const isSlashWrong =
     wanted !== unslashed && findRoute({ method, url: unslashed }, gaps, now).kind !== 'unknown'
   return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
-}
-
-const here: Availability = { kind: 'here' }
-
-function availabilityOf(operation: Operation, gaps: GapChoices, now: number): Availability {
-  return operation.availability?.(gaps, now) ?? here
 }
 
 /** Leads to the methods that a path has, or nowhere if all of its operations are hidden. */
@@ -90,8 +84,8 @@ function otherMethod(
   const allowed: string[] = []
   let hidingGap: GapName | undefined
   for (const operation of ofPath) {
-    const availability = availabilityOf(operation, gaps, now)
-    if (availability.kind === 'hidden') hidingGap = availability.gap
+    const absence = operation.absence?.(gaps, now)
+    if (absence?.kind === 'hidden') hidingGap = absence.gap
     else allowed.push(...(operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]))
   }
   if (allowed.length === 0) return { kind: 'unknown', path, gap: hidingGap }
@@ -146,6 +140,6 @@ export function refusalByRoute(
 
 function goneMessage({ name, method, deprecated }: Operation): string {
   if (deprecated === undefined) return `Cannot use ${name}: it was removed`
-  const removedOn = formatInstant(deprecated.sunsetAt).slice(0, 'YYYY-MM-DD'.length)
+  const removedOn = formatInstant(deprecated.sunsetAt['start-of-day']).slice(0, 'YYYY-MM-DD'.length)
   return `Cannot use ${name}: it was removed on ${removedOn}; use ${method} ${deprecated.successor}`
 }

@@ -1,9 +1,9 @@
+import { endpoints, sunsetOf } from '../contract/endpoints.ts'
 import type { GapSettings } from '../contract/gap-settings.ts'
 import { type GapChoices, type GapName, gapNames } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { createControls, type StateControls } from '../control/controls.ts'
-import { sunsetUnder } from '../control/scenarios.ts'
 import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
@@ -139,8 +139,10 @@ export class TriedChoices {
     }
     if (resets('gaps')) this.#chosen.clear()
     if (name === 'scenario' && (first === 'sunset-tomorrow' || first === 'sunset-passed')) {
+      const { deprecated } = endpoints.getPet
       const before = { ...inForce, ...this.#pick(this.#begun) }
-      this.#laterMs = sunsetUnder(inForce) - sunsetUnder(before)
+      this.#laterMs =
+        sunsetOf(deprecated, inForce.sunsetInstant) - sunsetOf(deprecated, before.sunsetInstant)
     }
     const isMode = name === 'clock.change' && 'mode' in given && given.mode === 'system'
     const isSet = name === 'clock.set' || (name === 'clock.change' && 'set' in given)

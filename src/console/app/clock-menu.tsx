@@ -1,7 +1,7 @@
 import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
-import type { Gaps, KeyView } from '../live/live-store.ts'
+import type { KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -75,7 +75,8 @@ function ClockControls() {
         )}
         {button(
           '→ sunset',
-          (controls) => controls.set(sunsetAt(store.gaps.peek())),
+          (controls) =>
+            controls.set(sunsetOf(endpoints.getPet.deprecated, store.gaps.peek()?.sunsetInstant)),
           'To the sunset of the deprecated operation',
         )}
       </div>
@@ -104,9 +105,4 @@ function nextResetAt(keys: readonly KeyView[], now: number): number {
   const resets = keys.flatMap(({ minute, day }) => [minute.resetAt, day.resetAt].map(Date.parse))
   const later = resets.filter((at) => at > now)
   return later.length === 0 ? now - (now % minuteMs) + minuteMs : Math.min(...later)
-}
-
-function sunsetAt(gaps: Gaps | undefined): number {
-  const sunsetInstant = gaps?.sunsetInstant === 'end-of-day' ? 'end-of-day' : 'start-of-day'
-  return sunsetOf(endpoints.getPet.deprecated, { sunsetInstant }).sunsetAt
 }

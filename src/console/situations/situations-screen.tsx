@@ -159,10 +159,7 @@ function Scenes() {
     keys: key === undefined ? all : all.filter((one) => one.key === key),
     faults: store.faults.value,
     now: Date.parse(store.status.value?.clock.now ?? ''),
-    sunsetAt: sunsetOf(endpoints.getPet.deprecated, {
-      sunsetInstant:
-        store.gaps.value?.sunsetInstant === 'end-of-day' ? 'end-of-day' : 'start-of-day',
-    }).sunsetAt,
+    sunsetAt: sunsetOf(endpoints.getPet.deprecated, store.gaps.value?.sunsetInstant),
   }
   const setUp = (name: ScenarioName, title: string, isOfKeys: boolean): void => {
     store.before.set(`${name} ${key ?? ''}`, { keys: scope.keys, now: scope.now })

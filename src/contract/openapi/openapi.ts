@@ -247,7 +247,9 @@ function descriptionOf(
   const removal =
     deprecated === undefined
       ? []
-      : [`To be removed on ${new Date(deprecated.sunsetAt).toISOString().slice(0, 10)}.`]
+      : [
+          `To be removed on ${new Date(deprecated.sunsetAt['start-of-day']).toISOString().slice(0, 10)}.`,
+        ]
   const ofIt = gapNames.filter((gap) => !gapsOfAll.includes(gap) && isTouched(name, gap))
   return [
     `${description} See spec ${spec}.`,

@@ -11,9 +11,9 @@ const endpoint = endpoints.getPet
 /** Gets one pet; deprecated (spec 4.3). */
 export const getPet: Operation<'getPet'> = {
   ...endpoint,
-  availability(gaps, now) {
-    const { sunsetAt } = sunsetOf(endpoint.deprecated, gaps)
-    if (now < sunsetAt || gaps.afterSunset === 'keep') return { kind: 'here' }
+  absence(gaps, now) {
+    const sunsetAt = sunsetOf(endpoint.deprecated, gaps.sunsetInstant)
+    if (now < sunsetAt || gaps.afterSunset === 'keep') return undefined
     return { kind: gaps.afterSunset === 'gone' ? 'gone' : 'hidden', gap: 'afterSunset' }
   },
   run({ params, query, state: { pets, gaps } }) {

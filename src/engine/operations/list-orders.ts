@@ -7,8 +7,8 @@ const endpoint = endpoints.listOrders
 /** Lists store orders, which the interface only mentions (spec 4.4). */
 export const listOrders: Operation<'listOrders'> = {
   ...endpoint,
-  availability: ({ storeOrders }) =>
-    storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : { kind: 'here' },
+  absence: ({ storeOrders }) =>
+    storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : undefined,
   run({ query, state: { gaps } }) {
     readQuery(query, endpoint, gaps)
     if (gaps.storeOrders === 'empty-list') return { status: 200, body: '[]' }

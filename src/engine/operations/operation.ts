@@ -27,16 +27,17 @@ export interface Context {
   readonly state: State
 }
 
-/** Whether an operation is served: here, gone (410), or hidden as if it had never existed, and by which gap. */
-export type Availability =
-  | { readonly kind: 'here' }
-  | { readonly kind: 'gone' | 'hidden'; readonly gap: GapName }
+/** That an operation isn't served: it is gone (410), or hidden as if it had never existed, and by which gap. */
+interface Absence {
+  readonly kind: 'gone' | 'hidden'
+  readonly gap: GapName
+}
 
 /** An operation of the API: what the interface says of it, and how it runs. */
 export interface Operation<Name extends OperationName = OperationName> extends Endpoint {
   readonly name: Name
-  /** By default always here. */
-  availability?(gaps: GapChoices, now: number): Availability
+  /** By default it is never absent. */
+  absence?(gaps: GapChoices, now: number): Absence | undefined
   /** @throws {@link ApiError} for a refusal. */
   run(context: Context): Answer
   /**
