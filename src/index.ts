@@ -1,7 +1,6 @@
 export type { AuditOptions, Finding } from './audit/finding.ts'
 export type { ErrorBody } from './contract/error.ts'
-export type { GapSettings } from './contract/gap-settings.ts'
-export type { GapName } from './contract/gaps.ts'
+export type { GapName, GapSettings } from './contract/gaps.ts'
 export type { Int64 } from './contract/int64.ts'
 export type { ApiRequest, Handler, Outcome, Reply } from './contract/message.ts'
 export type { NewPet, Pet, PetStatus } from './contract/pet.ts'

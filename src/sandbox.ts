@@ -1,6 +1,5 @@
 import type { Judgement } from './audit/auditor.ts'
-import { type GapSettings, parseGaps, withChoices } from './contract/gap-settings.ts'
-import { defaultGaps } from './contract/gaps.ts'
+import { defaultGaps, type GapSettings, parseGaps, withChoices } from './contract/gaps.ts'
 import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/message.ts'
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'

@@ -1,8 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../src/contract/endpoints.ts'
-import { parseGaps } from '../src/contract/gap-settings.ts'
-import { defaultGaps, type Gap, type GapName, gapNames, gaps } from '../src/contract/gaps.ts'
+import {
+  defaultGaps,
+  type Gap,
+  type GapName,
+  gapNames,
+  gaps,
+  parseGaps,
+} from '../src/contract/gaps.ts'
 import { replyHeaders } from '../src/contract/http.ts'
 import { openApiDocument } from '../src/contract/openapi/openapi.ts'
 import {

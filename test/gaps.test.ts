@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../src/contract/gap-settings.ts'
+import type { GapSettings } from '../src/contract/gaps.ts'
 import type { Reply } from '../src/contract/message.ts'
 import type { Sandbox } from '../src/sandbox.ts'
 import { conformanceCases, createSandboxFor, play } from './kit/conformance-cases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../src/contract/gap-settings.ts'
+import type { GapSettings } from '../src/contract/gaps.ts'
 import { InputError } from '../src/input/input-error.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
 import type { SandboxOptions } from '../src/state/beginning.ts'

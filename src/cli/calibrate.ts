@@ -8,8 +8,14 @@ import {
   isAsExpected,
 } from '../calibrate/calibrate.ts'
 import { expectArchive } from '../calibrate/read-archives.ts'
-import { gapSettings } from '../contract/gap-settings.ts'
-import { defaultGaps, formatChoice, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import {
+  defaultGaps,
+  formatChoice,
+  type GapName,
+  gapNames,
+  gapSettings,
+  gaps,
+} from '../contract/gaps.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import type { Read } from '../input/schema.ts'
 import { groupOf, type Report, type ReportItem } from '../reports/report.ts'

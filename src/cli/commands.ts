@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { basePath } from '../contract/endpoints.ts'
-import { gapSettings } from '../contract/gap-settings.ts'
+import { gapSettings } from '../contract/gaps.ts'
 import { int64 } from '../contract/int64.ts'
 import { toJson } from '../contract/json.ts'
 import { petStatus } from '../contract/pet.ts'

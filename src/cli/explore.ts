@@ -1,5 +1,4 @@
-import { type GapName, gaps } from '../contract/gaps.ts'
-import { gapDescriptions, unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
+import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../contract/gaps.ts'
 import { choicesByGap, type Row, rowText } from '../explore/choices.ts'
 import type { Dependency, Exploration } from '../explore/suite/explorer.ts'
 import { wholeSuite } from '../explore/suite/observation.ts'

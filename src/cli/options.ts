@@ -1,5 +1,5 @@
 import { severities } from '../audit/finding.ts'
-import { gapSettings } from '../contract/gap-settings.ts'
+import { gapSettings } from '../contract/gaps.ts'
 import { list, object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
 import { durationFrom, flag, number, oneOf, string, text, whole } from '../input/values.ts'

@@ -1,5 +1,4 @@
 import { namesOf } from '../input/record.ts'
-import type { GapChoices } from './gaps.ts'
 
 /** The version segment that the paths of the API are under (spec 1, 9). */
 export const basePath = '/v1'
@@ -21,8 +20,8 @@ export interface Endpoint {
 
 /** That an operation is to be removed (spec 4.3). */
 interface Deprecation {
-  /** When it is removed, by the choice at the gap, in Unix milliseconds. */
-  readonly sunsetAt: Readonly<Record<GapChoices['sunsetInstant'], number>>
+  /** When it is removed, by the choice at the gap `sunsetInstant`, in Unix milliseconds. */
+  readonly sunsetAt: Readonly<Record<'start-of-day' | 'end-of-day', number>>
   /** The path to use instead. */
   readonly successor: string
 }

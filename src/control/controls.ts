@@ -1,4 +1,4 @@
-import { type GapSettings, type GapView, parseGaps, viewGaps } from '../contract/gap-settings.ts'
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../contract/gaps.ts'
 import type { CoverageReport } from '../coverage/coverage-report.ts'
 import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'

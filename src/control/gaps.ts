@@ -3,9 +3,9 @@ import {
   type GapSettings,
   type GapView,
   gapSettings,
+  gaps,
   viewGaps,
-} from '../contract/gap-settings.ts'
-import { gaps } from '../contract/gaps.ts'
+} from '../contract/gaps.ts'
 import { object } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { named, type Schema } from '../input/schema.ts'

@@ -1,5 +1,5 @@
 import { endpoints, sunsetOf } from '../contract/endpoints.ts'
-import type { GapView } from '../contract/gap-settings.ts'
+import type { GapView } from '../contract/gaps.ts'
 import type { Limits } from '../contract/plans.ts'
 import { show } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'

@@ -1,7 +1,6 @@
 import type { Judgement } from '../audit/auditor.ts'
 import { finding, severities } from '../audit/finding.ts'
-import { changedGaps, viewGaps } from '../contract/gap-settings.ts'
-import { gapNames } from '../contract/gaps.ts'
+import { changedGaps, gapNames, viewGaps } from '../contract/gaps.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Given, named } from '../input/schema.ts'
 import { either, instantText, oneOf, string, whole } from '../input/values.ts'

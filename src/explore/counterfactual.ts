@@ -1,7 +1,6 @@
-import type { GapSettings } from '../contract/gap-settings.ts'
-import { formatChoice, type GapChoices } from '../contract/gaps.ts'
+import type { GapSettings } from '../contract/gaps.ts'
+import { formatChoice, type GapChoices, unpromisedGaps } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
-import { unpromisedGaps } from '../contract/openapi/gap-descriptions.ts'
 import {
   type ChoiceEffect,
   type Counterfactual,

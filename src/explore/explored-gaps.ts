@@ -1,4 +1,4 @@
-import { type GapSettings, gapSettings } from '../contract/gap-settings.ts'
+import { type GapSettings, gapSettings } from '../contract/gaps.ts'
 import { InputError } from '../input/input-error.ts'
 import { fromTexts } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'

@@ -1,5 +1,5 @@
-import { gapSettings } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
+import { gapSettings } from '../contract/gaps.ts'
 import { type Pet, petSchema } from '../contract/pet.ts'
 import { list, object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'

@@ -1,5 +1,5 @@
-import { type GapSettings, gapSettings, withChoices } from '../contract/gap-settings.ts'
 import type { GapChoices } from '../contract/gaps.ts'
+import { type GapSettings, gapSettings, withChoices } from '../contract/gaps.ts'
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asSetting, nearest, settingList, settingsFrom } from '../../src/cli/settings.ts'
-import { gapSettings } from '../../src/contract/gap-settings.ts'
+import { gapSettings } from '../../src/contract/gaps.ts'
 import { keyChange } from '../../src/control/keys.ts'
 import { faultSettings } from '../../src/faults/fault-rules.ts'
 import { unnamedKey } from '../../src/state/keys.ts'

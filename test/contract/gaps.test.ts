@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { gapSettings } from '../../src/contract/gap-settings.ts'
-import { choicesText, defaultGaps, formatChoice, gapNames, gaps } from '../../src/contract/gaps.ts'
-import { gapDescriptions } from '../../src/contract/openapi/gap-descriptions.ts'
+import {
+  choicesText,
+  defaultGaps,
+  formatChoice,
+  gapDescriptions,
+  gapNames,
+  gapSettings,
+  gaps,
+  parseGaps,
+} from '../../src/contract/gaps.ts'
+import { fromTexts } from '../../src/input/object.ts'
 
 describe('gaps', () => {
   it.each(gapNames)('says of %s its clause and, in a sentence, what it is about', (name) => {
@@ -44,5 +52,35 @@ describe('choicesText()', () => {
     { name: 'banAfter', text: '10, any number, never' },
   ] as const)('says of $name: $text', ({ name, text }) => {
     expect(choicesText(gaps[name])).toBe(text)
+  })
+})
+
+describe('parseGaps()', () => {
+  it('takes a number that a command line or a variable writes as text', () => {
+    const texts = { banStatus: '403', banAfter: '3', banDuration: '1h', listOrder: 'shuffled' }
+    expect(parseGaps(fromTexts(gapSettings, texts))).toMatchObject({
+      banStatus: 403,
+      banAfter: 3,
+      banDuration: 3_600_000,
+      listOrder: 'shuffled',
+    })
+  })
+
+  it('lays choices over the ones in force', () => {
+    const inForce = parseGaps({ emptyName: 'reject' })
+    expect(parseGaps({ listOrder: 'shuffled' }, inForce)).toEqual({
+      ...defaultGaps,
+      emptyName: 'reject',
+      listOrder: 'shuffled',
+    })
+    expect(inForce.listOrder).toBe('id-ascending')
+  })
+
+  it('leaves a gap that is set to undefined as it is', () => {
+    expect(parseGaps({ emptyName: undefined })).toEqual(defaultGaps)
+  })
+
+  it('gives choices that cannot be changed from outside', () => {
+    expect(Object.isFrozen(parseGaps({}))).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { GapSettings } from '../../src/contract/gaps.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { parseGaps } from '../../src/contract/gap-settings.ts'
+import { parseGaps } from '../../src/contract/gaps.ts'
 import { readQuery } from '../../src/engine/operations/operation.ts'
 
 describe('readQuery()', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gapSettings } from '../../src/contract/gap-settings.ts'
+import { gapSettings } from '../../src/contract/gaps.ts'
 import { petSchema } from '../../src/contract/pet.ts'
 import { limitSettings, remainingSettings } from '../../src/contract/plans.ts'
 import { faultRule } from '../../src/faults/fault-rules.ts'

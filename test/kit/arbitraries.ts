@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
-import { type Gap, type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
+import type { GapSettings } from '../../src/contract/gaps.ts'
+import { type Gap, type GapName, gapNames, gaps, unpromisedGaps } from '../../src/contract/gaps.ts'
 import type { ApiRequest } from '../../src/contract/message.ts'
-import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
 import { anyCharacter } from './any-character.ts'
 
 /** Any int64. */

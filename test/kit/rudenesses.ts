@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { GapSettings } from '../../src/contract/gaps.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { anyGaps } from './arbitraries.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'

@@ -9,7 +9,7 @@ import {
 import { observeRun, type RunResult } from '../../src/cli/exam/run-observer.ts'
 import type { RowRun } from '../../src/cli/suite/suite.ts'
 import type { OperationName } from '../../src/contract/endpoints.ts'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { GapSettings } from '../../src/contract/gaps.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 import { wholeSuite } from '../../src/explore/suite/observation.ts'
 import type { Sandbox } from '../../src/sandbox.ts'

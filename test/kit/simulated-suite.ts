@@ -1,5 +1,4 @@
-import { defaultGaps } from '../../src/contract/gaps.ts'
-import { unpromisedGaps } from '../../src/contract/openapi/gap-descriptions.ts'
+import { defaultGaps, unpromisedGaps } from '../../src/contract/gaps.ts'
 import { type GapChoice, hasAll, otherChoices, type Row } from '../../src/explore/choices.ts'
 import { type Exploration, Explorer } from '../../src/explore/suite/explorer.ts'
 import { type SuiteRun, type TestResult, wholeSuite } from '../../src/explore/suite/observation.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
+import type { GapSettings } from '../../src/contract/gaps.ts'
 import type { Reply } from '../../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'

@@ -1,6 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { GapSettings } from '../../src/contract/gap-settings.ts'
-import type { GapChoices, GapName } from '../../src/contract/gaps.ts'
+import type { GapChoices, GapName, GapSettings } from '../../src/contract/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
 
 describe('GapSettings', () => {

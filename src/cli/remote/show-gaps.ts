@@ -1,6 +1,5 @@
-import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
-import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
 import type { ChoiceEffect, Counterfactual, OtherReply } from '../../control/reports.ts'
 import { formatTable, printable, wrap } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'

@@ -1,5 +1,4 @@
-import { withChoices } from '../../contract/gap-settings.ts'
-import { defaultGaps } from '../../contract/gaps.ts'
+import { defaultGaps, withChoices } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import {
   type CaptureStep,

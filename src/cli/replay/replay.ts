@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { changedGaps, gapSettings, viewGaps } from '../../contract/gap-settings.ts'
-import { defaultGaps } from '../../contract/gaps.ts'
+import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import {
   type CaptureStep,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { gapSettings } from '../../contract/gap-settings.ts'
+import { gapSettings } from '../../contract/gaps.ts'
 import { sandboxName } from '../../control/sandboxes.ts'
 import { scenarioName } from '../../control/scenarios.ts'
 import { InputError } from '../../input/input-error.ts'

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { parseGaps } from '../../contract/gap-settings.ts'
-import { unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
+import { parseGaps, unpromisedGaps } from '../../contract/gaps.ts'
 import { choiceText, type GapChoice, otherChoices, type Row } from '../../explore/choices.ts'
 import { type Exploration, Explorer, type ExplorerOptions } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'

@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
 import { curlText, fetchText, pathOf, vitestText } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { gapDescriptions } from '../../contract/openapi/gap-descriptions.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
 import type { WhatIf } from '../../control/reports.ts'
 import { useConsole } from '../live/console-context.ts'
 import { requestText } from '../model/entry-text.ts'

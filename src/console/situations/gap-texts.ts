@@ -1,5 +1,12 @@
-import { type GapSettings, gapSettings } from '../../contract/gap-settings.ts'
-import { defaultGaps, formatChoice, type Gap, type GapName, gaps } from '../../contract/gaps.ts'
+import {
+  defaultGaps,
+  formatChoice,
+  type Gap,
+  type GapName,
+  type GapSettings,
+  gapSettings,
+  gaps,
+} from '../../contract/gaps.ts'
 import type { Counterfactual } from '../../control/reports.ts'
 import { fromTexts } from '../../input/object.ts'
 import { asGiven, readInput } from '../../input/schema.ts'

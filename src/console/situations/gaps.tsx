@@ -1,6 +1,12 @@
 import { useId, useState } from 'preact/hooks'
-import { choicesText, type GapName, gapNames, gaps } from '../../contract/gaps.ts'
-import { gapDescriptions, unpromisedGaps } from '../../contract/openapi/gap-descriptions.ts'
+import {
+  choicesText,
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  gaps,
+  unpromisedGaps,
+} from '../../contract/gaps.ts'
 import type { Counterfactual } from '../../control/reports.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'

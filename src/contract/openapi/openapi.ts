@@ -1,6 +1,6 @@
 import { basePath, type Endpoint, endpoints, type OperationName } from '../endpoints.ts'
 import { type ErrorBody, errorSchema } from '../error.ts'
-import { type GapName, gapNames } from '../gaps.ts'
+import { type GapName, gapDescriptions, gapNames } from '../gaps.ts'
 import {
   headersOfDeprecation,
   headersOfEveryReply,
@@ -20,7 +20,6 @@ import {
   sharedRefusals,
   tags,
 } from './descriptions.ts'
-import { gapDescriptions } from './gap-descriptions.ts'
 
 const httpDate = {
   type: 'string',

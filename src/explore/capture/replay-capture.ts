@@ -1,5 +1,4 @@
-import { withChoices } from '../../contract/gap-settings.ts'
-import { defaultGaps, type GapChoices } from '../../contract/gaps.ts'
+import { defaultGaps, type GapChoices, withChoices } from '../../contract/gaps.ts'
 import type {
   CapturedOutcome,
   CapturedVisit,

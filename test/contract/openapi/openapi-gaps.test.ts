@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type OperationName, operationNames } from '../../../src/contract/endpoints.ts'
-import { type GapName, gapNames } from '../../../src/contract/gaps.ts'
+import { type GapName, gapDescriptions, gapNames } from '../../../src/contract/gaps.ts'
 import type { Outcome } from '../../../src/contract/message.ts'
-import { gapDescriptions } from '../../../src/contract/openapi/gap-descriptions.ts'
 import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { conformanceCases, createSandboxFor, play } from '../../kit/conformance-cases.ts'
 
