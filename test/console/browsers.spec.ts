@@ -30,11 +30,11 @@ async function buildWorkerPage(folder: string): Promise<void> {
 
 const textOf = (selector: string) => `document.querySelector('${selector}')?.textContent`
 
-/** Clicks on a button, by its name. */
+/** Clicks on a button, by its name, which has the focus then. */
 async function click(page: DrivenPage, name: string, within = 'document'): Promise<void> {
   const button = `[...${within}.querySelectorAll('button')].find((one) => one.textContent === '${name}' || one.title === '${name}')`
   await page.until(button)
-  await page.evaluate(`void ${button}.click()`)
+  await page.evaluate(`${button}.focus(), void ${button}.click()`)
 }
 
 for (const { name, path, drive } of browsers) {
@@ -57,6 +57,11 @@ for (const { name, path, drive } of browsers) {
       await click(page, '503')
       await page.until(`${textOf('[aria-label=Faults]')}?.includes('all requests, once')`)
       expect(server.sandbox.faults.list().at(-1)).toMatchObject({ status: 503, times: 1 })
+      // A dialog begins at its first field, and gives the focus back.
+      await click(page, 'Another fault…')
+      await page.until("document.activeElement.name === 'fault'")
+      await click(page, 'Cancel')
+      await page.until("document.activeElement.textContent === 'Another fault…'")
       expect(page.complaints).toEqual([])
     })
 

@@ -67,13 +67,15 @@ for (const { name, ...look } of looks) {
     const complaints = await openConsole(page, server, 'requests')
     await expect(page.getByRole('banner')).toContainText('● live')
     const expectForEverybody = async (what: string): Promise<void> => {
-      expect(await violationsOn(page, [...wcag, 'best-practice']), what).toEqual([])
-      await page.setViewportSize({ width: 320, height: 900 })
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow, what).toBe(0)
-      await page.setViewportSize({ width: 1280, height: 900 })
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect(overflow, `${what}, ${width} px`).toBe(0)
+        const violations = await violationsOn(page, [...wcag, 'best-practice'])
+        expect(violations, `${what}, ${width} px`).toEqual([])
+      }
     }
     for (const screen of screenNames) {
       await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)
@@ -87,6 +89,67 @@ for (const { name, ...look } of looks) {
     expect(complaints).toEqual([])
   })
 }
+
+/** The dialogs: where each is opened, by what, and what has the focus in it then. */
+const dialogs = [
+  ['requests/3', ['What if…'], 'Gap'],
+  ['requests/3', ['Fault…'], 'What goes wrong'],
+  ['requests', ['Reset…'], 'Cancel'],
+  ['keys', ['Issue a key…'], 'Key'],
+  ['keys', ['More', 'Limits…'], 'Requests in a minute'],
+  ['keys', ['More', 'Delete…'], 'Cancel'],
+  ['pets', ['Add a pet…'], 'Name'],
+  ['pets', ['Generate…'], 'How many'],
+  ['pets', ['More', 'Change…'], 'Name'],
+  ['pets', ['Delete all…'], 'Cancel'],
+  ['situations', ['Another fault…'], 'What goes wrong'],
+] as const
+
+for (const { name, ...look } of looks) {
+  test(`each dialog begins at what does no harm, and is for everybody, in ${name}`, async ({
+    page,
+  }) => {
+    await using server = await serve()
+    await page.emulateMedia({ reducedMotion: 'reduce', ...look })
+    const complaints = await openConsole(page, server, 'requests')
+    for (const [place, opens, focused] of dialogs) {
+      await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
+      const buttonOf = (text: string) => page.getByRole('button', { name: text }).first()
+      for (const text of opens) await buttonOf(text).press('Enter')
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.locator(':focus'), `${place}: ${opens}`).toHaveAccessibleName(focused)
+      expect(await violationsOn(page, [...wcag, 'best-practice']), `${place}: ${opens}`).toEqual([])
+      await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
+      await expect(buttonOf(opens[0])).toBeFocused()
+    }
+    expect(complaints).toEqual([])
+  })
+}
+
+test('a status that is not as the page knows it is said in a sentence', async ({ page }) => {
+  await using server = await serve()
+  await page.route('**/_sandbox/status', (route) => route.fulfill({ json: {} }))
+  const complaints = await openConsole(page, server, 'keys')
+  await expect(page.getByRole('alert')).toHaveText(/^Cannot show the sandbox: .*newer version/)
+  await expect(page.getByText('No keys')).toBeHidden()
+  expect(complaints).toEqual([])
+})
+
+test('what a rule found before a reset and after it has two names', async ({ page }) => {
+  await using server = await serve()
+  await openConsole(page, server, 'findings')
+  const found = page.getByRole('region', { name: 'deprecated-operation', exact: true })
+  await expect(found).toBeVisible()
+  server.sandbox.reset()
+  await expect(found).toBeHidden()
+  await send(server, '/pets/1')
+  await expect(found).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'deprecated-operation Before the reset' }),
+  ).toBeVisible()
+  expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
+})
 
 test('somebody finds out why a request was refused, as it comes in', async ({ page }) => {
   await using server = await serve()
@@ -298,7 +361,6 @@ test('a reset asks first, and empties the list', async ({ page }) => {
   await openConsole(page, server, 'requests')
   await expect(row(page, 6)).toBeVisible()
   await page.getByRole('button', { name: 'Reset…' }).click()
-  expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await expect(page.getByText('No requests yet')).toBeVisible()
   await send(server, '/pets')
@@ -375,8 +437,9 @@ test('a token is asked for once, and a named sandbox has its own page', async ({
   const dialog = page.getByRole('dialog', { name: 'This sandbox is protected' })
   const token = dialog.getByRole('textbox', { name: 'Token' })
   await expect(token).toBeFocused()
+  expect(await violationsOn(page, [...wcag, 'best-practice'])).toEqual([])
   // Of a sandbox that nobody knows there is nothing to see.
-  await expect(page.locator('main')).toHaveText(/^RequestsThis sandbox is protected.*Use it$/)
+  await expect(page.locator('main')).toHaveText(/^RequestsThis sandbox is protected.*Use it✕$/)
   await token.fill('a-token')
   await token.press('Enter')
   await expect(token).toHaveAccessibleDescription('This is not its token')

@@ -14,11 +14,7 @@ import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
 import { Popover } from '../parts/controls/popover.tsx'
 import { SourceLink } from '../parts/document-link.tsx'
 import { Fact } from '../parts/fact.tsx'
-import { later } from '../parts/later.tsx'
 import { Countdown } from '../parts/time.tsx'
-
-const WhatIfDialog = later(async () => (await import('./what-if-dialog.tsx')).WhatIfDialog)
-const FaultForm = later(async () => (await import('../situations/faults.tsx')).FaultForm)
 
 interface RequestDetailsProps {
   readonly id: number
@@ -98,12 +94,15 @@ interface ActionsProps {
 function Actions({ entry, onOpen }: ActionsProps) {
   const { store, apiUrl, file, isPanel } = useConsole()
   const { dialog, open } = useDialog()
-  const askWhatIf = (): void => {
+  // What a dialog shows is there when it opens, to take the focus.
+  const askWhatIf = async (): Promise<void> => {
     onOpen()
+    const { WhatIfDialog } = await import('./what-if-dialog.tsx')
     open((close) => <WhatIfDialog entry={entry} onClose={close} />)
   }
-  const makeFault = (): void => {
+  const makeFault = async (): Promise<void> => {
     onOpen()
+    const { FaultForm } = await import('../situations/faults.tsx')
     open((close) => (
       <Dialog title="Make a fault of it" onClose={close}>
         <p>
@@ -126,11 +125,11 @@ function Actions({ entry, onOpen }: ActionsProps) {
           </div>
         )}
       </Popover>
-      <Button about="Ask again under another choice" onClick={askWhatIf}>
+      <Button about="Ask again under another choice" onClick={() => void askWhatIf()}>
         What if…
       </Button>
       {file !== undefined ? null : (
-        <Button about="Let the next requests like this go wrong" onClick={makeFault}>
+        <Button about="Let the next requests like this go wrong" onClick={() => void makeFault()}>
           Fault…
         </Button>
       )}

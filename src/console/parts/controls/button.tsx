@@ -7,6 +7,8 @@ interface ButtonProps {
   readonly kind?: 'plain' | 'primary' | 'quiet' | 'danger'
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean | undefined
+  /** Whether it has the focus when its dialog opens. */
+  readonly autofocus?: boolean
   /** Whether it is switched on; for a button that stays so. */
   readonly pressed?: boolean
   /** What it does, where its text is only a sign. */

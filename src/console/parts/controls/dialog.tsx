@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -11,34 +11,27 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog that is open for as long as it is there; the focus goes back to where it was. */
+/** A dialog that is open for as long as it is there; the browser gives the focus back to where it was. */
 export function Dialog({ title, width = 'usual', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const { activeElement, body } = document
+  // An effect of the usual kind would close what is no longer in the page, and the focus would be lost.
+  useLayoutEffect(() => {
     // Who was nowhere goes on from the content.
-    const before = activeElement === body ? document.querySelector('main') : activeElement
-    const shown = dialog.current
-    shown?.showModal()
-    // The first field, or else the button that does no harm; not ✕, which the browser would take.
-    shown?.querySelector<HTMLElement>('input, select, .group .button:last-child')?.focus()
-    return () => {
-      // What was done in it may have led the focus elsewhere already.
-      if (document.activeElement === body && before instanceof HTMLElement) before.focus()
-    }
+    if (document.activeElement === document.body) document.querySelector('main')?.focus()
+    dialog.current?.showModal()
+    return () => dialog.current?.close()
   }, [])
   return (
     <dialog ref={dialog} class={`dialog ${width}`} aria-labelledby={id} onClose={onClose}>
-      <div class="row">
-        <h2 id={id} class="title grow">
-          {title}
-        </h2>
-        <Button kind="quiet" label="Close" onClick={onClose}>
-          ✕
-        </Button>
-      </div>
+      <h2 id={id} class="title">
+        {title}
+      </h2>
       {children}
+      {/* The browser gives the focus to what comes first, unless something asks for it. */}
+      <Button kind="quiet" label="Close" onClick={onClose}>
+        ✕
+      </Button>
     </dialog>
   )
 }
@@ -67,7 +60,9 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
         >
           {verb}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button autofocus onClick={onClose}>
+          Cancel
+        </Button>
       </div>
     </Dialog>
   )
