@@ -114,7 +114,7 @@ export function FindingsScreen() {
             </Button>
           </div>
           {past.map((group) => (
-            <FindingCard key={group.rule} group={group} entries={[]} />
+            <FindingCard key={group.rule} group={group} entries={[]} within="past" />
           ))}
         </section>
       )}
@@ -130,15 +130,17 @@ interface FindingCardProps {
   readonly group: FindingGroup
   /** The exchanges that are still known. */
   readonly entries: readonly JournalEntry[]
+  /** The id of the heading that its name needs, too. */
+  readonly within?: string
 }
 
 /** What a rule has found: how often, when, the proof, and what to do instead. */
-function FindingCard({ group, entries }: FindingCardProps) {
+function FindingCard({ group, entries, within = '' }: FindingCardProps) {
   const { rule, severity, findings, sayings, advice, sources } = group
   const id = useId()
   const more = sayings.length - mostSayings
   return (
-    <section class="box stack finding" aria-labelledby={id}>
+    <section class="box stack finding" aria-labelledby={`${id} ${within}`}>
       <header class="row">
         <Badge tone={severity} text={severity} />
         <h2 id={id}>{rule}</h2>
