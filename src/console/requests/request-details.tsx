@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
+import type { DoorName } from '../../contract/message.ts'
 import { curlText, fetchText, pathOf, vitestText } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -148,6 +149,16 @@ function faultLike({ outcome, operation, request }: JournalEntry): Typed {
   return outcome.status >= 400 ? { ...target, status: String(outcome.status) } : target
 }
 
+/** How an exchange came to the sandbox; a newer process may have another way. */
+const doorTexts: Readonly<Record<DoorName, string>> = {
+  direct: 'by a call of handle()',
+  fetch: 'by a fetch in code',
+  msw: 'through MSW',
+  playwright: 'through Playwright',
+  express: 'through Express',
+  process: 'over HTTP',
+}
+
 /** What else is known of an exchange; a newer process may leave some of it out. */
 function Facts({ entry }: { readonly entry: JournalEntry }) {
   const { store } = useConsole()
@@ -167,7 +178,7 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
         <a href={linkTo('requests', [entry.id], { key })}>{key}</a>
       </Fact>
       <Fact title="Operation">
-        {operation ?? 'none'}; took {durationMs} ms; door {door}
+        {operation ?? 'none'}; took {durationMs} ms {doorTexts[door] ?? `by ${door}`}
       </Fact>
       {findings.map(({ rule, severity, verdict, advice }) => (
         <Fact key={rule} title="Finding">
