@@ -29,6 +29,10 @@ export interface Before {
   readonly now: number
 }
 
+/** Why an answer can't be shown, most likely. */
+export const unknownShape =
+  'what the sandbox says is not as this page knows it, perhaps of a newer version; reload the page'
+
 /** How many of the latest exchanges the console keeps. */
 export const mostEntries = 1_000
 
@@ -182,6 +186,10 @@ export class LiveStore {
     )
     if (answers === undefined) return
     const [status, keys, faults, gaps, marks, findings] = answers
+    if (status.clock === undefined) {
+      this.problem.value = new Error(`Cannot show the sandbox: ${unknownShape}`)
+      return
+    }
     batch(() => {
       this.time.show(status.clock)
       this.status.value = status

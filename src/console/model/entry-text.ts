@@ -64,7 +64,8 @@ export function reasonOf(entry: JournalEntry, key: string): Reason {
 }
 
 /** What a request that was served was given. */
-function servedText({ operation, outcome, decision: { petId, total = 0 } }: JournalEntry): string {
+function servedText({ operation, outcome, decision }: JournalEntry): string {
+  const { petId, total = 0 } = decision ?? {}
   if (petId !== undefined) return `added pet ${petId}`
   if (operation !== 'listPets' || !('body' in outcome)) return ''
   // A long body isn't kept whole.

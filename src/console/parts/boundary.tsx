@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
+import { unknownShape } from '../live/live-store.ts'
 import { Problem } from './problem.tsx'
 
 interface BoundaryProps {
@@ -8,18 +9,16 @@ interface BoundaryProps {
   readonly children: ComponentChildren
 }
 
-/** Keeps an error within a part of the page, and says it there. */
-export class Boundary extends Component<BoundaryProps, { readonly problem: unknown }> {
-  override state = { problem: undefined }
+/** Keeps an error within a part of the page, and says there that the part can't be shown. */
+export class Boundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
+  override state = { isBroken: false }
 
-  static override getDerivedStateFromError(problem: unknown) {
-    return { problem }
+  static override getDerivedStateFromError() {
+    return { isBroken: true }
   }
 
   override render({ what, instead, children }: BoundaryProps) {
-    const { problem } = this.state
-    if (problem === undefined) return children
-    if (instead !== undefined) return instead
-    return <Problem text={`Cannot show ${what}: ${problem}`} />
+    if (!this.state.isBroken) return children
+    return instead ?? <Problem text={`Cannot show ${what}: ${unknownShape}`} />
   }
 }

@@ -111,7 +111,7 @@ export function RequestsScreen({ route }: ScreenProps) {
           </div>
         ) : entries.length > 0 ? (
           <Empty title="No request fits" text="Search for something else, or take a filter away." />
-        ) : (store.status.value?.requests.length ?? 1) > 0 ? null : (
+        ) : (store.status.value?.requests?.length ?? 1) > 0 ? null : (
           <Empty
             title="No requests yet"
             text="They appear here as they come in. To send the first one:"

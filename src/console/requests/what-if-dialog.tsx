@@ -28,7 +28,7 @@ interface Answer {
 /** Asks one request again, under another choice at a gap, and shows both replies side by side. */
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
-  const first = gapNames.find((name) => name === entry.decision.gap) ?? 'retryAfterFormat'
+  const first = gapNames.find((name) => name === entry.decision?.gap) ?? 'retryAfterFormat'
   const names = gapsAfter(first, entry)
   const [gap, setGap] = useState<GapName>(first)
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
@@ -67,7 +67,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
             hint={gapDescriptions[gap].about}
             options={names.map((name) => [
               name,
-              name === entry.decision.gap ? `${name} (decided this reply)` : name,
+              name === entry.decision?.gap ? `${name} (decided this reply)` : name,
             ])}
             value={gap}
             onChange={(value) => setGap(names.find((name) => name === value) ?? gap)}

@@ -104,7 +104,10 @@ describe('the details of a request', () => {
     // As if the process were of another version.
     const decision = { code: 'unheard_of', clause: '9', gap: 'unheardOf' }
     const newer = { ...whole, decision, outcome: { kind: 'upgraded' }, why: '426: Too old; spec 9' }
-    scene.hear({ kind: 'request', entry: newer as unknown as JournalEntry })
+    const { decision: _1, ...undecided } = { ...whole, id: 2 }
+    for (const entry of [newer, undecided]) {
+      scene.hear({ kind: 'request', entry: entry as unknown as JournalEntry })
+    }
     await expect.element(page.getByRole('row', { name: /^Request 1: upgraded/ })).toBeVisible()
     location.hash = '#/requests/1'
     const details = page.getByRole('region', { name: 'Details of request 1' })
@@ -113,6 +116,10 @@ describe('the details of a request', () => {
       .toMatch(/upgraded.*Too old.*unheardOf/)
     await page.getByRole('button', { name: 'What if…' }).click()
     await expect.element(page.getByRole('dialog', { name: 'What if' })).toBeVisible()
+    location.hash = '#/requests/2'
+    await expect
+      .poll(() => page.getByRole('region', { name: /request 2/ }).query()?.textContent, patient)
+      .toMatch(/200.*listPets/)
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
   })
 

@@ -70,7 +70,7 @@ describe('Boundary', () => {
         <p>still here</p>
       </>,
     )
-    await expect.element(page.getByText(/^Cannot show the keys: .*no such key/)).toBeVisible()
+    await expect.element(page.getByText(/^Cannot show the keys: .*newer version/)).toBeVisible()
     await expect.element(page.getByText('still here')).toBeVisible()
   })
 })
