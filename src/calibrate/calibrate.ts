@@ -1,5 +1,4 @@
-import { choiceAt } from '../contract/gap-settings.ts'
-import { type GapName, gapNames } from '../contract/gaps.ts'
+import { choiceAt, type GapName, gapNames } from '../contract/gaps.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../input/record.ts'
 import { askFor } from './ask-for.ts'

@@ -25,6 +25,9 @@ interface Stage {
 
 /** A ready-made situation. */
 interface Scenario {
+  readonly title: string
+  /** What clients notice of it, in a line without a full stop. */
+  readonly about: string
   /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** The window whose requests it uses up. */
@@ -36,17 +39,21 @@ interface Scenario {
   apply(stage: Stage, keys: readonly string[], key: string | undefined): void
 }
 
-const minuteLimit: Scenario = {
+const minuteLimit = {
+  title: 'Minute used up',
+  about: '429 until the minute is over',
   of: 'keys',
   window: 'minute',
   apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
-}
+} as const satisfies Scenario
 
 const { deprecated } = endpoints.getPet
 
-/** Ready-made situations, by name; what is said of them is in {@link scenarioTexts}. */
+/** Ready-made situations, by name. */
 export const scenarios = {
   flaky: {
+    title: 'Flaky',
+    about: 'One request in five gets 503, one in twenty is cut off',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add([
@@ -56,6 +63,8 @@ export const scenarios = {
     },
   },
   slow: {
+    title: 'Slow',
+    about: 'Each answer takes 1 to 3 s',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
@@ -63,27 +72,37 @@ export const scenarios = {
   },
   'minute-limit': minuteLimit,
   'day-limit': {
+    title: 'Day used up',
+    about: '429 until the day is over',
     of: 'keys',
     window: 'day',
     apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
   },
   banned: {
+    title: 'Banned',
+    about: 'Refused for as long as the gap banDuration says',
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
   },
   'key-expired': {
+    title: 'Keys expired',
+    about: '401 from now on',
     of: 'keys',
     apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
   },
   'sunset-tomorrow': {
+    title: 'Day before the sunset',
+    about: 'GET /pets/{petId} is removed tomorrow',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - 86_400_000),
   },
   'sunset-passed': {
+    title: 'After the sunset',
+    about: 'GET /pets/{petId} is gone',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant)),
   },
-  'rate-limited': minuteLimit,
+  'rate-limited': { ...minuteLimit, about: 'The same as minute-limit' },
 } as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
@@ -129,21 +148,18 @@ function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void 
   throw new Refusal(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }
 
-/** What each scenario is about, in a sentence. */
-export const scenarioTexts: Readonly<Record<ScenarioName, string>> = {
-  flaky: 'One request in five gets 503, one in twenty is cut off.',
-  slow: 'Each answer takes one to three seconds.',
-  'minute-limit': 'The requests of this minute are used up.',
-  'day-limit': 'The requests of this day are used up.',
-  banned: 'The key is banned, for as long as the gap banDuration says.',
-  'key-expired': 'The key expires now.',
-  'sunset-tomorrow': 'It is a day before GET /pets/{petId} is removed.',
-  'sunset-passed': 'GET /pets/{petId} has just been removed.',
-  'rate-limited': 'The same as minute-limit.',
-}
-
 /** The scenarios, as they are shown. */
-export const scenarioList = list(named('Scenario', object({ name: scenarioName, about: string })))
+export const scenarioList = list(
+  named('Scenario', object({ name: scenarioName, title: string, about: string })),
+)
+
+/** Lists the scenarios, as they are shown. */
+export function listScenarios(): Given<typeof scenarioList> {
+  return scenarioNames.map((name) => {
+    const { title, about } = scenarios[name]
+    return { name, title, about }
+  })
+}
 
 const scenarioChoice = object(
   { name: scenarioName, ...scenarioOptions.properties },
@@ -160,7 +176,7 @@ export const scenarioRoutes = {
     summary: 'List the ready-made situations',
     description: 'Gives the name of each scenario, and what it changes.',
     reply: scenarioList,
-    run: () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
+    run: listScenarios,
   }),
   scenario: route('scenario', {
     summary: 'Set up a ready-made situation',

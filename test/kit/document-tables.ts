@@ -2,7 +2,7 @@ import { ruleNames, rules } from '../../src/audit/rules.ts'
 import { processLimits } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
 import { choicesText, gapDescriptions, gapNames, gaps } from '../../src/contract/gaps.ts'
-import { scenarioTexts } from '../../src/control/scenarios.ts'
+import { scenarios } from '../../src/control/scenarios.ts'
 import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
 import { component } from '../../src/input/schema.ts'
@@ -35,7 +35,10 @@ export function ruleSections(document: string): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarioTexts).map(([name, about]) => [inCode(name), about])
+  const rows = Object.entries(scenarios).map(([name, { title, about }]) => [
+    inCode(name),
+    `${title}: ${about}`,
+  ])
   return table([['scenario', 'what it brings about'], ...rows])
 }
 

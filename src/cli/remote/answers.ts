@@ -4,7 +4,7 @@ import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { KeyView } from '../../control/keys.ts'
-import { type ScenarioName, scenarios, scenarioTexts } from '../../control/scenarios.ts'
+import { type ScenarioName, scenarios } from '../../control/scenarios.ts'
 import type { Status } from '../../control/status.ts'
 import { isRecord } from '../../input/record.ts'
 import { formatDuration } from '../../input/values.ts'
@@ -102,14 +102,12 @@ export async function scenarioSentence(
   key: string | undefined,
   scene: Scene,
 ): Promise<string> {
-  const { of } = scenarios[name]
+  const { of, about } = scenarios[name]
   if (of === 'keys' && key !== undefined) {
     return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene)}`
   }
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
-  const what = scenarioTexts[name]
-    .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+  const what = about.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   return `Set up ${name}${whose}: ${what}`
 }
 

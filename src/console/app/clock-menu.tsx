@@ -1,7 +1,7 @@
 import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
-import type { KeyView } from '../live/live-store.ts'
+import type { Gaps, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -75,8 +75,7 @@ function ClockControls() {
         )}
         {button(
           '→ sunset',
-          (controls) =>
-            controls.set(sunsetOf(endpoints.getPet.deprecated, store.gaps.peek()?.sunsetInstant)),
+          (controls) => controls.set(sunsetAt(store.gaps.peek())),
           'To the sunset of the deprecated operation',
         )}
       </div>
@@ -105,4 +104,9 @@ function nextResetAt(keys: readonly KeyView[], now: number): number {
   const resets = keys.flatMap(({ minute, day }) => [minute.resetAt, day.resetAt].map(Date.parse))
   const later = resets.filter((at) => at > now)
   return later.length === 0 ? now - (now % minuteMs) + minuteMs : Math.min(...later)
+}
+
+/** When `GET /pets/{petId}` is removed, in Unix milliseconds. */
+export function sunsetAt(gaps: Gaps | undefined): number {
+  return sunsetOf(endpoints.getPet.deprecated, gaps?.sunsetInstant)
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { endpoints, sunsetOf } from '../../contract/endpoints.ts'
 import type { KeyChange } from '../../control/keys.ts'
 import type { ScenarioName } from '../../control/scenarios.ts'
+import { sunsetAt } from '../app/clock-menu.tsx'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Before, Fault, KeyView } from '../live/live-store.ts'
@@ -35,10 +35,8 @@ interface Scope {
   readonly sunsetAt: number
 }
 
-/** A situation that can be set up at a click, in words. */
+/** How a situation that can be set up at a click is recognized, and undone. */
 interface Scene {
-  readonly title: string
-  readonly about: string
   /** Whether it can be for one key alone. */
   readonly isOfKeys: boolean
   isInForce(scope: Scope): boolean
@@ -48,14 +46,10 @@ interface Scene {
 
 /** A situation of keys; undone for those that weren't in it before. */
 function sceneOfKeys(
-  title: string,
-  about: string,
   isSo: (key: KeyView, now: number) => boolean,
   undone: (key: KeyView, before: KeyView | undefined) => KeyChange,
 ): Scene {
   return {
-    title,
-    about,
     isOfKeys: true,
     isInForce: (scope) => scope.keys.length > 0 && scope.keys.every((key) => isSo(key, scope.now)),
     undo: (client, scope, before) => {
@@ -70,12 +64,10 @@ function sceneOfKeys(
 }
 
 /** A situation that is faults; undone by removing these. */
-function sceneOfFaults(title: string, about: string, isOne: (fault: Fault) => boolean): Scene {
+function sceneOfFaults(isOne: (fault: Fault) => boolean): Scene {
   const ownOf = ({ faults, key }: Scope): readonly Fault[] =>
     faults.filter((fault) => isOne(fault) && (fault.key ?? undefined) === key)
   return {
-    title,
-    about,
     isOfKeys: true,
     isInForce: (scope) => ownOf(scope).length > 0,
     undo: (client, scope) => Promise.all(ownOf(scope).map(({ id }) => client.faults.remove(id))),
@@ -83,10 +75,8 @@ function sceneOfFaults(title: string, about: string, isOne: (fault: Fault) => bo
 }
 
 /** A situation of the clock; undone by setting it back. */
-function sceneOfClock(title: string, about: string, isInForce: Scene['isInForce']): Scene {
+function sceneOfClock(isInForce: Scene['isInForce']): Scene {
   return {
-    title,
-    about,
     isOfKeys: false,
     isInForce,
     undo: (client, _, before) =>
@@ -99,49 +89,29 @@ const dayMs = 86_400_000
 /** The situations by their scenarios; `rate-limited` is another name for the first. */
 const scenes: Readonly<Partial<Record<ScenarioName, Scene>>> = {
   'minute-limit': sceneOfKeys(
-    'Minute used up',
-    '429 until it is over',
     ({ minute }) => minute.remaining === 0,
     ({ minute }, before) => ({ remaining: { minute: before?.minute.remaining ?? minute.limit } }),
   ),
   'day-limit': sceneOfKeys(
-    'Day used up',
-    '429 until it is over',
     ({ day }) => day.remaining === 0,
     ({ day }, before) => ({ remaining: { day: before?.day.remaining ?? day.limit } }),
   ),
   banned: sceneOfKeys(
-    'Banned',
-    'Refused for as long as the gap banDuration says',
     ({ bannedUntil }) => bannedUntil !== undefined,
     () => ({ pardon: true }),
   ),
   'key-expired': sceneOfKeys(
-    'Keys expired',
-    '401 from now on',
     ({ expiresAt }, now) => expiresAt !== undefined && Date.parse(expiresAt) <= now,
     (_, before) => ({ expiresAt: before?.expiresAt ?? null }),
   ),
-  'sunset-tomorrow': sceneOfClock(
-    'Day before the sunset',
-    'GET /pets/{petId} is removed tomorrow',
-    ({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt,
-  ),
-  'sunset-passed': sceneOfClock(
-    'After the sunset',
-    'GET /pets/{petId} is gone',
-    ({ now, sunsetAt }) => now >= sunsetAt,
-  ),
+  'sunset-tomorrow': sceneOfClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
+  'sunset-passed': sceneOfClock(({ now, sunsetAt }) => now >= sunsetAt),
   flaky: sceneOfFaults(
-    'Flaky',
-    'One in five gets 503, one in twenty is cut off',
     (fault) =>
       (fault.fault === 'status' && fault.probability === 0.2) ||
       (fault.fault === 'disconnect' && fault.probability === 0.05),
   ),
   slow: sceneOfFaults(
-    'Slow',
-    'Each answer takes 1 to 3 s',
     ({ fault, ...settings }) =>
       fault === 'latency' && 'ms' in settings && String(settings.ms) === '1s,3s',
   ),
@@ -159,7 +129,7 @@ function Scenes() {
     keys: key === undefined ? all : all.filter((one) => one.key === key),
     faults: store.faults.value,
     now: Date.parse(store.status.value?.clock.now ?? ''),
-    sunsetAt: sunsetOf(endpoints.getPet.deprecated, store.gaps.value?.sunsetInstant),
+    sunsetAt: sunsetAt(store.gaps.value),
   }
   const setUp = (name: ScenarioName, title: string, isOfKeys: boolean): void => {
     store.before.set(`${name} ${key ?? ''}`, { keys: scope.keys, now: scope.now })
@@ -189,7 +159,7 @@ function Scenes() {
       </header>
       <Problem text={problem} />
       <ul class="columns scenes">
-        {answer.map(({ name }) => {
+        {answer.map(({ name, title, about }) => {
           const scene = scenes[name]
           if (scene === undefined) return null
           const isInForce = scene.isInForce(scope)
@@ -200,19 +170,19 @@ function Scenes() {
                 class="box stack scene"
                 aria-pressed={isInForce}
                 disabled={isBusy}
-                onClick={() => setUp(name, scene.title, scene.isOfKeys)}
+                onClick={() => setUp(name, title, scene.isOfKeys)}
               >
-                <b>{scene.title}</b>
-                <span class="hint">{scene.about}</span>
+                <b>{title}</b>
+                <span class="hint">{about}</span>
               </button>
               {isInForce ? (
                 <Button
-                  label={`Undo: ${scene.title}`}
+                  label={`Undo: ${title}`}
                   onClick={() =>
                     void run(
                       (client) =>
                         scene.undo(client, scope, store.before.get(`${name} ${key ?? ''}`)),
-                      `Undone: ${scene.title}`,
+                      `Undone: ${title}`,
                     )
                   }
                 >

@@ -3,7 +3,7 @@ import { packageVersion } from '../../../src/contract/package-version.ts'
 import type { ControlRoute } from '../../../src/control/http/route.ts'
 import { type RouteName, routePlaces } from '../../../src/control/http/route-places.ts'
 
-import { scenarioNames, scenarioTexts } from '../../../src/control/scenarios.ts'
+import { listScenarios, scenarioNames } from '../../../src/control/scenarios.ts'
 import { formatInstant } from '../../../src/input/values.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxPool } from '../../../src/sandbox-pool.ts'
@@ -135,12 +135,7 @@ const rows: readonly Row[] = [
   row('faults.list', '/faults', ({ sandbox }) => sandbox.faults.list()),
   row('faults.remove', '/faults/2', ({ sandbox }) => sandbox.faults.remove(2)),
   row('faults.clear', '/faults', ({ sandbox }) => sandbox.faults.clear()),
-  row(
-    'scenarios',
-    '/scenarios',
-    () => scenarioNames.map((name) => ({ name, about: scenarioTexts[name] })),
-    { member: null },
-  ),
+  row('scenarios', '/scenarios', listScenarios, { member: null }),
   row('scenario', '/scenario', ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }), {
     json: '{"name":"day-limit","key":"pro-key"}',
   }),
