@@ -34,47 +34,68 @@ export class Recorder {
   }
 
   /** Sends a request, and lets time pass. */
-  async send(
-    { method = 'GET', url, key = 'pro-key', body, headers = {} }: Sent,
-    passMs = 0,
-  ): Promise<void> {
-    const sent: Record<string, string> = {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    }
-    if (sent['content-type'] === '') delete sent['content-type']
-    const request = { method, url: `/v1${url}`, headers: sent, body: body ?? '' }
-    const outcome = await this.sandbox.handle(request)
+  async send(sent: Sent, passMs = 0): Promise<void> {
+    const { method = 'GET', url, body = '' } = sent
+    const headers = headersOf(sent)
+    const outcome = await this.sandbox.handle({ method, url: `/v1${url}`, headers, body })
     if (outcome.kind !== 'reply') throw new TypeError('The recorder expects replies')
     const startAt = Date.UTC(2027, 0, 1) + this.entries.length * 20
-    this.entries.push({
-      startedDateTime: new Date(startAt).toISOString(),
-      time: 5,
-      request: {
-        method,
-        url: `https://api.test/v1${url}`,
-        headers: listed(sent),
-        bodySize: (body ?? '').length,
-        ...(body === undefined
-          ? {}
-          : { postData: { mimeType: sent['content-type'] ?? '', text: body } }),
-      },
-      response: {
-        status: outcome.status,
-        headers: listed(outcome.headers),
-        content: {
-          size: new TextEncoder().encode(outcome.body).length,
-          text: outcome.body,
-          mimeType: 'application/json',
-        },
-      },
-    })
+    this.entries.push(entryOf(sent, outcome, 'https://api.test', startAt))
     if (passMs > 0) this.sandbox.clock.advance(passMs)
   }
 
   archive(): { log: { version: string; entries: RecordedEntry[] } } {
     return { log: { version: '1.2', entries: structuredClone(this.entries) } }
+  }
+}
+
+/** The headers that a request is sent with. */
+export function headersOf({ key = 'pro-key', body, headers = {} }: Sent): Record<string, string> {
+  const all: Record<string, string> = {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  if (all['content-type'] === '') delete all['content-type']
+  return all
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** An exchange as archives have it. */
+export function entryOf(
+  sent: Sent,
+  { status, headers, body: text }: Answered,
+  origin: string,
+  startAt: number,
+): RecordedEntry {
+  const { method = 'GET', url, body } = sent
+  const own = headersOf(sent)
+  return {
+    startedDateTime: new Date(startAt).toISOString(),
+    time: 3,
+    request: {
+      method,
+      url: `${origin}/v1${url}`,
+      headers: listed(own),
+      bodySize: (body ?? '').length,
+      ...(body === undefined
+        ? {}
+        : { postData: { mimeType: own['content-type'] ?? '', text: body } }),
+    },
+    response: {
+      status,
+      headers: listed(headers),
+      content: {
+        size: new TextEncoder().encode(text).length,
+        text,
+        mimeType: headers['content-type'] ?? '',
+      },
+    },
   }
 }
 

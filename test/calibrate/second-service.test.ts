@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibrate/calibrate.ts'
 import { namesOf } from '../../src/input/record.ts'
-import { oddRequests } from './recorder.ts'
+import { entryOf, headersOf, oddRequests, type RecordedEntry, type Sent } from './recorder.ts'
 import { choicesOfSecond, SecondService } from './second-service.ts'
 
 const startAt = Date.UTC(2026, 10, 23, 9, 30, 7)
@@ -9,56 +9,26 @@ const startAt = Date.UTC(2026, 10, 23, 9, 30, 7)
 /** Records odd requests, a full window, and windows that begin at any time of their minute. */
 function recorded() {
   const service = new SecondService()
-  const entries: unknown[] = []
+  const entries: RecordedEntry[] = []
   let now = startAt
-  const send = (method: string, path: string, headers: Record<string, string>, body = ''): void => {
-    const {
-      status,
-      headers: found,
-      body: text,
-    } = service.answer({ method, path, headers, body }, now)
-    const listed = (all: Readonly<Record<string, string>>) =>
-      Object.entries(all).map(([name, value]) => ({ name, value }))
-    const isHead = method === 'HEAD'
-    entries.push({
-      startedDateTime: new Date(now).toISOString(),
-      time: 3,
-      request: {
-        method,
-        url: `https://pets.example.com/v1${path}`,
-        headers: listed(headers),
-        bodySize: body.length,
-        ...(body === ''
-          ? {}
-          : { postData: { mimeType: headers['content-type'] ?? '', text: body } }),
-      },
-      response: {
-        status,
-        headers: listed(found),
-        content: { size: isHead ? 0 : text.length, text: isHead ? '' : text, mimeType: '' },
-      },
-    })
+  const send = (sent: Sent): void => {
+    const { method = 'GET', url, body = '' } = sent
+    const answered = service.answer({ method, path: url, headers: headersOf(sent), body }, now)
+    entries.push(entryOf(sent, answered, 'https://pets.example.com', now))
     now += 900
   }
-  for (const { method = 'GET', url, key = 'alpha', body, headers = {} } of oddRequests) {
+  for (const request of oddRequests) {
     // It has no HEAD.
-    if (method === 'HEAD') continue
-    const all: Record<string, string> = {
-      ...(key === null ? {} : { authorization: `Bearer ${key.replace('pro-key', 'alpha')}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    }
-    if (all['content-type'] === '') delete all['content-type']
-    send(method, url, all, body)
+    if (request.method !== 'HEAD') send({ key: 'alpha', ...request })
   }
-  const beta = { authorization: 'Bearer beta' }
+  const limited = { url: '/pets?limit=2', key: 'beta' }
   for (const pause of [31_000, 62_000, 75_000, 61_000, 90_000]) {
     now += pause
-    for (let sent = 0; sent < 3; sent++) send('GET', '/pets?limit=2', beta)
+    for (let count = 0; count < 3; count++) send(limited)
   }
   now = Math.ceil(now / 60_000) * 60_000 + 1_000
-  for (let sent = 0; sent < 64; sent++) {
-    send('GET', '/pets?limit=2', beta)
+  for (let count = 0; count < 64; count++) {
+    send(limited)
     now -= 500
   }
   return { log: { version: '1.2', entries } }
