@@ -42,8 +42,10 @@ type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind:
 /** Choices at some gaps that together explain what was seen. */
 export type Option = { readonly [Name in GapName]?: Choice }
 
-/** An exchange that something was found in. */
-interface Source {
+/** The exchanges that something was found in. */
+type Source = OneSource | readonly OneSource[]
+
+interface OneSource {
   readonly number: number
 }
 
@@ -83,12 +85,12 @@ export class Findings {
   readonly #constraints = new Map<string, Constraint>()
 
   /** Notes that a reply was held against a clause, and what is wrong with it. */
-  check(clause: ClauseName, { number: exchange }: Source, problem: string | undefined): void {
+  check(clause: ClauseName, { number: exchange }: OneSource, problem: string | undefined): void {
     this.#checks.push({ clause, exchange, problem })
   }
 
   /** Notes a reply that no choice explains. */
-  unexplain({ number: exchange }: Source, problem: string): void {
+  unexplain({ number: exchange }: OneSource, problem: string): void {
     this.unexplained.push({ exchange, problem })
   }
 
@@ -97,7 +99,7 @@ export class Findings {
     if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
     const name = JSON.stringify(options)
     const known = this.#constraints.get(name) ?? { options, exchanges: [] }
-    known.exchanges.push(...sources.map(({ number }) => number))
+    for (const { number } of sources.flat()) known.exchanges.push(number)
     this.#constraints.set(name, known)
   }
 

@@ -37,9 +37,9 @@ export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
     findings.only('idSequence', [...fitting, 'random'], one, next)
   }
   const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
-  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], ...created)
+  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
   const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
   if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
-    findings.only('idSequence', ['large'], ...created)
+    findings.only('idSequence', ['large'], created)
   }
 }

@@ -194,7 +194,7 @@ function judgePairs(group: readonly Report[], findings: Findings): void {
   const over = group.filter(({ status }) => status === 429)
   for (const one of over) findings.check('8.1', one, undefined)
   if (!isShared && refused.length >= leastAlike && served.length >= leastAlike) {
-    findings.only('countedRequests', ['all'], ...refused)
+    findings.only('countedRequests', ['all'], refused)
   }
 }
 
@@ -250,10 +250,10 @@ export interface Span {
 }
 
 function overlap(spans: readonly Span[]): Span {
-  return {
-    from: Math.max(...spans.map(({ from }) => from)),
-    to: Math.min(...spans.map(({ to }) => to)),
-  }
+  return spans.reduce((one, { from, to }) => ({
+    from: Math.max(one.from, from),
+    to: Math.min(one.to, to),
+  }))
 }
 
 /** How far `Date` may be ahead by one reply, where `Retry-After` is later by a padding. */
@@ -298,26 +298,24 @@ function judgeSkew(reports: readonly Report[], findings: Findings): Span {
     to: Math.max(...spans.map(({ to }) => to)),
   }
   const refusals = [...right].filter(isRefusal)
-  const sources = refusals.length > 0 ? refusals : right
+  const sources = refusals.length > 0 ? refusals : [...right]
   const [way, other] = likely
   if (way !== undefined && other === undefined && refusals.length > 0) {
-    findings.only('retryAfterPrecision', [way.precision], ...sources)
+    findings.only('retryAfterPrecision', [way.precision], sources)
   }
-  findings.only('dateSkew', skewChoices(skew), ...sources)
+  findings.only('dateSkew', skewChoices(skew), sources)
   return skew
 }
 
 /** The spans above zero that overlap where most of them do. */
-function mostCommon<One extends Span>(all: readonly One[]): One[] {
+function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
   const spans = all.filter(({ to }) => to > 0)
-  const ends = spans.map(({ to }) => to).toSorted((one, other) => one - other)
-  const begins = spans.map(({ from }) => Math.max(-1, from)).toSorted((one, other) => one - other)
-  let [ended, most, best] = [0, 0, 0]
-  begins.forEach((at, index) => {
-    while ((ends[ended] ?? at) < at || ends[ended] === at) ended++
-    if (index + 1 - ended > most) [most, best] = [index + 1 - ended, at]
-  })
-  return spans.filter(({ from, to }) => from <= best && to > best)
+  let most: readonly One[] = []
+  for (const at of new Set(spans.map(({ from }) => Math.max(-1, from)))) {
+    const there = spans.filter(({ from, to }) => from <= at && to > at)
+    if (there.length > most.length) most = there
+  }
+  return most
 }
 
 function skewChoices(span: Span): string[] {
@@ -366,11 +364,11 @@ function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): vo
   const count = sure.length - 1
   const isSure = count >= longest.length && others.every(({ length }) => length === sure.length)
   const choice = isSure ? `${count}` : `${longest.length}..1000000000`
-  if (isBanSeen) findings.only('banAfter', [choice], ...(isSure ? sure : longest))
+  if (isBanSeen) findings.only('banAfter', [choice], isSure ? sure : longest)
   const all = overlap([{ from: 0, to: Number.MAX_VALUE }, ...timed])
   if (timed.length === 0 || all.from >= all.to) return
   const length = all.to - all.from <= 1 ? secondsText(all.to) : rangeText(all)
-  findings.only('banDuration', [length], ...timed)
+  findings.only('banDuration', [length], timed)
 }
 
 /** Splits replies where another window begins. */
