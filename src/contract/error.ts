@@ -1,4 +1,4 @@
-import { type RefusalReason, refusalReasons } from '../input/input-error.ts'
+import { type RefusalReason, refusalReasons, show } from '../input/input-error.ts'
 import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
@@ -67,17 +67,6 @@ export const controlErrorSchema = {
   },
 } as const
 
-interface ApiErrorOptions {
-  readonly headers?: Headers
-  /** By default that of the code. */
-  readonly status?: number
-  readonly gap?: GapName | undefined
-  /** Which kind of refusal a control says it is. */
-  readonly reason?: RefusalReason
-  /** The instant from which on the request would be served, in Unix milliseconds. */
-  readonly retryAt?: number | undefined
-}
-
 /**
  * A refusal by the API, which the engine turns into a reply (spec 7). It is thrown and is no `Error`: nobody looks where
  * a refusal was made, and to note that would take longer than all else that a refused request takes.
@@ -85,15 +74,21 @@ interface ApiErrorOptions {
 export class ApiError {
   readonly code: ErrorCode
   readonly message: string
+  /** By default that of the code. */
   readonly status: number
   readonly headers: Headers
   /** The gap whose choice led to it. */
   readonly gap: GapName | undefined
+  /** Which kind of refusal a control says it is. */
   readonly reason: RefusalReason | undefined
   /** The instant from which on the request would be served, in Unix milliseconds. */
   readonly retryAt: number | undefined
 
-  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: Partial<Omit<ApiError, 'code' | 'message'>> = {},
+  ) {
     this.code = code
     this.message = message
     this.status = options.status ?? errorCodes[code].status
@@ -111,4 +106,14 @@ export class ApiError {
  */
 export function invalidRequest(message: string, gap?: GapName): ApiError {
   return new ApiError('invalid_request', message, { gap })
+}
+
+/**
+ * Makes the refusal of a value that a request holds: says what was found, and what to send.
+ *
+ * @param gap The gap whose choice leads to it.
+ */
+export function unusable(name: string, found: unknown, send: string, gap?: GapName): ApiError {
+  const what = found === undefined ? 'it is missing' : `found ${show(found)}`
+  return invalidRequest(`Cannot use ${name}: ${what}; send ${send}`, gap)
 }

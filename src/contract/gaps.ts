@@ -136,8 +136,8 @@ export function choicesText(gap: Gap): string {
 
 /** What is said of a gap, beside what the engine has to know of it. */
 interface GapDescription {
-  /** The operations that it touches. */
-  readonly operations: 'all' | readonly OperationName[]
+  /** The operations that it touches; by default all. */
+  readonly operations?: readonly OperationName[]
   readonly about: string
 }
 
@@ -199,7 +199,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
     operations: ['listPets'],
     about: 'A limit or status given more than once: 400, or the first or last one counts.',
   },
-  unknownQuery: { operations: 'all', about: 'Unknown query parameters.' },
+  unknownQuery: { about: 'Unknown query parameters.' },
   invalidPetId: { operations: ['getPet'], about: 'A petId that is not an int64: 404, or 400.' },
   deprecatedSince: {
     operations: ['getPet'],
@@ -229,7 +229,6 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
     about: 'GET /store/orders: 501, 404, or an empty list.',
   },
   trailingSlash: {
-    operations: 'all',
     about: 'A path that ends in a slash, such as /pets/: 404, or the same as without.',
   },
   unknownRouteWithoutKey: {
@@ -237,74 +236,56 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
     about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
   },
   bearerScheme: {
-    operations: 'all',
     about:
       'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
   },
   unauthorizedQuota: {
-    operations: 'all',
     about: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
   },
   unauthorizedLimit: {
-    operations: 'all',
     about:
       'What a request without a valid key gets once its X-RateLimit-Remaining is used up: 401 as before, or 429.',
   },
-  errorCodes: { operations: 'all', about: 'How error codes are written.' },
+  errorCodes: { about: 'How error codes are written.' },
   quotaWindow: {
-    operations: 'all',
     about:
       'When requests stop counting: as the UTC minute or day ends, a minute or day after the second of the first request, or each for itself (sliding).',
   },
   reportedWindow: {
-    operations: 'all',
     about:
       'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
   },
   countedRequests: {
-    operations: 'all',
     about: 'Which requests count: all that are let in, or only those that end in 2xx.',
   },
   refusalOrder: {
-    operations: 'all',
     about:
       'What a request over a limit or of a banned key gets that would be refused anyway: 429, or the 400, 404, 405 or 501 of the request, which then is no step to a ban.',
   },
-  retryAfterFormat: {
-    operations: 'all',
-    about: 'The form of Retry-After: seconds from now, or an HTTP date.',
-  },
+  retryAfterFormat: { about: 'The form of Retry-After: seconds from now, or an HTTP date.' },
   retryAfterPrecision: {
-    operations: 'all',
     about:
       'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services say.',
   },
   banAfter: {
-    operations: 'all',
     about: 'How many refusals in one window are only refusals; the next request bans the key.',
   },
-  banDuration: { operations: 'all', about: 'How long a ban lasts.' },
-  banStatus: { operations: 'all', about: 'The status of replies to a banned key.' },
-  replyExtras: {
-    operations: 'all',
-    about: 'A property that nobody knows, unpromised, in each pet and error.',
-  },
+  banDuration: { about: 'How long a ban lasts.' },
+  banStatus: { about: 'The status of replies to a banned key.' },
+  replyExtras: { about: 'A property that nobody knows, unpromised, in each pet and error.' },
   petStatuses: {
     operations: ['listPets', 'createPet', 'getPet'],
     about:
       'The statuses of pets in replies: those that are listed, or reserved too, for every pending pet with an odd id.',
   },
   propertyOrder: {
-    operations: 'all',
     about:
       'The order of the properties of pets and errors: as the interface lists them, or another for each.',
   },
   messages: {
-    operations: 'all',
     about: 'The words of error messages: those of this sandbox, or others that say nothing.',
   },
   dateSkew: {
-    operations: 'all',
     about:
       'How far the Date of replies is ahead of the clock by which requests are counted and retries are due.',
   },

@@ -1,5 +1,9 @@
-import type { GapSettings } from '../contract/gaps.ts'
-import { formatChoice, type GapChoices, unpromisedGaps } from '../contract/gaps.ts'
+import {
+  formatChoice,
+  type GapChoices,
+  type GapSettings,
+  unpromisedGaps,
+} from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import {
   type ChoiceEffect,

@@ -1,6 +1,5 @@
 import { endpoints, sunsetOf } from '../contract/endpoints.ts'
-import type { GapSettings } from '../contract/gaps.ts'
-import { type GapChoices, type GapName, gapNames } from '../contract/gaps.ts'
+import { type GapChoices, type GapName, type GapSettings, gapNames } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { createControls, type StateControls } from '../control/controls.ts'

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../contract/error.ts'
 import type { Headers } from '../contract/message.ts'
-import type { RefusalReason } from '../input/input-error.ts'
-import { show } from '../input/input-error.ts'
+import { type RefusalReason, show } from '../input/input-error.ts'
 
 /** Who may use the control API. */
 export interface GuardOptions {

@@ -1,5 +1,4 @@
-import type { GapChoices } from '../contract/gaps.ts'
-import { gapSettings } from '../contract/gaps.ts'
+import { type GapChoices, gapSettings } from '../contract/gaps.ts'
 import { type Pet, petSchema } from '../contract/pet.ts'
 import { list, object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'

@@ -1,5 +1,4 @@
-import type { GapChoices } from '../contract/gaps.ts'
-import { type GapSettings, gapSettings, withChoices } from '../contract/gaps.ts'
+import { type GapChoices, gapSettings, withChoices } from '../contract/gaps.ts'
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
@@ -34,6 +33,14 @@ interface Part<Stored> {
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
 
+/** Makes the row of a part that is saved as it is. */
+function plainPart<Stored>(
+  fresh: (beginning: Beginning) => Stored,
+  schema: Schema<unknown, Stored>,
+): Part<Stored> {
+  return part({ fresh, schema, save: (stored) => stored, restore: (stored) => stored })
+}
+
 function part<Stored, Given, Saved>(row: {
   readonly absence?: 'fresh'
   readonly fresh: (beginning: Beginning) => Stored
@@ -60,28 +67,21 @@ function newJournal({ journalSize, redactor }: Beginning): Journal {
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
 const rows = {
-  rateLimit: part<RateLimitMode, RateLimitMode, RateLimitMode>({
-    fresh: ({ rateLimit }) => rateLimit,
-    schema: rateLimitMode,
-    save: (mode) => mode,
-    restore: (mode) => mode,
-  }),
+  rateLimit: plainPart<RateLimitMode>(({ rateLimit }) => rateLimit, rateLimitMode),
   clock: part({
     fresh: ({ clock }) => new Clock(clock),
     schema: savedClock,
     save: (clock) => clock.save(),
     restore: Clock.restore,
   }),
-  gaps: part<GapChoices, GapSettings, GapChoices>({
-    fresh: ({ gaps }) => gaps,
-    schema: refined(
+  gaps: plainPart<GapChoices>(
+    ({ gaps }) => gaps,
+    refined(
       gapSettings,
       (read) => withChoices(read),
       (chosen) => chosen,
     ),
-    save: (gaps) => gaps,
-    restore: (gaps) => gaps,
-  }),
+  ),
   /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
     absence: 'fresh',
@@ -126,18 +126,15 @@ const rows = {
   }),
 } as const
 
-/** What a sandbox remembers, by part. */
-type Stored = {
+/** Everything that a sandbox remembers, by part. */
+export type State = {
   readonly [Name in keyof typeof rows]: ReturnType<(typeof rows)[Name]['fresh']>
 }
 
-type PartName = keyof Stored
+type PartName = keyof State
 
 /** The parts of what a sandbox remembers. */
-export const parts: { readonly [Name in PartName]: Part<Stored[Name]> } = rows
-
-/** Everything that a sandbox remembers, by part. */
-export type State = Stored
+export const parts: { readonly [Name in PartName]: Part<State[Name]> } = rows
 
 /** Makes a state of the parts that a function makes. */
 export function makeState(make: (name: PartName) => unknown): State {
@@ -191,14 +188,12 @@ function savePart<Name extends PartName>(name: Name, state: State): unknown {
  */
 export function readSnapshot(found: unknown, beginning: Beginning): State {
   const saved: Readonly<Record<string, unknown>> = snapshotDocument.read(found)
-  expectVersion(saved.petstoreSandbox)
+  if (saved.petstoreSandbox !== version) {
+    throw new Refusal(
+      `found a snapshot of version ${show(saved.petstoreSandbox)}; use one of version ${version}`,
+    )
+  }
   return makeState((name) => restorePart(name, saved[name], beginning))
-}
-
-/** @throws {@link Refusal} for a snapshot of another version. */
-function expectVersion(found: unknown): void {
-  if (found === version) return
-  throw new Refusal(`found a snapshot of version ${show(found)}; use one of version ${version}`)
 }
 
 /**

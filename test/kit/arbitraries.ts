@@ -1,6 +1,12 @@
 import fc from 'fast-check'
-import type { GapSettings } from '../../src/contract/gaps.ts'
-import { type Gap, type GapName, gapNames, gaps, unpromisedGaps } from '../../src/contract/gaps.ts'
+import {
+  type Gap,
+  type GapName,
+  type GapSettings,
+  gapNames,
+  gaps,
+  unpromisedGaps,
+} from '../../src/contract/gaps.ts'
 import type { ApiRequest } from '../../src/contract/message.ts'
 import { anyCharacter } from './any-character.ts'
 

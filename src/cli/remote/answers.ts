@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-import type { GapView } from '../../contract/gaps.ts'
-import { defaultGaps, formatChoice, gapNames } from '../../contract/gaps.ts'
+import { defaultGaps, formatChoice, type GapView, gapNames } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { KeyView } from '../../control/keys.ts'

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { GapSettings } from '../../contract/gaps.ts'
-import { formatChoice } from '../../contract/gaps.ts'
+import { formatChoice, type GapSettings } from '../../contract/gaps.ts'
 import { coverageFragment } from '../../coverage/coverage-report.ts'
 import { choiceText, type GapChoice, type Row } from '../../explore/choices.ts'
 import {

@@ -165,7 +165,7 @@ function gapsAfter(first: GapName, { operation }: JournalEntry): readonly GapNam
   const rankOf = (name: GapName): number => {
     const { operations } = gapDescriptions[name]
     if (name === first) return 0
-    return operations !== 'all' && operations.some((one) => one === operation) ? 1 : 2
+    return operations?.some((one) => one === operation) ? 1 : 2
   }
   return gapNames.toSorted((one, other) => rankOf(one) - rankOf(other))
 }

@@ -14,8 +14,7 @@ import {
   type Content,
   type EndpointDescription,
   endpointDescriptions,
-  newPetProperties,
-  petIdSchema,
+  int64Schema,
   type Refusal,
   sharedRefusals,
   tags,
@@ -89,7 +88,7 @@ function apiText(): string {
     planText(),
     'An unknown path is answered with 404 and another method with 405, both with an Error body.',
   ]
-  const gapsOfPaths = gapNames.filter((name) => gapDescriptions[name].operations.length === 0)
+  const gapsOfPaths = gapNames.filter((name) => gapDescriptions[name].operations?.length === 0)
   return [
     common.join(' '),
     ...listGaps('Left open for every operation, and a gap:', gapsOfAll),
@@ -132,6 +131,12 @@ const headers = Object.fromEntries(
   }),
 )
 
+const newPetProperties = {
+  name: { type: 'string', description: 'What the animal is called.' },
+  categoryId: { ...int64Schema, description: 'The number of its category.' },
+  status: { $ref: '#/components/schemas/PetStatus' },
+} as const
+
 const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   PetStatus: {
     type: 'string',
@@ -152,7 +157,13 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     type: 'object',
     description: 'An animal as the service gives it (spec 2).',
     required: ['id', 'name', 'categoryId'],
-    properties: { id: petIdSchema, ...newPetProperties },
+    properties: {
+      id: {
+        ...int64Schema,
+        description: 'Chosen by the service when the animal is added; no two animals share one.',
+      },
+      ...newPetProperties,
+    },
     additionalProperties: false,
     examples: [
       { id: 1, name: 'Bella', categoryId: 1, status: 'available' },
@@ -249,7 +260,7 @@ function descriptionOf(
       : [
           `To be removed on ${new Date(deprecated.sunsetAt['start-of-day']).toISOString().slice(0, 10)}.`,
         ]
-  const ofIt = gapNames.filter((gap) => !gapsOfAll.includes(gap) && isTouched(name, gap))
+  const ofIt = gapNames.filter((gap) => gapDescriptions[gap].operations?.includes(name))
   return [
     `${description} See spec ${spec}.`,
     ...removal,
@@ -297,12 +308,7 @@ function headersOf({ deprecated }: Endpoint, more: readonly ReplyHeader[] = []) 
 }
 
 /** The gaps that touch every operation. */
-const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === 'all')
-
-function isTouched(operation: OperationName, gap: GapName): boolean {
-  const { operations } = gapDescriptions[gap]
-  return operations === 'all' || operations.includes(operation)
-}
+const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === undefined)
 
 /** Lists gaps under a heading; nothing where there are none. */
 function listGaps(heading: string, names: readonly GapName[]): string[] {

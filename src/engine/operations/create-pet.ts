@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.ts'
-import { ApiError, invalidRequest } from '../../contract/error.ts'
+import { ApiError, invalidRequest, unusable } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { maxBodyBytes } from '../../contract/http.ts'
 import { type Int64, int64, toInt64 } from '../../contract/int64.ts'
@@ -41,8 +41,10 @@ function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   const pet = parseNewPet(body, gaps)
   if (gaps.integerForms === 'reject') refuseOtherForms(request.body)
   if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
-    throw invalidRequest(
-      `Cannot use categoryId: found ${show(pet.categoryId)}; send the category of a pet in the seed`,
+    throw unusable(
+      'categoryId',
+      pet.categoryId,
+      'the category of a pet in the seed',
       'unknownCategory',
     )
   }
@@ -68,8 +70,10 @@ function refuseDuplicates(parsed: unknown, body: string): void {
 function refuseOtherForms(body: string): void {
   const written = membersOf(body).findLast(({ name }) => name === 'categoryId')?.literal ?? ''
   if (/^-?\d+$/.test(written)) return
-  throw invalidRequest(
-    `Cannot use categoryId: found ${show(written)}; send an integer without a fraction or an exponent`,
+  throw unusable(
+    'categoryId',
+    written,
+    'an integer without a fraction or an exponent',
     'integerForms',
   )
 }
@@ -122,10 +126,7 @@ function refuseUnknown(value: object): void {
 }
 
 function parseName(name: unknown, gaps: PetGaps): string {
-  if (name === undefined) throw invalidRequest('Cannot use name: it is missing; send a string')
-  if (typeof name !== 'string') {
-    throw invalidRequest(`Cannot use name: found ${show(name)}; send a string`)
-  }
+  if (typeof name !== 'string') throw unusable('name', name, 'a string')
   if (name === '' && gaps.emptyName === 'reject') {
     throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
   }
@@ -133,9 +134,7 @@ function parseName(name: unknown, gaps: PetGaps): string {
 }
 
 function parseCategoryId(categoryId: unknown): Int64 {
-  if (categoryId === undefined) {
-    throw invalidRequest('Cannot use categoryId: it is missing; send an integer (int64)')
-  }
+  if (categoryId === undefined) throw unusable('categoryId', undefined, 'an integer (int64)')
   const id = toInt64(categoryId)
   if (id !== undefined) return id
   throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
@@ -151,10 +150,8 @@ function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
   if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
   const found = petStatuses.find((one) => one === status)
   if (found !== undefined) return found
-  throw invalidRequest(
-    `Cannot use status: found ${show(status)}; send one of ${petStatuses.join(', ')}`,
-    status === null ? 'nullStatus' : undefined,
-  )
+  const gap = status === null ? 'nullStatus' : undefined
+  throw unusable('status', status, `one of ${petStatuses.join(', ')}`, gap)
 }
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i
@@ -204,9 +201,7 @@ function refuseLarge(body: string, bodyBytes = 0): void {
 
 function refuseEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw invalidRequest(
-    `Cannot use Content-Encoding: found ${show(encoding)}; send the body unencoded`,
-  )
+  throw unusable('Content-Encoding', encoding, 'the body unencoded')
 }
 
 function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
@@ -215,9 +210,6 @@ function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): vo
       ? gaps.missingContentType === 'accept'
       : jsonType.test(contentType) && !otherCharset.test(contentType)
   if (isFine) return
-  const found = contentType === undefined ? 'it is missing' : `found ${show(contentType)}`
-  throw invalidRequest(
-    `Cannot use Content-Type: ${found}; send application/json`,
-    contentType === undefined ? 'missingContentType' : undefined,
-  )
+  const gap = contentType === undefined ? 'missingContentType' : undefined
+  throw unusable('Content-Type', contentType, 'application/json', gap)
 }

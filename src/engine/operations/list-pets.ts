@@ -1,9 +1,8 @@
 import { endpoints, pageLimit, type QueryName } from '../../contract/endpoints.ts'
-import { invalidRequest } from '../../contract/error.ts'
+import { unusable } from '../../contract/error.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { isShortestForm } from '../../contract/int64.ts'
 import { type PetStatus, petStatuses } from '../../contract/pet.ts'
-import { show } from '../../input/input-error.ts'
 import type { PetFilter } from '../../state/pets.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
@@ -40,10 +39,10 @@ function parseLimit(text: string | undefined, gaps: GapChoices): number {
   const limit = isInteger && !isOtherForm ? Number(text) : Number.NaN
   if (limit >= minimum && limit <= maximum) return limit
   if (gaps.invalidQuery === 'reject') {
-    throw invalidRequest(
-      `Cannot use limit: found ${show(text)}; send a whole number from ${minimum} to ${maximum}${isOtherForm ? ' without leading zeros' : ''}`,
-      isOtherForm ? 'integerForms' : 'invalidQuery',
-    )
+    const numbers = `a whole number from ${minimum} to ${maximum}`
+    throw isOtherForm
+      ? unusable('limit', text, `${numbers} without leading zeros`, 'integerForms')
+      : unusable('limit', text, numbers, 'invalidQuery')
   }
   return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)
 }
@@ -52,10 +51,7 @@ function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | un
   if (text === undefined) return undefined
   const found = petStatuses.find((status) => status === text)
   if (found === undefined && gaps.invalidQuery === 'reject') {
-    throw invalidRequest(
-      `Cannot use status: found ${show(text)}; send one of ${petStatuses.join(', ')}`,
-      'invalidQuery',
-    )
+    throw unusable('status', text, `one of ${petStatuses.join(', ')}`, 'invalidQuery')
   }
   return found
 }
