@@ -6,52 +6,30 @@ import type { NewKey } from '../../state/keys.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
-import { Confirm, Dialog, useDialog } from '../parts/controls/dialog.tsx'
-import { Popover } from '../parts/controls/popover.tsx'
+import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { Menu, MenuButton, type MenuItem, Popover } from '../parts/controls/popover.tsx'
 import { focusSearch } from '../parts/controls/search-input.tsx'
 
-/** Something that one click does to a key: what its button says, what it means, what to say when it is done. */
-type KeyAction = readonly [text: string, about: string, done: string, change: KeyChange]
+/** Something that one click does to a key: what its button says, what is so afterwards, and the change. */
+type KeyAction = readonly [text: string, about: string, change: KeyChange]
 
 const bans: readonly KeyAction[] = ['1m', '5m', '10m', '1h'].map((ban) => [
   ban.replace(/(\d+)/, '$1 '),
-  `Ban it for ${ban}`,
-  `is banned for ${ban}`,
+  `Banned for ${ban}`,
   { ban },
 ])
 
-const pardon: KeyAction = [
-  'Pardon',
-  'End its ban, and forget its refusals',
-  'is pardoned',
-  { pardon: true },
-]
+const pardon: KeyAction = ['Pardon', 'No ban, and no refusals', { pardon: true }]
 
 /** What changes how many requests a key has left (spec 8). */
 function quotaActions({ limits }: KeyView): readonly KeyAction[] {
   return [
-    [
-      'Use up minute',
-      'No request left in this minute',
-      'has used up its minute',
-      { remaining: { minute: 0 } },
-    ],
-    ['Use up day', 'No request left in this day', 'has used up its day', { remaining: { day: 0 } }],
-    [
-      'Leave one request',
-      'One request left in this minute',
-      'has one request left',
-      { remaining: { minute: 1 } },
-    ],
-    [
-      'Refill',
-      'Both windows as if nothing had been asked',
-      'has all its requests again',
-      { remaining: limits },
-    ],
+    ['Use up minute', 'No request left in this minute', { remaining: { minute: 0 } }],
+    ['Use up day', 'No request left in this day', { remaining: { day: 0 } }],
+    ['Leave one request', 'One request left in this minute', { remaining: { minute: 1 } }],
+    ['Refill', 'Both windows as if nothing had been asked', { remaining: limits }],
   ]
 }
 
@@ -59,11 +37,11 @@ function quotaActions({ limits }: KeyView): readonly KeyAction[] {
 function standingActions({ state }: KeyView, now: number): readonly KeyAction[] {
   return [
     state === 'expired'
-      ? ['Renew', 'Let it never expire', 'never expires', { expiresAt: null }]
-      : ['Expire', 'Let it expire now', 'has expired', { expiresAt: now }],
+      ? ['Renew', 'Never expires', { expiresAt: null }]
+      : ['Expire', 'Expired from now on', { expiresAt: now }],
     state === 'revoked'
-      ? ['Reinstate', 'Take its revocation back', 'is reinstated', { revoked: false }]
-      : ['Revoke', 'Answer it with 401 from now on', 'is revoked', { revoked: true }],
+      ? ['Reinstate', 'No longer revoked', { revoked: false }]
+      : ['Revoke', 'Revoked: 401 from now on', { revoked: true }],
   ]
 }
 
@@ -72,44 +50,44 @@ export function KeyActions({ view }: { readonly view: KeyView }) {
   const { key, plan, state } = view
   const { store, root } = useConsole()
   const { run } = useAction()
-  const { dialog, open } = useDialog()
+  const { dialog, open, confirm } = useDialog()
   const remove = async (): Promise<void> => {
     if (await run(({ keys }) => keys.delete(key), `${key} is deleted`)) focusSearch(root)
   }
-  const buttons = (actions: readonly KeyAction[], close?: () => void) =>
-    actions.map(([text, about, done, change]) => (
-      <Button
-        key={text}
-        about={about}
-        onClick={() => {
-          close?.()
-          void run(({ keys }) => keys.change(key, change), `${key} ${done}`)
-        }}
-      >
-        {text}
-      </Button>
-    ))
-  const askToDelete = (): void =>
-    open((close) => (
-      <Confirm
-        title={`Delete ${key}`}
-        text="Its requests get 401 from then on, and what it has used is forgotten."
-        verb="Delete"
-        onConfirm={() => void remove()}
-        onClose={close}
-      />
-    ))
+  const itemOf = ([text, about, change]: KeyAction): MenuItem => [
+    text,
+    () => void run(({ keys }) => keys.change(key, change), `${key}: ${about}`),
+    about,
+  ]
+  const more: readonly MenuItem[] = [
+    ...standingActions(view, store.time.now.peek() ?? 0).map(itemOf),
+    ['Limits…', () => open((close) => <LimitsDialog view={view} plan={plan} onClose={close} />)],
+    [
+      'Delete…',
+      () =>
+        confirm({
+          title: `Delete ${key}`,
+          text: 'Its requests get 401 from then on, and what it has used is forgotten.',
+          verb: 'Delete',
+          onConfirm: () => void remove(),
+        }),
+    ],
+  ]
   return (
     <fieldset class="group">
       <legend class="unseen">Change {key}</legend>
       {/* With keys, or an open menu would be taken for another one once there is one more. */}
       {state === 'banned' ? (
-        buttons([pardon])
+        <MenuButton item={itemOf(pardon)} />
       ) : (
         <Popover key="ban" text="Ban ▾" label="Ban">
           {(close) => (
             <div class="stack">
-              <div class="group">{buttons(bans, close)}</div>
+              <div class="group">
+                {bans.map((ban) => (
+                  <MenuButton key={ban[0]} item={itemOf(ban)} close={close} />
+                ))}
+              </div>
               <DataForm
                 label="Ban"
                 verb="Ban it"
@@ -123,33 +101,10 @@ export function KeyActions({ view }: { readonly view: KeyView }) {
           )}
         </Popover>
       )}
-      <Popover key="use-up" text="Use up ▾" label="Use up">
-        {(close) => <div class="menu">{buttons(quotaActions(view), close)}</div>}
-      </Popover>
-      <Popover key="more" text="⋯" label="More">
-        {(close) => (
-          <div class="menu">
-            {buttons(standingActions(view, store.time.now.peek() ?? 0), close)}
-            <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
-            <Button
-              onClick={() => {
-                close()
-                open((leave) => <LimitsDialog view={view} plan={plan} onClose={leave} />)
-              }}
-            >
-              Limits…
-            </Button>
-            <Button
-              onClick={() => {
-                close()
-                askToDelete()
-              }}
-            >
-              Delete…
-            </Button>
-          </div>
-        )}
-      </Popover>
+      <Menu key="use-up" text="Use up ▾" label="Use up" items={quotaActions(view).map(itemOf)} />
+      <Menu key="more" text="⋯" label="More" items={more}>
+        <CopyButton what="Authorization" text={() => `Authorization: Bearer ${key}`} />
+      </Menu>
       {dialog}
     </fieldset>
   )

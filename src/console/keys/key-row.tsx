@@ -23,18 +23,18 @@ export function KeyRow({ view, isCurrent }: KeyRowProps) {
   }, [isCurrent])
   return (
     <article ref={row} class={`key-row ${isCurrent ? 'current' : ''}`} aria-label={key}>
-      <div>
+      <div class="row">
         <h2>
           <a href={linkTo('keys', [key])} aria-current={isCurrent ? 'true' : undefined}>
             {key}
           </a>
         </h2>
-        <a class="hint" href={linkTo('requests', [], { key })}>
-          its requests
+        <a class="hint" href={linkTo('requests', [], { key })} title={`Requests of ${key}`}>
+          requests
         </a>
       </div>
       {file === undefined ? <PlanChoice view={view} /> : <p class="hint">{plan}</p>}
-      <div>
+      <div class="row">
         <Badge tone={stateTones[state] ?? 'neutral'} text={state} />
         <Standing view={view} />
       </div>

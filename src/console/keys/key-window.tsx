@@ -1,7 +1,8 @@
+import { useConsole } from '../live/console-context.ts'
 import type { KeyView } from '../live/live-store.ts'
 import type { Tone } from '../parts/badge.tsx'
 import { Meter } from '../parts/meter.tsx'
-import { Countdown } from '../parts/time.tsx'
+import { durationText } from '../parts/time.tsx'
 
 /** How each state of a key is shown. */
 export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
@@ -15,32 +16,25 @@ export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
 /** From this share on, what is left is little. */
 const scarceShare = 0.1
 
-/** What a key has left in a window, and when that is full again (spec 8). */
-export function KeyWindow({
-  label,
-  window: { limit, remaining, resetAt },
-}: {
+interface KeyWindowProps {
   readonly label: string
   readonly window: KeyView['minute']
-}) {
+}
+
+/** What a key has left in a window, and how long it is until that is full again (spec 8). */
+export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyWindowProps) {
+  const now = useConsole().store.time.now.value ?? 0
+  const left = `${remaining.toLocaleString('en')}/${limit.toLocaleString('en')}`
+  const reset = durationText(Math.max(0, Date.parse(resetAt) - now))
   return (
-    <div>
+    <div title={remaining < limit ? `Resets at ${resetAt}` : 'Full'}>
       <Meter
         label={label}
         value={remaining}
         most={limit}
-        text={`${remaining.toLocaleString('en')}/${limit.toLocaleString('en')}`}
+        text={remaining < limit ? `${left} · ${reset}` : left}
         tone={remaining <= limit * scarceShare ? 'scarce' : 'usual'}
       />
-      <p class="hint">
-        {remaining < limit ? (
-          <>
-            resets <Countdown until={resetAt} />
-          </>
-        ) : (
-          'full'
-        )}
-      </p>
     </div>
   )
 }

@@ -26,14 +26,14 @@ interface TableProps<Row> {
   readonly seeksCurrent?: boolean
   /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
   readonly onOpen?: (row: Row) => void
-  /** How many rows are shown at first, and how many more at a click; all by default. */
-  readonly step?: number
 }
+
+/** How many rows are shown at first, and how many more at a click. */
+const step = 50
 
 /** A table; a row that can't be shown says so, and the others are as they are. */
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, current, seeksCurrent, onOpen } = props
-  const { step = Number.POSITIVE_INFINITY } = props
   const [most, setMost] = useState(step)
   const place = useRef<HTMLTableElement>(null)
   const at = seeksCurrent ? rows.findIndex((row) => keyOf(row) === current) : -1

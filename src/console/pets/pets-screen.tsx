@@ -10,8 +10,8 @@ import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Chips } from '../parts/controls/chips.tsx'
 import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
-import { Confirm, Dialog, useDialog } from '../parts/controls/dialog.tsx'
-import { Popover } from '../parts/controls/popover.tsx'
+import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { Menu, type MenuItem } from '../parts/controls/popover.tsx'
 import { focusSearch, SearchInput } from '../parts/controls/search-input.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -37,7 +37,7 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
   const { answer, problem } = useAsked((client) => client.pets.list(), changes)
   const pets = answer ?? none
   const { run } = useAction()
-  const { dialog, open } = useDialog()
+  const { dialog, open, confirm } = useDialog()
   const search = query.get('search') ?? ''
   const wanted = (query.get('status') ?? '').split(',')
   const chosen = statuses.filter((name) => wanted.includes(name))
@@ -58,15 +58,12 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
     if (await run((client) => client.pets.clear(), 'All pets are deleted')) focusSearch(root)
   }
   const askToClear = (): void =>
-    open((close) => (
-      <Confirm
-        title="Delete all pets"
-        text={`All ${pets.length} pets go, also those that aren't shown. Their ids are not used again.`}
-        verb="Delete all"
-        onConfirm={() => void clear()}
-        onClose={close}
-      />
-    ))
+    confirm({
+      title: 'Delete all pets',
+      text: `All ${pets.length} pets go, also those that aren't shown. Their ids are not used again.`,
+      verb: 'Delete all',
+      onConfirm: () => void clear(),
+    })
   return (
     <>
       <search class="row screen-bar">
@@ -111,7 +108,6 @@ export function PetsScreen({ route: { query } }: ScreenProps) {
             columns={petColumns}
             rows={matching}
             keyOf={({ pet }) => String(pet.id)}
-            step={100}
           />
         </div>
       ) : answer === undefined ? null : pets.length === 0 ? (
@@ -208,44 +204,26 @@ function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
 function PetMenu({ pet }: { readonly pet: Pet }) {
   const { file, root } = useConsole()
   const { run } = useAction()
-  const { dialog, open } = useDialog()
+  const { dialog, open, confirm } = useDialog()
   const remove = async (): Promise<void> => {
     // The row, and with it what had the focus, is gone.
     if (await run(({ pets }) => pets.delete(pet.id), `Pet ${pet.id} is deleted`)) focusSearch(root)
   }
+  const askToDelete = (): void =>
+    confirm({
+      title: `Delete pet ${pet.id}`,
+      text: 'Its id is not used again by itself.',
+      verb: 'Delete',
+      onConfirm: () => void remove(),
+    })
+  const items: readonly MenuItem[] = [
+    ['Change…', () => open((close) => <PetDialog pet={pet} onClose={close} />)],
+    ['Delete…', askToDelete],
+  ]
   if (file !== undefined) return null
   return (
     <>
-      <Popover text="⋯" label={`More about pet ${pet.id}`} kind="quiet">
-        {(hide) => (
-          <div class="menu">
-            <Button
-              onClick={() => {
-                hide()
-                open((close) => <PetDialog pet={pet} onClose={close} />)
-              }}
-            >
-              Change…
-            </Button>
-            <Button
-              onClick={() => {
-                hide()
-                open((close) => (
-                  <Confirm
-                    title={`Delete pet ${pet.id}`}
-                    text="Its id is not used again by itself."
-                    verb="Delete"
-                    onConfirm={() => void remove()}
-                    onClose={close}
-                  />
-                ))
-              }}
-            >
-              Delete…
-            </Button>
-          </div>
-        )}
-      </Popover>
+      <Menu text="⋯" label={`More about pet ${pet.id}`} kind="quiet" items={items} />
       {dialog}
     </>
   )
@@ -300,13 +278,11 @@ function PetDialog({ pet, onClose }: PetDialogProps) {
   )
 }
 
-const most = 5_000
+const mostPets = 5_000
 
-const names = 'Bella Max Luna Rocky Mimi Tiger Polly Thumper Zoë Goldie Nemo 小花 Мурка نجمة'.split(
-  ' ',
+const names = 'Bella,Max,Luna,Rocky,Mimi,Tiger,Polly,Thumper,Zoë,Goldie,Nemo,小花,Мурка,نجمة'.split(
+  ',',
 )
-
-const categories = 6
 
 /** Makes pets of all statuses and several categories; the same ones each time. */
 function madeUpPets(count: number): readonly PetSettings[] {
@@ -314,7 +290,7 @@ function madeUpPets(count: number): readonly PetSettings[] {
     const round = Math.floor(index / names.length)
     return {
       name: `${names[index % names.length]}${round === 0 ? '' : ` ${round + 1}`}`,
-      categoryId: (index % categories) + 1,
+      categoryId: (index % 6) + 1,
       status: petStatuses[index % petStatuses.length],
     }
   })
@@ -335,11 +311,11 @@ function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
         <TextInput
           name="count"
           label="How many"
-          hint={`From 1 to ${most}`}
+          hint={`From 1 to ${mostPets}`}
           type="number"
           required
           min={1}
-          max={most}
+          max={mostPets}
           value="50"
         />
       </DataForm>

@@ -105,7 +105,6 @@ export function RequestsScreen({ route }: ScreenProps) {
               current={id}
               // In a narrow window, the details stand above the list.
               seeksCurrent={!isFollowing && matchMedia('(min-width: 1001px)').matches}
-              step={50}
               onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
             />
           </div>

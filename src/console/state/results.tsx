@@ -45,12 +45,8 @@ interface BoxProps<Row> {
   readonly nothing?: string
 }
 
-/** How many rows a box shows. */
-const mostRows = 100
-
 /** A table in a box that says how many rows it has. */
 function Box<Row>({ title, columns, rows, nothing }: BoxProps<Row>) {
-  const shown = rows.slice(0, mostRows)
   return (
     <section class="box stacked" aria-label={title}>
       <h3>
@@ -59,9 +55,8 @@ function Box<Row>({ title, columns, rows, nothing }: BoxProps<Row>) {
       {rows.length === 0 && nothing !== undefined ? (
         <p class="hint">{nothing}</p>
       ) : (
-        <Table caption={title} columns={columns} rows={shown} keyOf={(row) => shown.indexOf(row)} />
+        <Table caption={title} columns={columns} rows={rows} keyOf={(row) => rows.indexOf(row)} />
       )}
-      {rows.length <= mostRows ? null : <p class="hint">and {rows.length - mostRows} more</p>}
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { ChoiceError } from '../../input/input-error.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { Confirm, useDialog } from '../parts/controls/dialog.tsx'
+import { useDialog } from '../parts/controls/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
@@ -263,7 +263,7 @@ function KeptList({ onCompare }: KeptListProps) {
   const { sandbox = 'default' } = useConsole()
   const { run } = useAction()
   const list = useRef<HTMLUListElement>(null)
-  const { dialog, open } = useDialog()
+  const { dialog, confirm } = useDialog()
   const remove = (name: string): void => {
     kept.remove(name)
     // Its button is gone.
@@ -272,20 +272,13 @@ function KeptList({ onCompare }: KeptListProps) {
   const askToRestore = (file: FileFound): void => {
     const { name, text, sandbox: owner = sandbox } = file
     const from = owner === sandbox ? '' : `This snapshot was taken of ${owner}. `
-    open((close) => (
-      <Confirm
-        title={`Restore ${name}`}
-        text={`${from}The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`}
-        verb="Restore"
-        onConfirm={() =>
-          void run(
-            (client) => client.restore(parseJson(text)),
-            `The sandbox ${sandbox} is as ${name}`,
-          )
-        }
-        onClose={close}
-      />
-    ))
+    const restored = `The sandbox ${sandbox} is as ${name}`
+    confirm({
+      title: `Restore ${name}`,
+      text: `${from}The whole state of the sandbox ${sandbox} is replaced: pets, keys, quotas, clock, faults, gaps and the journal. Keep a snapshot first to come back to it.`,
+      verb: 'Restore',
+      onConfirm: () => void run((client) => client.restore(parseJson(text)), restored),
+    })
   }
   return (
     <ul ref={list} class="list">

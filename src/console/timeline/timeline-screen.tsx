@@ -90,7 +90,6 @@ export function TimelineScreen({ route: { query } }: ScreenProps) {
           columns={columns}
           rows={rows}
           keyOf={({ lane, from }) => `${lane.id} ${from}`}
-          step={50}
         />
       </div>
     </div>

@@ -68,10 +68,12 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
   )
 }
 
-/** Gives what opens a dialog, which is given what closes it; and the dialog, as long as one is open. */
+/** Gives what opens a dialog, which is given what closes it, or a question; and the dialog, as long as one is open. */
 export function useDialog() {
   const [dialog, show] = useState<ComponentChildren>(null)
   const open = (make: (close: () => void) => ComponentChildren): void =>
     show(make(() => show(null)))
-  return { dialog, open }
+  const confirm = (question: Omit<ConfirmProps, 'onClose'>): void =>
+    open((close) => <Confirm {...question} onClose={close} />)
+  return { dialog, open, confirm }
 }

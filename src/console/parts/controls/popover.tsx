@@ -39,3 +39,47 @@ export function Popover({ text, children, ...button }: PopoverProps) {
     </>
   )
 }
+
+/** What a menu offers: what it says, what it does, and more than it says. */
+export type MenuItem = readonly [text: string, act: () => void, about?: string]
+
+interface MenuButtonProps {
+  readonly item: MenuItem
+  /** Called first. */
+  readonly close?: () => void
+}
+
+/** A button for what a menu offers. */
+export function MenuButton({ item: [text, act, about], close }: MenuButtonProps) {
+  const choose = (): void => {
+    close?.()
+    act()
+  }
+  return (
+    <Button about={about} onClick={choose}>
+      {text}
+    </Button>
+  )
+}
+
+interface MenuProps extends Omit<PopoverProps, 'children'> {
+  readonly items: readonly MenuItem[]
+  /** What stands below them, and leaves the menu open. */
+  readonly children?: ComponentChildren
+}
+
+/** A button, and a menu that closes when something is chosen from it. */
+export function Menu({ items, children, ...button }: MenuProps) {
+  return (
+    <Popover {...button}>
+      {(close) => (
+        <div class="menu">
+          {items.map((item) => (
+            <MenuButton key={item[0]} item={item} close={close} />
+          ))}
+          {children}
+        </div>
+      )}
+    </Popover>
+  )
+}
