@@ -167,6 +167,9 @@ const choiceEffect = named(
     requests: optional(
       described('How many requests would have had a different reply, if asked.', whole(1, 1e15)),
     ),
+    ids: optional(
+      described('The first five of these: their ids in the journal.', list(whole(1, 1e15))),
+    ),
     /** That request, its reply, and the one that it would have had; only where they are asked for. */
     replies: optional(
       object({ method: string, url: string, before: otherReply, instead: otherReply }),

@@ -72,20 +72,20 @@ export async function counterfactual(
   for await (const one of replayed(play, turns)) baseline.push(one)
   const effectOf = async (other: Partial<GapChoices>): Promise<ChoiceEffect> => {
     let first: { readonly before: Replayed; readonly instead: Outcome } | undefined
-    let requests = 0
+    const ids: number[] = []
     let place = 0
     for await (const { outcome } of replayed(play, turns, other)) {
       const before = baseline[place++]
       if (before === undefined || isSame(before.outcome, outcome)) continue
       first ??= { before, instead: outcome }
-      requests++
+      ids.push(before.number)
       if (!count) break
     }
     if (first === undefined) return { matters: false }
     return {
       matters: true,
       first: first.before.number,
-      ...(count ? { requests } : {}),
+      ...(count ? { requests: ids.length, ids: ids.slice(0, 5) } : {}),
       ...(replies ? { replies: shown(first.before, first.instead, beginning) } : {}),
     }
   }

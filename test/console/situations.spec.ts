@@ -91,7 +91,7 @@ test('somebody finds the gaps that matter, changes one, and puts all back', asyn
   await gaps.getByRole('button', { name: 'Find out which matter' }).press('Enter')
   await expect(gaps.getByRole('status')).toContainText('to the 2 requests so far')
   const row = gaps.getByRole('listitem').filter({ hasText: 'invalidPetId' })
-  await expect(row).toContainText('bad-request: 1 of 2 would differ, #2')
+  await expect(row).toContainText('bad-request: 1 of 2 would differ: #2')
   await row.getByRole('link', { name: 'Request 2' }).click()
   await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
   await page.getByRole('link', { name: /^Situations/ }).click()

@@ -92,13 +92,13 @@ describe('gapSettingsOf()', () => {
 })
 
 describe('gapEffects()', () => {
-  it('says which choices would have mattered, to how many requests, and from which on', async () => {
+  it('says which choices would have mattered, to how many requests, and to which', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ url: '/v1/pets/nope' }))
     const found = await sandbox.counterfactual({ count: true })
     expect(gapEffects(found, 'invalidPetId')).toEqual([
-      { choice: 'bad-request', requests: 1, first: 2 },
+      { choice: 'bad-request', requests: 1, ids: [2] },
     ])
     expect(gapEffects(found, 'nullStatus')).toEqual([])
   })

@@ -262,7 +262,12 @@ describe('sandbox.counterfactual()', () => {
       await sandbox.handle(requestOf({ url }))
     }
     const { gaps } = await sandbox.counterfactual({ count: true })
-    expect(gaps.invalidPetId?.['bad-request']).toEqual({ matters: true, first: 2, requests: 2 })
+    expect(gaps.invalidPetId?.['bad-request']).toEqual({
+      matters: true,
+      first: 2,
+      requests: 2,
+      ids: [2, 4],
+    })
     expect(Object.values(gaps.emptyName ?? {})).toEqual([{ matters: false }])
     const plain = await sandbox.counterfactual()
     expect(plain.gaps.invalidPetId?.['bad-request']).toEqual({ matters: true, first: 2 })

@@ -45,14 +45,14 @@ interface GapEffect {
   /** How many requests would have had another reply. */
   readonly requests: number
   /** The first of them. */
-  readonly first: number
+  readonly ids: readonly number[]
 }
 
 /** Which other choices at a gap would have changed a reply, the most far-reaching first. */
 export function gapEffects(found: Counterfactual | undefined, name: GapName): readonly GapEffect[] {
   return Object.entries(found?.gaps[name] ?? {})
-    .flatMap(([choice, { first, requests }]) =>
-      first === undefined || requests === undefined ? [] : [{ choice, first, requests }],
+    .flatMap(([choice, { requests = 0, ids = [] }]) =>
+      requests === 0 ? [] : [{ choice, requests, ids }],
     )
     .sort((one, other) => other.requests - one.requests)
 }

@@ -215,14 +215,17 @@ function Effects({ name, found }: Omit<GapRowProps, 'chosen'>) {
   if (found === undefined || effects.length === 0) return null
   return (
     <span class="gap-effects">
-      {effects.slice(0, 3).map(({ choice, requests, first }) => (
+      {effects.slice(0, 3).map(({ choice, requests, ids }) => (
         <span key={choice}>
-          <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} would differ,{' '}
-          {requests === 1 ? '' : 'from '}
-          <a href={linkTo('requests', [first])} aria-label={`Request ${first}`}>
-            #{first}
-          </a>
-          {requests === 1 ? '' : ' on'}
+          <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} would differ:{' '}
+          <span class="proof">
+            {ids.map((id) => (
+              <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
+                #{id}
+              </a>
+            ))}
+          </span>
+          {requests > ids.length ? '…' : ''}
         </span>
       ))}
     </span>
