@@ -238,7 +238,7 @@ interface Host {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
 }
 
-/** The folder that collects what all processes have met; `undefined` for none. */
+/** The folder that collects the coverage of all processes; `undefined` for none. */
 function coverageFolder({ process: found }: Host = globalThis): string | undefined {
   return found?.env?.PETSTORE_COVERAGE_DIR || undefined
 }

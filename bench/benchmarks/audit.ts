@@ -18,7 +18,7 @@ const asked: readonly (readonly [path: string, body?: string])[] = [
   ['/pets?status=sold'],
 ]
 
-/** Whether clients are judged, what they face is counted, or both. */
+/** Whether clients are judged, their coverage is recorded, or both. */
 const watches = ['off', 'audit', 'coverage', 'both'] as const
 
 type Watch = (typeof watches)[number]

@@ -3,7 +3,7 @@ import {
   type CoverageReport,
   coverageFragment,
 } from '../coverage/coverage-report.ts'
-import { mergeFragments } from '../coverage/met.ts'
+import { mergeFragments } from '../coverage/covered.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
@@ -16,7 +16,7 @@ import { firstLines } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 
 /**
- * Reports what clients have been made to face: what the fragments in some folders say together, or a running sandbox.
+ * Reports what clients were exposed to, from the fragments in some folders together or from a running sandbox.
  *
  * @throws {@link CliError} with exit code 4 when a tier is below its threshold.
  */
@@ -43,7 +43,7 @@ export async function showCoverage(
 
 type Tier = CoverageReport['tiers']['outcomes']
 
-/** Puts coverage into the words of a report: a cell that isn't met is an error in a tier below its threshold. */
+/** Puts coverage into the words of a report: a cell that isn't covered is an error in a tier below its threshold. */
 export function coverageText(coverage: CoverageReport, thresholds: Thresholds): Report {
   const { tiers } = coverage
   const groups = namesOf(tiers).map((name) => {
@@ -72,27 +72,27 @@ function shortfalls({ tiers }: CoverageReport, thresholds: Thresholds): readonly
 }
 
 function itemOf(
-  { cell, met, by, how }: Tier['cells'][number],
-  unmet: 'error' | 'info',
+  { cell, covered, by, how }: Tier['cells'][number],
+  uncovered: 'error' | 'info',
 ): ReportItem {
-  if (!met) return { name: cell, level: unmet, state: 'not met', text: '', code: how }
-  return { name: cell, level: 'ok', state: 'met', text: by === undefined ? '' : `by ${by}` }
+  if (!covered) return { name: cell, level: uncovered, state: 'not covered', text: '', code: how }
+  return { name: cell, level: 'ok', state: 'covered', text: by === undefined ? '' : `by ${by}` }
 }
 
-function isBelow({ met, all }: Tier, threshold: number | undefined): boolean {
-  return threshold !== undefined && met * 100 < threshold * all
+function isBelow({ covered, all }: Tier, threshold: number | undefined): boolean {
+  return threshold !== undefined && covered * 100 < threshold * all
 }
 
-function sumOf(tiers: readonly Tier[]): Pick<Tier, 'met' | 'all'> {
+function sumOf(tiers: readonly Tier[]): Pick<Tier, 'covered' | 'all'> {
   return {
-    met: tiers.reduce((sum, tier) => sum + tier.met, 0),
+    covered: tiers.reduce((sum, tier) => sum + tier.covered, 0),
     all: tiers.reduce((sum, tier) => sum + tier.all, 0),
   }
 }
 
 /** Rounded down: 100 % is all of them. */
-function summaryOf({ met, all }: Pick<Tier, 'met' | 'all'>): string {
-  return `${met} of ${all} met (${all === 0 ? 100 : Math.floor((met * 100) / all)} %)`
+function summaryOf({ covered, all }: Pick<Tier, 'covered' | 'all'>): string {
+  return `${covered} of ${all} covered (${all === 0 ? 100 : Math.floor((covered * 100) / all)} %)`
 }
 
 /**

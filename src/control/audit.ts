@@ -133,12 +133,12 @@ export const auditRoutes = {
   }),
 } as const
 
-/** What the clients of a sandbox have been made to face. */
+/** What the clients of a sandbox were exposed to. */
 export const coverageRoutes = {
   coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
     'coverage',
     {
-      summary: 'Get what clients have faced, and how to bring about the rest',
+      summary: 'Get what clients were exposed to, and how to cover the rest',
       description:
         'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
       reply: coverageReport,

@@ -96,7 +96,7 @@ export interface Controls extends AuditControls {
    */
   restore(snapshot: unknown): void
   /**
-   * What clients have been made to face since the sandbox was made, resets included, and how to bring about the rest.
+   * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest.
    *
    * @throws {@link InputError} when the option `coverage` is off.
    */

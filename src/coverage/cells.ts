@@ -16,12 +16,12 @@ import { type FaultName, faultKinds } from '../faults/fault-rules.ts'
 import { mapTable, namesOf } from '../input/record.ts'
 import type { TierName } from './coverage-report.ts'
 
-/** One thing that a client can be made to face. */
+/** One thing that a client can be exposed to. */
 export interface Cell {
   /** Such as `listPets 429`; unique within its tier. */
   readonly cell: string
   /**
-   * A line that brings it about: JavaScript in which `sandbox` is the sandbox, and `client(key)` stands for the client
+   * A line that covers it: JavaScript in which `sandbox` is the sandbox, and `client(key)` stands for the client
    * with a key, by default a valid one.
    */
   readonly how: string
@@ -76,7 +76,7 @@ const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
 /** A choice of a request, at a parameter or a property. */
 interface ValueCell extends Cell {
   /** @param sent The text that was sent there; `undefined` where it was left out. */
-  isMet(sent: string | undefined): boolean
+  covers(sent: string | undefined): boolean
 }
 
 /** The choices of requests at a parameter of a query, or at an optional property of a new pet (spec 4). */
@@ -94,12 +94,12 @@ function choicesAt(
   const listed = choices.map((choice) => ({
     cell: `${operation} ${name}=${choice}`,
     how: callWith(operation, name, choice),
-    isMet: (sent: string | undefined) => sent === String(choice),
+    covers: (sent: string | undefined) => sent === String(choice),
   }))
   const absent = {
     cell: `${operation} ${name} absent`,
     how: calls[operation],
-    isMet: (sent: string | undefined) => sent === undefined,
+    covers: (sent: string | undefined) => sent === undefined,
   }
   return { operation, name, cells: [absent, ...listed] }
 }
@@ -109,7 +109,7 @@ const limits = choicesAt('listPets', 'limit', [minimum, maximum])
 const otherLimit: ValueCell = {
   cell: 'listPets limit in between',
   how: callWith('listPets', 'limit', minimum + 1),
-  isMet: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
+  covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
 }
 
 /** What requests may choose in a query: a row for each parameter. */

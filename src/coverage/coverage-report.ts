@@ -8,7 +8,7 @@ export const tiers = {
   outcomes: 'Replies that the interface documents, by operation and status.',
   values: 'What a request may choose, and what a reply may contain.',
   situations: 'What a client has to cope with: limits, bans, keys that end, removals, faults.',
-  gaps: 'Choices at gaps, each met if it was in force and an answer depended on it.',
+  gaps: 'Choices at gaps, each covered if it was in force and an answer depended on it.',
 } as const
 
 export type TierName = keyof typeof tiers
@@ -17,18 +17,18 @@ const count = whole(0, 1e6)
 
 const cellReport = object({
   cell: described('Its name, such as `listPets 429`.', string),
-  met: flag,
-  by: optional(described('The test that met it first, where tests are announced.', string)),
+  covered: flag,
+  by: optional(described('The test that covered it first, where tests are announced.', string)),
   how: described(
-    'A line that brings it about: `sandbox` is the sandbox, `client(key)` a client with that key.',
+    'A line that covers it: `sandbox` is the sandbox, `client(key)` a client with that key.',
     string,
   ),
 })
 
 const tierReport = (about: string) =>
-  described(about, object({ met: count, all: count, cells: list(cellReport) }))
+  described(about, object({ covered: count, all: count, cells: list(cellReport) }))
 
-/** How much of what there is to face the clients of a sandbox have faced. */
+/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
 export const coverageReport = named(
   'Coverage',
   object({
@@ -36,14 +36,14 @@ export const coverageReport = named(
   }),
 )
 
-/** How much of what there is to face the clients of a sandbox have faced. */
+/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
 export type CoverageReport = Given<typeof coverageReport>
 
 const fragmentTier = optional(
-  view({ cells: list(view({ cell: string, met: flag, by: optional(string) })) }),
+  view({ cells: list(view({ cell: string, covered: flag, by: optional(string) })) }),
 )
 
-/** What one process has met: a report, or the part of one that says what was met. */
+/** What one process has covered: a report, or the part of one that says what was covered. */
 export const coverageFragment = object(
   {
     tiers: view(mapTable(tiers, () => fragmentTier)),

@@ -4,7 +4,7 @@ import type { Exchange } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
 import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
 import type { CoverageReport, TierName } from './coverage-report.ts'
-import { FragmentFile, Met } from './met.ts'
+import { Covered, FragmentFile } from './covered.ts'
 
 /** Why a key waits, and until when. */
 interface Wait {
@@ -13,15 +13,15 @@ interface Wait {
   readonly untilAt: number
 }
 
-/** Counts what the requests to a sandbox meet, across resets and whatever the journal forgets. */
+/** Counts what the requests to a sandbox cover, across resets and whatever the journal forgets. */
 export class Coverage {
-  readonly #met = new Met()
+  readonly #covered = new Covered()
   readonly #waits = new Map<string, Wait>()
   readonly #test: () => string | undefined
   readonly #file: FragmentFile | undefined
   #hasNews = false
   /** The state in force, and the same with gaps that tell what is read of them. */
-  #covered: { readonly of: State; readonly state: State } | undefined
+  #watched: { readonly of: State; readonly state: State } | undefined
   /** Whether a request is being answered: what is read of its record later doesn't count. */
   #isAnswering = false
 
@@ -41,15 +41,15 @@ export class Coverage {
    * @param answer Reads the choices before it waits for anything.
    */
   watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
-    if (this.#covered?.of !== state) {
+    if (this.#watched?.of !== state) {
       const gaps = observed(state.gaps, (gap, choice) => {
-        if (this.#isAnswering) this.#meet('gaps', gapCell(gap, choice))
+        if (this.#isAnswering) this.#cover('gaps', gapCell(gap, choice))
       })
-      this.#covered = { of: state, state: { ...state, gaps } }
+      this.#watched = { of: state, state: { ...state, gaps } }
     }
     this.#isAnswering = true
     try {
-      return answer(this.#covered.state)
+      return answer(this.#watched.state)
     } finally {
       this.#isAnswering = false
     }
@@ -62,15 +62,15 @@ export class Coverage {
     this.#hasNews = false
   }
 
-  /** All cells, and which of them were met. */
+  /** All cells, and which of them were covered. */
   report(): CoverageReport {
-    return this.#met.report()
+    return this.#covered.report()
   }
 
   /** Counts what a client has lived through. */
   #count(exchange: Exchange, { keys }: State): void {
     const { strikes, cutShort, operation, outcome, refusal } = exchange
-    for (const { fault } of strikes) this.#meet('situations', `fault ${fault}`)
+    for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
     const hasReply = cutShort === undefined && !isSpoilt(exchange)
     if (!hasReply) {
       if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
@@ -79,17 +79,17 @@ export class Coverage {
     const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
     if (!isReplaced) this.#addSituations(exchange, keys)
     if (operation === undefined || !('status' in outcome)) return
-    this.#meet('outcomes', `${operation} ${outcome.status}`)
+    this.#cover('outcomes', `${operation} ${outcome.status}`)
     if (refusal !== undefined) return
     for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
       const sent = sentAt(name, exchange)
-      for (const { cell, isMet } of cells) if (isMet(sent)) this.#meet('values', cell)
+      for (const { cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
     }
     this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
   }
 
   #situation(cell: Situation): void {
-    this.#meet('situations', cell)
+    this.#cover('situations', cell)
   }
 
   #addSituations(exchange: Exchange, keys: State['keys']): void {
@@ -144,11 +144,11 @@ export class Coverage {
   }
 
   #answer(cell: AnswerCell): void {
-    this.#meet('values', cell)
+    this.#cover('values', cell)
   }
 
-  #meet(tier: TierName, cell: string): void {
-    if (this.#met.add(tier, cell, this.#test())) this.#hasNews = true
+  #cover(tier: TierName, cell: string): void {
+    if (this.#covered.add(tier, cell, this.#test())) this.#hasNews = true
   }
 }
 

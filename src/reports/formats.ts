@@ -11,7 +11,7 @@ import {
 } from './report.ts'
 import { markdownText, printable } from './text.ts'
 
-/** Writes a report as JUnit XML: a suite for each group, in which errors have failed and the rest not met is skipped. */
+/** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
 export function junitReport({ title, groups }: Report): string {
   const items = groups.flatMap((group) => group.items)
   const suites = groups.map((group) => suiteOf(title, group))

@@ -6,7 +6,7 @@ export interface ReportItem {
   /** Such as `listPets 429`. */
   readonly name: string
   readonly level: Level
-  /** The level in a word of the report's own, such as `not met`. */
+  /** The level in a word of the report's own, such as `not covered`. */
   readonly state: string
   /** What was found, on a line or several; `''` for nothing more to say. */
   readonly text: string

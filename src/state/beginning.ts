@@ -68,7 +68,7 @@ const options = {
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
   journalSize: optional(whole(0, 1_000_000)),
   /**
-   * Whether to count what clients face, for `coverage()`: `false` by default, but `true` where the variable
+   * Whether to record coverage, for `coverage()`: `false` by default, but `true` where the variable
    * `PETSTORE_COVERAGE_DIR` names a folder.
    */
   coverage: optional(flag),

@@ -40,7 +40,7 @@ function send(url: string): Promise<Response> {
 const frozen = { clock: { now: '2026-01-01', mode: 'frozen' } } as const
 
 describe('withSandbox()', () => {
-  it('says which test met what', async () => {
+  it('says which test covered what', async () => {
     await run(
       async ({ baseUrl, sandbox }) => {
         await send(`${baseUrl}/pets`)

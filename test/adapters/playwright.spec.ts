@@ -154,12 +154,12 @@ test.describe('sandbox', () => {
 test.describe('with coverage', () => {
   test.use({ sandboxOptions: { coverage: true } })
 
-  test('says which test met what', async ({ blankPage, sandbox }) => {
+  test('says which test covered what', async ({ blankPage, sandbox }) => {
     await sendFrom(blankPage, { url: `${api}/pets` })
     const { cells } = (await sandbox.coverage()).tiers.outcomes
     expect(cells[0]).toMatchObject({
       cell: 'listPets 200',
-      by: 'with coverage > says which test met what',
+      by: 'with coverage > says which test covered what',
     })
   })
 })

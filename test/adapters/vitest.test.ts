@@ -62,11 +62,11 @@ describe('test()', () => {
   describe('with coverage', () => {
     test.override('sandboxOptions', { coverage: true })
 
-    it('says which test met what', async ({ baseUrl, sandbox }) => {
+    it('says which test covered what', async ({ baseUrl, sandbox }) => {
       await send(`${baseUrl}/pets`)
       const { cells } = (await sandbox.coverage()).tiers.outcomes
-      expect(cells.filter(({ met }) => met)).toMatchObject([
-        { cell: 'listPets 200', by: 'test() > with coverage > says which test met what' },
+      expect(cells.filter(({ covered }) => covered)).toMatchObject([
+        { cell: 'listPets 200', by: 'test() > with coverage > says which test covered what' },
       ])
     })
   })

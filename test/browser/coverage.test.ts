@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from 'vitest/browser'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import { coverageFragment } from '../../src/coverage/coverage-report.ts'
-import { mergeFragments } from '../../src/coverage/met.ts'
+import { mergeFragments } from '../../src/coverage/covered.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 
 const sandbox = createSandbox({ coverage: true })
@@ -16,13 +16,13 @@ describe('coverage in a page', () => {
 
   afterAll(() => worker.stop())
 
-  it('counts what the page faces, and lets Node write it', async () => {
+  it('counts what the page covers, and lets Node write it', async () => {
     const response = await fetch('/v1/pets', { headers: { authorization: 'Bearer free-key' } })
     expect(response.status).toBe(200)
     const file = `node_modules/.vitest-${crypto.randomUUID()}.json`
     await commands.writeFile(file, JSON.stringify(await sandbox.coverage()))
     const fragment = coverageFragment.read(JSON.parse(await commands.readFile(file)))
     await commands.removeFile(file)
-    expect(mergeFragments([fragment]).tiers.outcomes).toMatchObject({ met: 1, all: 11 })
+    expect(mergeFragments([fragment]).tiers.outcomes).toMatchObject({ covered: 1, all: 11 })
   })
 })

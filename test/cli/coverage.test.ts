@@ -11,7 +11,7 @@ import { testServer } from '../kit/test-server.ts'
 function folderWith(...fragments: readonly (readonly string[])[]): string {
   const folder = testFolder()
   fragments.forEach((outcomes, index) => {
-    const cells = outcomes.map((cell) => ({ cell, met: true, by: `test ${index}` }))
+    const cells = outcomes.map((cell) => ({ cell, covered: true, by: `test ${index}` }))
     writeFileSync(
       join(folder, `petstore-${index}.json`),
       JSON.stringify({ tiers: { outcomes: { cells } } }),
@@ -25,10 +25,10 @@ describe('petstore-sandbox coverage', () => {
     const folders = [folderWith(['listPets 200'], ['createPet 201']), folderWith(['listPets 401'])]
     const { code, stdout, stderr } = await runMain(['coverage', ...folders])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Coverage: 3 of \d+ met/)
-    expect(stdout).toMatch(/^ {2}outcomes +3 of 11 met \(27 %\)$/m)
-    expect(stdout).toMatch(/^ {2}createPet 201 +met +by test 1$/m)
-    expect(stdout).toMatch(/^ {2}getPet 404 +not met +await client\(\)\.getPet\(999\)$/m)
+    expect(stdout).toMatch(/^Coverage: 3 of \d+ covered/)
+    expect(stdout).toMatch(/^ {2}outcomes +3 of 11 covered \(27 %\)$/m)
+    expect(stdout).toMatch(/^ {2}createPet 201 +covered +by test 1$/m)
+    expect(stdout).toMatch(/^ {2}getPet 404 +not covered +await client\(\)\.getPet\(999\)$/m)
   })
 
   it('takes files, too, and leaves out those that are being written', async () => {
@@ -37,16 +37,16 @@ describe('petstore-sandbox coverage', () => {
     writeFileSync(join(folder, '.petstore-8.json'), '{')
     const file = join(folderWith(['createPet 201']), 'petstore-0.json')
     const { stdout } = await runMain(['coverage', folder, file, '--report', 'json'])
-    expect(JSON.parse(stdout).tiers.outcomes).toMatchObject({ met: 2, all: 11 })
+    expect(JSON.parse(stdout).tiers.outcomes).toMatchObject({ covered: 2, all: 11 })
   })
 
   it.each([
-    { words: 'outcomes=19', code: 4, says: 'outcomes 2 of 11 met (18 %), less than 19 %' },
+    { words: 'outcomes=19', code: 4, says: 'outcomes 2 of 11 covered (18 %), less than 19 %' },
     { words: 'outcomes=18', code: 0, says: '' },
     {
       words: 'outcomes=100,values=1',
       code: 4,
-      says: 'outcomes 2 of 11 met (18 %), less than 100 %; values 0 of 15 met (0 %), less than 1 %',
+      says: 'outcomes 2 of 11 covered (18 %), less than 100 %; values 0 of 15 covered (0 %), less than 1 %',
     },
     { words: 'situations=0', code: 0, says: '' },
   ])('ends with $code for --fail-under $words', async ({ words, code, says }) => {
@@ -58,11 +58,11 @@ describe('petstore-sandbox coverage', () => {
     expect(result.stderr).toBe(says === '' ? '' : message)
   })
 
-  it('takes what is not met below a threshold for an error', async () => {
+  it('takes what is not covered below a threshold for an error', async () => {
     const words = ['--fail-under=outcomes=50', '--report', 'github', folderWith(['listPets 200'])]
     const { code, stdout } = await runMain(['coverage', ...words])
     expect(code).toBe(4)
-    expect(stdout).toMatch(/^::error title=listPets 401::not met%0A/)
+    expect(stdout).toMatch(/^::error title=listPets 401::not covered%0A/)
   })
 
   it('asks the running sandbox if no folder is named', async () => {
@@ -80,7 +80,7 @@ describe('petstore-sandbox coverage', () => {
     await fetch(`${url}/sandboxes/alice/v1/pets`, { headers })
     const outcomesOf = async (...args: readonly string[]): Promise<unknown> => {
       const { stdout } = await runMain(['coverage', '--url', url, '--report', 'json', ...args])
-      return JSON.parse(stdout).tiers.outcomes.met
+      return JSON.parse(stdout).tiers.outcomes.covered
     }
     expect([await outcomesOf(), await outcomesOf('--sandbox', 'alice')]).toEqual([0, 1])
   })

@@ -28,7 +28,7 @@ it.each(cells)('brings $cell about', async ({ cell, how }) => {
   await Promise.all(cell === 'fault timeout' ? [] : waiting)
   const { tiers } = await sandbox.coverage()
   const all = Object.values(tiers).flatMap((tier) => tier.cells)
-  expect(all.find((one) => one.cell === cell)?.met).toBe(true)
+  expect(all.find((one) => one.cell === cell)?.covered).toBe(true)
 })
 
 it('writes what the client has to send as commands', () => {

@@ -118,12 +118,12 @@ test('a span of the timeline is chosen from the keyboard, and so is a row', asyn
   await expect(page.getByRole('row', { name: /^Request \d+:/ })).toHaveCount(1)
 })
 
-test('somebody sees what no test has faced yet, and brings it about', async ({ page, context }) => {
+test('somebody sees what no test has covered yet, and covers it', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await using server = await serve()
   const complaints = await openConsole(page, server, 'coverage')
   const row = (name: string) => page.getByRole('listitem', { name })
-  await page.getByText(/^\d+ met$/).click()
+  await page.getByText(/^\d+ covered$/).click()
   await expect(page.getByText('listPets 429', { exact: true })).toBeVisible()
   await row('listPets 200').getByRole('button', { name: 'Copy test line' }).press('Enter')
   await expect

@@ -11,9 +11,9 @@ function coveredSandbox(options: SandboxOptions = {}): Sandbox {
   return createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' }, ...options })
 }
 
-async function met(sandbox: Sandbox, tier: TierName): Promise<readonly string[]> {
+async function coveredIn(sandbox: Sandbox, tier: TierName): Promise<readonly string[]> {
   const { cells } = (await sandbox.coverage()).tiers[tier]
-  return cells.flatMap((one) => (one.met ? [one.cell] : []))
+  return cells.flatMap((one) => (one.covered ? [one.cell] : []))
 }
 
 async function sendAll(sandbox: Sandbox, requests: readonly TestRequest[]): Promise<void> {
@@ -25,8 +25,8 @@ describe('coverage()', () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}, {}, { key: null }, { json: pet }, { json: '{}' }])
     const { outcomes } = (await sandbox.coverage()).tiers
-    expect(outcomes).toMatchObject({ met: 4, all: 11 })
-    expect(await met(sandbox, 'outcomes')).toEqual([
+    expect(outcomes).toMatchObject({ covered: 4, all: 11 })
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([
       'listPets 200',
       'listPets 401',
       'createPet 201',
@@ -43,7 +43,11 @@ describe('coverage()', () => {
     sandbox.restore(snapshot)
     await sendAll(sandbox, [{ json: pet }])
     sandbox.journal.clear()
-    expect(await met(sandbox, 'outcomes')).toEqual(['listPets 200', 'createPet 201', 'getPet 200'])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([
+      'listPets 200',
+      'createPet 201',
+      'getPet 200',
+    ])
   })
 
   it('counts nothing that controls do', async () => {
@@ -55,7 +59,7 @@ describe('coverage()', () => {
     sandbox.setGaps({ listOrder: 'shuffled' })
     sandbox.restore(sandbox.snapshot())
     const { tiers } = await sandbox.coverage()
-    expect(Object.values(tiers).map((tier) => tier.met)).toEqual([0, 0, 0, 0])
+    expect(Object.values(tiers).map((tier) => tier.covered)).toEqual([0, 0, 0, 0])
   })
 
   it('counts the fault that made a client leave, but not the answer that it never saw', async () => {
@@ -66,8 +70,8 @@ describe('coverage()', () => {
     await sandbox.coverage()
     client.abort()
     await answer
-    expect(await met(sandbox, 'situations')).toEqual(['fault latency'])
-    expect(await met(sandbox, 'outcomes')).toEqual([])
+    expect(await coveredIn(sandbox, 'situations')).toEqual(['fault latency'])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([])
   })
 
   it('counts a pet whose adding took effect although its client had left', async () => {
@@ -78,7 +82,7 @@ describe('coverage()', () => {
     await sandbox.coverage()
     client.abort()
     await answer
-    expect(await met(sandbox, 'situations')).toEqual([
+    expect(await coveredIn(sandbox, 'situations')).toEqual([
       'createPet took effect, reply lost',
       'fault latency',
     ])
@@ -87,7 +91,7 @@ describe('coverage()', () => {
   it('counts no limit that is only taken for one', async () => {
     const sandbox = coveredSandbox({ gaps: { invalidQuery: 'ignore' } })
     await sendAll(sandbox, [{ url: '/v1/pets?limit=1000' }, { url: '/v1/pets?limit=x' }])
-    expect(await met(sandbox, 'values')).toEqual(['listPets status absent', 'listPets cut'])
+    expect(await coveredIn(sandbox, 'values')).toEqual(['listPets status absent', 'listPets cut'])
   })
 
   it.each([
@@ -99,17 +103,17 @@ describe('coverage()', () => {
     const sandbox = coveredSandbox()
     sandbox.faults.add(fault)
     await sendAll(sandbox, [{}])
-    expect(await met(sandbox, 'outcomes')).toEqual([])
-    expect(await met(sandbox, 'values')).toEqual([])
-    expect(await met(sandbox, 'situations')).toEqual([`fault ${fault.fault}`])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([])
+    expect(await coveredIn(sandbox, 'values')).toEqual([])
+    expect(await coveredIn(sandbox, 'situations')).toEqual([`fault ${fault.fault}`])
   })
 
   it('counts an injected status as an outcome, but no limit behind it', async () => {
     const sandbox = coveredSandbox()
     sandbox.faults.add({ fault: 'status', status: 429 })
     await sendAll(sandbox, [{}])
-    expect(await met(sandbox, 'outcomes')).toEqual(['listPets 429'])
-    expect(await met(sandbox, 'situations')).toEqual(['fault status'])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual(['listPets 429'])
+    expect(await coveredIn(sandbox, 'situations')).toEqual(['fault status'])
   })
 
   it('counts a client as served again only if the wait was over', async () => {
@@ -120,7 +124,7 @@ describe('coverage()', () => {
     await sendAll(sandbox, [{}])
     sandbox.clock.advance('1m')
     await sendAll(sandbox, [{}])
-    expect(await met(sandbox, 'situations')).toEqual(['429 by minute'])
+    expect(await coveredIn(sandbox, 'situations')).toEqual(['429 by minute'])
   })
 
   it('counts a list as cut only if there is more that fits', async () => {
@@ -128,15 +132,15 @@ describe('coverage()', () => {
     const sandbox = coveredSandbox({ seed: { pets: [] } })
     await sendAll(sandbox, [{ json: sold }, { json: pet }])
     await sendAll(sandbox, [{ url: '/v1/pets?limit=2' }, { url: '/v1/pets?limit=1&status=sold' }])
-    expect(await met(sandbox, 'values')).not.toContain('listPets cut')
+    expect(await coveredIn(sandbox, 'values')).not.toContain('listPets cut')
     await sendAll(sandbox, [{ json: sold }, { url: '/v1/pets?limit=1&status=sold' }])
-    expect(await met(sandbox, 'values')).toContain('listPets cut')
+    expect(await coveredIn(sandbox, 'values')).toContain('listPets cut')
   })
 
   it('counts a value only where the request was served', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{ url: '/v1/pets?limit=100', key: null }, { url: '/v1/pets?limit=7' }])
-    expect(await met(sandbox, 'values')).toEqual([
+    expect(await coveredIn(sandbox, 'values')).toEqual([
       'listPets limit in between',
       'listPets status absent',
       'listPets cut',
@@ -154,11 +158,15 @@ describe('coverage()', () => {
     const statuses = [{}, { key: null }, { url: '/v1/pets/999' }]
     const outcomes = await Promise.all(statuses.map((one) => sandbox.handle(requestOf(one))))
     expect(outcomes).toMatchObject([{ status: 200 }, { status: 401 }, { status: 404 }])
-    expect(await met(sandbox, 'outcomes')).toEqual(['listPets 200', 'listPets 401', 'getPet 404'])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([
+      'listPets 200',
+      'listPets 401',
+      'getPet 404',
+    ])
   })
 })
 
-describe('the test that met a cell', () => {
+describe('the test that covered a cell', () => {
   it('is the first one that was announced, over resets', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}])
@@ -171,7 +179,7 @@ describe('the test that met a cell', () => {
     sandbox.journal.mark({ kind: 'test-began', name: 'gets a pet' })
     await sendAll(sandbox, [{ url: '/v1/pets/1' }, { url: '/v1/pets/999' }, { key: null }])
     const { cells } = (await sandbox.coverage()).tiers.outcomes
-    expect(cells.flatMap(({ cell, met: isMet, by }) => (isMet ? [[cell, by]] : []))).toEqual([
+    expect(cells.flatMap(({ cell, covered, by }) => (covered ? [[cell, by]] : []))).toEqual([
       ['listPets 200', 'lists pets'],
       ['listPets 401', 'lists pets'],
       ['createPet 201', 'lists pets'],
@@ -231,11 +239,11 @@ const gapRows: readonly GapRow[] = [
 ]
 
 describe('the gaps', () => {
-  it.each(gapRows)('are met on which $url $json depends', async (row) => {
+  it.each(gapRows)('are covered on which $url $json depends', async (row) => {
     const { on, notOn, ...request } = row
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [request])
-    const found = (await met(sandbox, 'gaps')).map((cell) => cell.replace(/=.*/, ''))
+    const found = (await coveredIn(sandbox, 'gaps')).map((cell) => cell.replace(/=.*/, ''))
     expect(found).toEqual(expect.arrayContaining([...on]))
     expect(found.filter((name) => notOn.includes(name))).toEqual([])
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { coverageFragment } from '../../src/coverage/coverage-report.ts'
-import { mergeFragments } from '../../src/coverage/met.ts'
+import { mergeFragments } from '../../src/coverage/covered.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { runCli } from '../kit/cli-process.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
@@ -12,7 +12,7 @@ import { requestOf } from '../kit/send.ts'
 
 expectFreshBuild()
 
-/** Has what sandboxes meet collected in a folder, as long as the test runs. */
+/** Has what sandboxes cover collected in a folder, as long as the test runs. */
 function collectIn(part = 'coverage'): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-coverage-'))
   vi.stubEnv('PETSTORE_COVERAGE_DIR', join(folder, part))
@@ -30,14 +30,14 @@ function fragmentsIn(folder: string) {
 }
 
 describe('PETSTORE_COVERAGE_DIR', () => {
-  it('collects what all sandboxes of a process meet, in one file, as soon as it is met', async () => {
+  it('collects what all sandboxes of a process cover, in one file, as soon as it is covered', async () => {
     const folder = collectIn()
     await createSandbox().handle(requestOf({}))
     await createSandbox().handle(requestOf({ key: null }))
     const [fragment, ...others] = fragmentsIn(folder)
     expect(others).toEqual([])
     const { tiers } = mergeFragments(fragment === undefined ? [] : [fragment])
-    expect(tiers.outcomes.cells.filter(({ met }) => met).map(({ cell }) => cell)).toEqual([
+    expect(tiers.outcomes.cells.filter(({ covered }) => covered).map(({ cell }) => cell)).toEqual([
       'listPets 200',
       'listPets 401',
     ])
@@ -93,7 +93,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
       cwd: parent,
       env: { PETSTORE_COVERAGE_DIR: name },
     })
-    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.met).toBe(2)
+    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.covered).toBe(2)
   })
 
   it('leaves out a sandbox whose coverage is off', async () => {
@@ -115,7 +115,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     await runCli(args, { env: { PETSTORE_COVERAGE_DIR: folder } })
     expect(readdirSync(folder)).toHaveLength(2)
     const { tiers } = mergeFragments(fragmentsIn(folder))
-    expect(tiers.outcomes.cells.flatMap(({ cell, met }) => (met ? [cell] : []))).toEqual([
+    expect(tiers.outcomes.cells.flatMap(({ cell, covered }) => (covered ? [cell] : []))).toEqual([
       'listPets 200',
       'getPet 200',
     ])
@@ -123,18 +123,18 @@ describe('PETSTORE_COVERAGE_DIR', () => {
 })
 
 describe('mergeFragments()', () => {
-  const outcomes = (...cells: { cell: string; met: boolean; by?: string }[]) =>
+  const outcomes = (...cells: { cell: string; covered: boolean; by?: string }[]) =>
     coverageFragment.read({ tiers: { outcomes: { cells } } })
 
-  it('adds up what several processes have met', () => {
+  it('adds up what several processes have covered', () => {
     const merged = mergeFragments([
-      outcomes({ cell: 'listPets 200', met: true }, { cell: 'getPet 404', met: false }),
-      outcomes({ cell: 'createPet 201', met: true, by: 'adds a pet' }),
+      outcomes({ cell: 'listPets 200', covered: true }, { cell: 'getPet 404', covered: false }),
+      outcomes({ cell: 'createPet 201', covered: true, by: 'adds a pet' }),
     ])
-    expect(merged.tiers.outcomes).toMatchObject({ met: 2, all: 11 })
+    expect(merged.tiers.outcomes).toMatchObject({ covered: 2, all: 11 })
     expect(merged.tiers.outcomes.cells.find(({ cell }) => cell === 'createPet 201')).toEqual({
       cell: 'createPet 201',
-      met: true,
+      covered: true,
       by: 'adds a pet',
       how: expect.any(String),
     })
@@ -145,14 +145,14 @@ describe('mergeFragments()', () => {
     await sandbox.handle(requestOf({}))
     const merged = mergeFragments([
       coverageFragment.read(await sandbox.coverage()),
-      outcomes({ cell: 'listPets 200', met: true, by: 'one' }),
-      outcomes({ cell: 'listPets 200', met: true, by: 'two' }),
+      outcomes({ cell: 'listPets 200', covered: true, by: 'one' }),
+      outcomes({ cell: 'listPets 200', covered: true, by: 'two' }),
     ])
     expect(merged.tiers.outcomes.cells[0]).toMatchObject({ cell: 'listPets 200', by: 'one' })
   })
 
   it('leaves out what this version has no cell for', () => {
-    const merged = mergeFragments([outcomes({ cell: 'listPets 999', met: true })])
-    expect(merged.tiers.outcomes).toMatchObject({ met: 0, all: 11 })
+    const merged = mergeFragments([outcomes({ cell: 'listPets 999', covered: true })])
+    expect(merged.tiers.outcomes).toMatchObject({ covered: 0, all: 11 })
   })
 })

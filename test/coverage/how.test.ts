@@ -10,10 +10,10 @@ const all = namesOf(tiers).flatMap((tier) => cells[tier].map((cell) => ({ tier, 
 
 async function metBy(sandbox: Sandbox, line: string, tier: TierName): Promise<readonly string[]> {
   const none = await sandbox.coverage()
-  expect(none.tiers[tier].met).toBe(0)
+  expect(none.tiers[tier].covered).toBe(0)
   await runLine(sandbox, line)
   const report = await sandbox.coverage()
-  return report.tiers[tier].cells.flatMap(({ cell, met }) => (met ? [cell] : []))
+  return report.tiers[tier].cells.flatMap(({ cell, covered }) => (covered ? [cell] : []))
 }
 
 /** Has the host's clock go on by a millisecond each time that somebody looks at it. */

@@ -5,7 +5,7 @@ import { runLine } from '../coverage/run-line.ts'
 import { startAt } from './frozen-sandbox.ts'
 import { codeBlock } from './markdown.ts'
 
-/** What two tests of a small client face. */
+/** What two tests of a small client cover. */
 const tests = {
   'shop > lists the pets': ['await client().listPets()', "await client('old-key').listPets()"],
   'shop > adds a pet': [

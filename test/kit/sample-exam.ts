@@ -40,7 +40,7 @@ export async function sampleExam(): Promise<string> {
 /** What is examined without a run for it alone. */
 const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
   manners: 'What the audit says of the client when nothing goes wrong.',
-  coverage: 'Which documented outcomes the suite makes the client face by itself.',
+  coverage: 'Which documented outcomes the suite covers by itself.',
   explore: 'On which choices at gaps the suite depends; this takes many runs.',
 }
 

@@ -167,7 +167,7 @@ describe('the commands in the documents', () => {
     expect(code).toBe(5)
   })
 
-  it('report what tests have met: coverage.sh', async () => {
+  it('report what tests have covered: coverage.sh', async () => {
     const shell = new Shell()
     const index = new URL('../../dist/index.js', import.meta.url)
     const script = `
@@ -180,7 +180,7 @@ describe('the commands in the documents', () => {
     shell.install('npm', 'exec node test.mjs')
     const { code, stdout, stderr } = await shell.run(commandsIn('coverage.sh'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}outcomes +7 of 11 met \(63 %\)$/m)
+    expect(stdout).toMatch(/^ {2}outcomes +7 of 11 covered \(63 %\)$/m)
     expect(readFileSync(join(shell.folder, 'coverage.xml'), 'utf8')).toContain('<testsuites')
   })
 

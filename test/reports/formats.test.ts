@@ -5,18 +5,18 @@ import type { Level, Report } from '../../src/reports/report.ts'
 
 const report: Report = {
   title: 'Coverage',
-  summary: '1 of 2 met (50 %)',
+  summary: '1 of 2 covered (50 %)',
   layout: 'lines',
   groups: [
     {
       name: 'outcomes',
-      summary: '1 of 2 met (50 %)',
+      summary: '1 of 2 covered (50 %)',
       items: [
-        { name: 'listPets 200', level: 'ok', state: 'met', text: 'by lists pets' },
+        { name: 'listPets 200', level: 'ok', state: 'covered', text: 'by lists pets' },
         {
           name: 'getPet 404',
           level: 'error',
-          state: 'not met',
+          state: 'not covered',
           text: '',
           code: 'await client().getPet(999)',
         },
@@ -31,7 +31,7 @@ const report: Report = {
     },
     { name: 'gaps', summary: 'nothing', items: [] },
   ],
-  json: { met: 1, large: 2n ** 60n },
+  json: { covered: 1, large: 2n ** 60n },
 }
 
 /** What a client may send as a name, and a test may be called. */
@@ -62,29 +62,29 @@ function reportOn(text: string): Report {
 
 describe('a pretty report', () => {
   it('puts what is not as it should be first, with what to do', () => {
-    expect(reportFormats.pretty(report)).toBe(`Coverage: 1 of 2 met (50 %)
+    expect(reportFormats.pretty(report)).toBe(`Coverage: 1 of 2 covered (50 %)
 
-  outcomes  1 of 2 met (50 %)
+  outcomes  1 of 2 covered (50 %)
   gaps      nothing
 
 outcomes
-  getPet 404    not met  await client().getPet(999)
-  n-plus-one    info     12 getPet for pets whom list 3 had shown; clause: 2
-  listPets 200  met      by lists pets`)
+  getPet 404    not covered  await client().getPet(999)
+  n-plus-one    info         12 getPet for pets whom list 3 had shown; clause: 2
+  listPets 200  covered      by lists pets`)
   })
 
   it('has a paragraph for each item where there is more to say, and names the rest', () => {
     const shown = reportFormats.pretty({ ...report, layout: 'paragraphs' })
-    expect(shown).toBe(`Coverage: 1 of 2 met (50 %)
+    expect(shown).toBe(`Coverage: 1 of 2 covered (50 %)
 
-not met  getPet 404
+not covered  getPet 404
   await client().getPet(999)
 
 info  n-plus-one
   12 getPet for pets whom list 3 had shown
   clause: 2
 
-met  listPets 200
+covered  listPets 200
   by lists pets`)
   })
 
@@ -92,20 +92,20 @@ met  listPets 200
     const long = 'It takes more than a single line of a terminal to say what has been found here.'
     const items = [
       ...(report.groups[0]?.items ?? []),
-      { name: 'listPets 429', level: 'info', state: 'not met', text: long } as const,
+      { name: 'listPets 429', level: 'info', state: 'not covered', text: long } as const,
     ]
-    const groups = [{ name: 'outcomes', summary: '1 of 2 met (50 %)', items }]
+    const groups = [{ name: 'outcomes', summary: '1 of 2 covered (50 %)', items }]
     expect(
       reportFormats.pretty({ ...report, layout: 'card', groups }),
-    ).toBe(`Coverage: 1 of 2 met (50 %)
+    ).toBe(`Coverage: 1 of 2 covered (50 %)
 
-outcomes: 1 of 2 met (50 %)
-  not met getPet 404
+outcomes: 1 of 2 covered (50 %)
+  not covered getPet 404
      await client().getPet(999)
-  met      listPets 200  by lists pets
-  info     n-plus-one    12 getPet for pets whom list 3 had shown
-  not met  listPets 429  It takes more than a single line of a terminal to say
-                         what has been found here.`)
+  covered      listPets 200  by lists pets
+  info         n-plus-one    12 getPet for pets whom list 3 had shown
+  not covered  listPets 429  It takes more than a single line of a terminal to
+                             say what has been found here.`)
   })
 
   it.each(hostile)('lets no text control the terminal: %j', (text) => {
@@ -118,7 +118,7 @@ outcomes: 1 of 2 met (50 %)
 
 describe('a JSON report', () => {
   it('is the data, digit for digit', () => {
-    expect(reportFormats.json(report)).toBe('{"met":1,"large":1152921504606846976}')
+    expect(reportFormats.json(report)).toBe('{"covered":1,"large":1152921504606846976}')
   })
 
   it.each(hostile)('is the same text to who reads it, and controls no terminal: %j', (text) => {
@@ -134,7 +134,7 @@ describe('a JUnit report', () => {
 <testsuites name="Coverage" tests="3" failures="1" errors="0" skipped="1">
   <testsuite name="outcomes" tests="3" failures="1" errors="0" skipped="1">
     <testcase classname="Coverage.outcomes" name="listPets 200"><system-out>by lists pets</system-out></testcase>
-    <testcase classname="Coverage.outcomes" name="getPet 404"><failure type="error" message="not met">await client().getPet(999)</failure></testcase>
+    <testcase classname="Coverage.outcomes" name="getPet 404"><failure type="error" message="not covered">await client().getPet(999)</failure></testcase>
     <testcase classname="Coverage.outcomes" name="n-plus-one"><skipped message="info: 12 getPet for pets whom list 3 had shown"/><system-out>12 getPet for pets whom list 3 had shown
 clause: 2</system-out></testcase>
   </testsuite>
@@ -162,8 +162,8 @@ describe('a GitHub report', () => {
   it('has a command for each error and warning, and a notice in the end', () => {
     expect(
       reportFormats.github(report),
-    ).toBe(`::error title=getPet 404::not met%0Aawait client().getPet(999)
-::notice title=Coverage::1 of 2 met (50 %25)`)
+    ).toBe(`::error title=getPet 404::not covered%0Aawait client().getPet(999)
+::notice title=Coverage::1 of 2 covered (50 %25)`)
   })
 
   it.each(hostile)('lets no text be a command of its own: %j', (text) => {
@@ -180,19 +180,19 @@ describe('a Markdown report', () => {
   it('has a table for each group', () => {
     expect(reportFormats.markdown(report)).toBe(`## Coverage
 
-1 of 2 met (50 %)
+1 of 2 covered (50 %)
 
 |  |  |
 | --- | --- |
-| outcomes | 1 of 2 met (50 %) |
+| outcomes | 1 of 2 covered (50 %) |
 | gaps | nothing |
 
 ### outcomes
 
 | what | state | more |
 | --- | --- | --- |
-| listPets 200 | met | by lists pets |
-| getPet 404 | not met | <code>await client().getPet(999)</code> |
+| listPets 200 | covered | by lists pets |
+| getPet 404 | not covered | <code>await client().getPet(999)</code> |
 | n-plus-one | info | 12 getPet for pets whom list 3 had shown<br>clause: 2 |`)
   })
 

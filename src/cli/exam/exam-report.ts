@@ -196,8 +196,8 @@ function jsonOf(result: ExamResult): unknown {
     coverage:
       coverage &&
       mapTable(coverage.tiers, (name) => {
-        const { met, all } = coverage.tiers[name]
-        return { met, all }
+        const { covered, all } = coverage.tiers[name]
+        return { covered, all }
       }),
     dependencies: explored?.dependencies.map(({ test, row }) => ({
       test: test === wholeSuite ? undefined : test,
@@ -321,9 +321,9 @@ function complaintItem(name: CheckName, complaints: readonly Complaint[]): Repor
 }
 
 function coverageItem({ tiers: { outcomes } }: CoverageReport): ReportItem {
-  const unmet = outcomes.cells.filter(({ met }) => !met).map(({ cell }) => cell)
-  if (unmet.length === 0) return gradedItem('coverage', 'passed', '')
+  const uncovered = outcomes.cells.filter(({ covered }) => !covered).map(({ cell }) => cell)
+  if (uncovered.length === 0) return gradedItem('coverage', 'passed', '')
   const all = countText(outcomes.all, 'documented outcome')
-  const text = `By itself the suite faces ${outcomes.met} of ${all}, and never ${unmet.join(', ')}.`
+  const text = `By itself the suite covers ${outcomes.covered} of ${all}, but not ${uncovered.join(', ')}.`
   return gradedItem('coverage', 'noted', text)
 }

@@ -133,7 +133,7 @@ export const serveOptions = object({
     {},
   ),
   coverage: offByDefault(
-    'Count what clients face, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
+    'Record coverage, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
   ),
   'allowed-host': withDefault(
     described(

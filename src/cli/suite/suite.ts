@@ -232,7 +232,9 @@ export async function askedIn(
     told.some((one) => one.test === test && one.mattering !== undefined)
   const cells = fragments.flatMap(({ tiers }) => tiers.gaps?.cells ?? [])
   const depended = new Set(
-    cells.filter(({ met, by }) => met && !isTold(by)).map(({ cell }) => cell.replace(/=.*/, '')),
+    cells
+      .filter(({ covered, by }) => covered && !isTold(by))
+      .map(({ cell }) => cell.replace(/=.*/, '')),
   )
   // Where it was asked more than it remembers, everything may matter.
   const isForgotten = served !== undefined && served.mattering === undefined

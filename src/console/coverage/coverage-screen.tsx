@@ -22,13 +22,13 @@ const abouts: Readonly<Record<TierName, string>> = {
   gaps: 'choices where the interface leaves one',
 }
 
-/** Open cells that the same line brings about. */
+/** Open cells that the same line covers. */
 interface Group {
   readonly how: string
   readonly cells: readonly Cell[]
 }
 
-/** The ways in which cells are brought about, the shortest first. */
+/** The ways in which cells are covered, the shortest first. */
 const ways = {
   send: { title: 'Send a request', about: 'Nothing has to be set up.' },
   setUp: { title: 'Set up, then send', about: 'Keys, the clock, pets or a fault first.' },
@@ -40,7 +40,7 @@ function wayOf({ how }: Group): keyof typeof ways {
   return how.includes('sandbox.') ? 'setUp' : 'send'
 }
 
-/** What the clients have been made to face, and how to bring about the rest. */
+/** What the clients were exposed to, and how to cover the rest. */
 export function CoverageScreen() {
   const { store } = useConsole()
   const { answer, problem } = useAsked((client) => client.coverage(), [store.entries.value])
@@ -52,7 +52,7 @@ export function CoverageScreen() {
   }
   const tiers = namesOf(shown.tiers)
   const cells = tiers.flatMap((name) => shown.tiers[name].cells)
-  const open = cells.filter(({ met }) => !met)
+  const open = cells.filter(({ covered }) => !covered)
   const groups = [...grouped(open, ({ how }) => how)]
     .map(([how, own]): Group => ({ how, cells: own }))
     .sort((one, other) => other.cells.length - one.cells.length)
@@ -60,7 +60,7 @@ export function CoverageScreen() {
     <div class="stack wide">
       <div class="row">
         <h2 class="title">
-          {cells.length - open.length} of {cells.length} met
+          {cells.length - open.length} of {cells.length} covered
         </h2>
         {open.length === 0 ? null : (
           <CopyButton
@@ -72,10 +72,10 @@ export function CoverageScreen() {
       </div>
       <div class="columns">
         {tiers.map((name) => {
-          const { met, all } = shown.tiers[name]
+          const { covered, all } = shown.tiers[name]
           return (
             <div key={name} class="box stack tier">
-              <Meter label={name} value={met} most={all} text={`${met} of ${all}`} />
+              <Meter label={name} value={covered} most={all} text={`${covered} of ${all}`} />
               <p class="hint">{abouts[name]}</p>
             </div>
           )
@@ -86,10 +86,10 @@ export function CoverageScreen() {
       ))}
       {open.length === cells.length ? null : (
         <details>
-          <summary>{cells.length - open.length} met</summary>
-          <ul class="met hint">
+          <summary>{cells.length - open.length} covered</summary>
+          <ul class="covered hint">
             {cells
-              .filter(({ met }) => met)
+              .filter(({ covered }) => covered)
               .map(({ cell, by }) => (
                 <li key={cell}>
                   {cell} {by === undefined ? null : <span class="hint">by {by}</span>}
@@ -107,7 +107,7 @@ interface WayProps {
   readonly groups: readonly Group[]
 }
 
-/** The open cells that are brought about in one way. */
+/** The open cells that are covered in one way. */
 function Way({ way, groups }: WayProps) {
   if (groups.length === 0) return null
   const { title, about } = ways[way]

@@ -8,11 +8,11 @@ import {
 } from './coverage-report.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** The test that met a cell first; `undefined` where none was announced. */
+/** The test that covered a cell first; `undefined` where none was announced. */
 type Finder = string | undefined
 
-/** Which cells were met, and by which test first. */
-export class Met {
+/** Which cells were covered, and by which test first. */
+export class Covered {
   readonly #cells: Readonly<Record<TierName, Map<string, Finder>>> = mapTable(
     tiers,
     () => new Map(),
@@ -27,11 +27,11 @@ export class Met {
     return true
   }
 
-  /** Notes what a process has met; returns whether that tells anything new. */
+  /** Notes what a process has covered; returns whether that tells anything new. */
   addAll(fragment: CoverageFragment): boolean {
     const news = namesOf(tiers).flatMap((tier) =>
       (fragment.tiers[tier]?.cells ?? []).filter(
-        ({ cell, met, by }) => met && this.add(tier, cell, by),
+        ({ cell, covered, by }) => covered && this.add(tier, cell, by),
       ),
     )
     return news.length > 0
@@ -44,17 +44,21 @@ export class Met {
         const found = this.#cells[tier]
         const shown = cells[tier].map(({ cell, how }) => {
           const by = found.get(cell)
-          return { cell, met: found.has(cell), ...(by === undefined ? {} : { by }), how }
+          return { cell, covered: found.has(cell), ...(by === undefined ? {} : { by }), how }
         })
-        return { met: shown.filter(({ met }) => met).length, all: shown.length, cells: shown }
+        return {
+          covered: shown.filter(({ covered }) => covered).length,
+          all: shown.length,
+          cells: shown,
+        }
       }),
     }
   }
 }
 
-/** Reports on what several processes have met together; what this version has no cell for is left out. */
+/** Reports on what several processes have covered together; what this version has no cell for is left out. */
 export function mergeFragments(fragments: readonly CoverageFragment[]): CoverageReport {
-  const all = new Met()
+  const all = new Covered()
   for (const fragment of fragments) all.addAll(fragment)
   return all.report()
 }
@@ -62,10 +66,10 @@ export function mergeFragments(fragments: readonly CoverageFragment[]): Coverage
 /** The process, where there is one: not in a page, which is built without Node's modules. */
 const { process: node }: { readonly process?: NodeJS.Process } = globalThis
 
-/** What all sandboxes of a process have met, in a file of a folder. */
+/** What all sandboxes of a process have covered, in a file of a folder. */
 export class FragmentFile {
   static readonly #byFolder = new Map<string, FragmentFile>()
-  readonly #met = new Met()
+  readonly #covered = new Covered()
   readonly #folder: string
   /** Nobody can foresee it, so nothing can lie in wait under this name. */
   readonly #file = `petstore-${node?.pid}-${crypto.randomUUID()}.json`
@@ -90,9 +94,9 @@ export class FragmentFile {
     this.#write()
   }
 
-  /** Adds what a sandbox has met, and writes the file at once: processes of test runners are often killed. */
+  /** Adds what a sandbox has covered, and writes the file at once: processes of test runners are often killed. */
   add(report: CoverageReport): void {
-    if (this.#met.addAll(report)) this.#write()
+    if (this.#covered.addAll(report)) this.#write()
   }
 
   /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
@@ -100,7 +104,7 @@ export class FragmentFile {
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
     wordingErrors((load) => {
       const { writeFileSync, renameSync } = load('node:fs')
-      writeFileSync(part, JSON.stringify(this.#met.report()), { flag: 'wx' })
+      writeFileSync(part, JSON.stringify(this.#covered.report()), { flag: 'wx' })
       renameSync(part, file)
     })
   }
