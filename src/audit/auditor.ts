@@ -1,6 +1,5 @@
-import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { Breaks } from '../contract/real-time.ts'
 import { refusalUnder } from '../engine/admit.ts'
-import { realNow } from '../state/clock.ts'
 import type { Exchange } from '../state/exchange.ts'
 import type { Happening } from '../state/journal.ts'
 import type { Mark, MarkKind } from '../state/journal-entry.ts'
@@ -16,9 +15,6 @@ const keptOfRule = 100
 
 /** How many findings of each rule are kept in all, over however many resets. */
 const keptOfRuleInAll = 1_000
-
-/** How long others wait at most while it judges, in milliseconds. */
-const sliceMs = 8
 
 /** How many clients are told apart; the one that came first is forgotten first. */
 const keptClients = 500
@@ -180,14 +176,12 @@ export class Auditor {
     else this.#see(happening)
   }
 
-  /** Judges in order what has happened, and yields to the event loop, which may add to it. */
+  /** Judges in order what has happened, and lets others have a turn, who may add to it. */
   async hearInTurns(waiting: Happening[]): Promise<void> {
-    let begunAt = realNow()
+    const breaks = new Breaks()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       this.hear(next)
-      if (realNow() - begunAt < sliceMs) continue
-      await yieldToEventLoop()
-      begunAt = realNow()
+      await breaks.take()
     }
   }
 

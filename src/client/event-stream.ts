@@ -1,9 +1,6 @@
 import { createParser } from 'eventsource-parser'
+import { realNow, startTimer, stopTimer } from '../contract/real-time.ts'
 import { type Remote, RemoteError } from './remote.ts'
-
-/** The host's own time, kept from test runners that put a fake one in its place. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
-const now = performance.now.bind(performance)
 
 /** Longer than two heartbeats: then the connection is lost, though nobody has said so. */
 const silenceMs = 35_000
@@ -66,7 +63,7 @@ export async function* followEvents(
     } catch (error) {
       if (signal.aborted) return
       const isTemporary = error instanceof RemoteError && error.reason === 'unreachable'
-      const isOver = lostAt !== undefined && now() - lostAt >= patience
+      const isOver = lostAt !== undefined && realNow() - lostAt >= patience
       if (!isTemporary || !isWaitedFor || isOver) throw error
     }
     if (signal.aborted) return
@@ -74,7 +71,7 @@ export async function* followEvents(
       const message = `Cannot follow ${remote.address} any longer: the connection was lost`
       throw new RemoteError('unreachable', message)
     }
-    lostAt ??= now()
+    lostAt ??= realNow()
     yield { kind: 'waiting' }
     await pause(pauseMs, signal)
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)

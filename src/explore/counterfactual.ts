@@ -5,6 +5,7 @@ import {
   unpromisedGaps,
 } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
+import { Breaks } from '../contract/real-time.ts'
 import {
   type ChoiceEffect,
   type Counterfactual,
@@ -21,7 +22,7 @@ import type { Beginning } from '../state/beginning.ts'
 import { otherChoices } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import type { KnownSteps, RequestStep } from './step-record.ts'
-import { Turns, World } from './world.ts'
+import { World } from './world.ts'
 
 /** What is replayed. */
 export interface Play {
@@ -39,13 +40,13 @@ interface Replayed {
 /** Replays all, under another choice if one is given; gives the requests that were answered. */
 async function* replayed(
   { beginning, known }: Play,
-  turns: Turns,
+  breaks: Breaks,
   other?: Partial<GapChoices>,
 ): AsyncGenerator<Replayed> {
-  await turns.give()
+  await breaks.take()
   const world = new World(beginning, other)
   for (const step of known.steps) {
-    await turns.give()
+    await breaks.take()
     const outcome = await world.take(step)
     if (outcome === undefined || step.do !== 'request') continue
     const { request, number } = step
@@ -67,14 +68,14 @@ export async function counterfactual(
 ): Promise<Counterfactual> {
   const { replies, count } = readInput(counterfactualOptions, options, 'counterfactual')
   const { beginning, known } = play
-  const turns = new Turns(owner)
+  const breaks = new Breaks(owner)
   const baseline: Replayed[] = []
-  for await (const one of replayed(play, turns)) baseline.push(one)
+  for await (const one of replayed(play, breaks)) baseline.push(one)
   const effectOf = async (other: Partial<GapChoices>): Promise<ChoiceEffect> => {
     let first: { readonly before: Replayed; readonly instead: Outcome } | undefined
     const ids: number[] = []
     let place = 0
-    for await (const { outcome } of replayed(play, turns, other)) {
+    for await (const { outcome } of replayed(play, breaks, other)) {
       const before = baseline[place++]
       if (before === undefined || isSame(before.outcome, outcome)) continue
       first ??= { before, instead: outcome }
@@ -136,14 +137,14 @@ export async function whatIf(
       `Cannot ask request ${id} again: it is forgotten, or was asked of another sandbox; use a later one`,
     )
   }
-  const turns = new Turns(owner)
+  const breaks = new Breaks(owner)
   const outcome = async (choices: GapSettings): Promise<Outcome> => {
     const world = new World(beginning)
     for (const step of steps.slice(0, place)) {
-      await turns.give()
+      await breaks.take()
       await world.take(step)
     }
-    await turns.give()
+    await breaks.take()
     world.choose(choices)
     const found = await world.take(asked)
     if (found !== undefined) return found

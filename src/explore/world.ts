@@ -1,14 +1,12 @@
 import { endpoints, sunsetOf } from '../contract/endpoints.ts'
 import { type GapChoices, type GapName, type GapSettings, gapNames } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
-import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { createControls, type StateControls } from '../control/controls.ts'
 import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import { lastInstantAt } from '../input/values.ts'
 import type { Beginning } from '../state/beginning.ts'
-import { realNow } from '../state/clock.ts'
 import { SharedMemory } from '../state/limits.ts'
 import { Redactor } from '../state/redactor.ts'
 import { freshState, readSnapshot, type State } from '../state/state.ts'
@@ -64,16 +62,10 @@ export class World {
 
   /** Takes a step; gives the outcome of a request. */
   async take(step: WorldStep): Promise<Outcome | undefined> {
-    const { clock } = this.#state
-    clock.set(this.#tried.timeOf(step))
-    if (step.do === 'request') {
-      const visit = this.#state.journal.visit('direct', undefined)
-      return await handle(step.request, this.#state, visit, gone)
-    }
-    replayControl(this.#controls, step)
-    const { gaps } = this.#state
-    this.#state = { ...this.#state, gaps: { ...gaps, ...this.#tried.after(step, gaps) } }
-    return undefined
+    this.#tried.enter(step, this.#controls)
+    if (step.do === 'control') return undefined
+    const visit = this.#state.journal.visit('direct', undefined)
+    return await handle(step.request, this.#state, visit, gone)
   }
 
   /**
@@ -86,12 +78,8 @@ export class World {
   }
 }
 
-/** Carries out a control as it was recorded, and stops the clock, since each step has its time. */
-export function replayControl(
-  controls: object & { readonly state: () => State },
-  { name, given }: ControlStep,
-): void {
-  if (name.startsWith('clock.')) return
+/** Carries out a control as it was recorded. */
+function replayControl(controls: StateControls, { name, given }: ControlStep): void {
   const [group = '', member] = name.split('.')
   const owner: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
@@ -100,7 +88,6 @@ export function replayControl(
     // What a control is about may not be there under another choice.
     if (!(thrown instanceof InputError)) throw thrown
   }
-  controls.state().clock.freeze()
 }
 
 /** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */
@@ -117,9 +104,20 @@ export class TriedChoices {
     this.#begun = begun
   }
 
-  /** The time of a step under these choices. */
-  timeOf({ at }: Pick<WorldStep, 'at'>): number {
-    return Math.min(at + this.#laterMs, lastInstantAt)
+  /**
+   * Brings a sandbox to a step: to its time, at which the clock stands still, since each step has its own. Carries out a
+   * control; it is for others to answer a request.
+   */
+  enter(step: WorldStep, controls: StateControls): void {
+    controls.state().clock.set(Math.min(step.at + this.#laterMs, lastInstantAt))
+    if (step.do === 'request') return
+    // What moved the clock then shows in the times of the steps.
+    if (!step.name.startsWith('clock.')) {
+      replayControl(controls, step)
+      controls.state().clock.freeze()
+    }
+    const again = this.#after(step, controls.state().gaps)
+    if (Object.keys(again).length > 0) controls.setGaps(again)
   }
 
   /**
@@ -128,7 +126,7 @@ export class TriedChoices {
    * @param inForce The choices after it.
    * @returns The choices that are to be in force again.
    */
-  after({ name, given: [first] }: ControlStep, inForce: GapChoices): Partial<GapChoices> {
+  #after({ name, given: [first] }: ControlStep, inForce: GapChoices): Partial<GapChoices> {
     const given: object = typeof first === 'object' && first !== null ? first : {}
     const resets = (part: string): boolean =>
       name === 'reset' &&
@@ -160,31 +158,5 @@ export class TriedChoices {
   #pick(choices: Partial<GapChoices>): Partial<GapChoices> {
     const tried = gapNames.filter((gap) => gap in this.#tried && !this.#chosen.has(gap))
     return Object.fromEntries(tried.map((gap) => [gap, choices[gap]]))
-  }
-}
-
-/** How long a replay keeps a thread at most before others get a turn. */
-const sliceMs = 8
-
-/** Lets others have a turn now and then, while something takes long. */
-export class Turns {
-  readonly #owner: AbortSignal | undefined
-  #sliceEndsAt = realNow() + sliceMs
-
-  /** @param owner Aborts when nobody waits for the end any more. */
-  constructor(owner?: AbortSignal) {
-    this.#owner = owner
-  }
-
-  /**
-   * Lets others have a turn, if they are due.
-   *
-   * @throws {@link InputError} when nobody waits any more.
-   */
-  async give(): Promise<void> {
-    if (this.#owner?.aborted !== true && realNow() <= this.#sliceEndsAt) return
-    await yieldToEventLoop()
-    if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
-    this.#sliceEndsAt = realNow() + sliceMs
   }
 }

@@ -1,4 +1,4 @@
-import { startTask } from '../contract/yield-to-event-loop.ts'
+import { startTimer, stopTimer } from '../contract/real-time.ts'
 import { InputError } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import {
@@ -108,9 +108,6 @@ export interface ClockReading {
   /** How many sandbox seconds pass in a real second. */
   readonly scale: number
 }
-
-/** The host's own timers, taken before a test runner replaces them with fake ones. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
 const pollEveryMs = 25
@@ -271,42 +268,5 @@ export class Clock {
     if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) return
     const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
     this.#timer = startTimer(() => this.#look(), Math.max(1, delayMs))
-  }
-}
-
-/** The host's own monotonic clock, taken before a test runner replaces it with a fake one. */
-const host = performance
-const { now } = host
-
-/** What the host's own clock shows, which tests may fake, in Unix milliseconds. */
-export function hostNow(): number {
-  return Date.now()
-}
-
-/** Real milliseconds since the process or page began; whatever is done to clocks and timers, it never goes back. */
-export function realNow(): number {
-  return now.call(host)
-}
-
-/** How many turns of the event loop are counted after somebody has looked. */
-const countedTurns = 3
-
-/** Counts the turns of the event loop, as far as somebody looks: code that waits for none runs within one. */
-export class Turns {
-  #count = 0
-  #left = 0
-
-  /** Which turn it is. */
-  get now(): number {
-    const isCounting = this.#left > 0
-    this.#left = countedTurns
-    if (!isCounting) startTask(this.#next)
-    return this.#count
-  }
-
-  readonly #next = (): void => {
-    this.#count++
-    this.#left--
-    if (this.#left > 0) startTask(this.#next)
   }
 }

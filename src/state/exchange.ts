@@ -18,10 +18,10 @@ import {
   type Visit,
 } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
+import { hostNow, realNow, Turns } from '../contract/real-time.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import { definedOf } from '../input/record.ts'
 import { formatInstant } from '../input/values.ts'
-import { hostNow, realNow, Turns } from './clock.ts'
 import type { Delivery, JournalEntry } from './journal-entry.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 

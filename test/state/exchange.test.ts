@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { realNow } from '../../src/contract/real-time.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import type { SandboxOptions } from '../../src/state/beginning.ts'
-import { realNow } from '../../src/state/clock.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
 

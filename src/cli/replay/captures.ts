@@ -1,13 +1,14 @@
 import { defaultGaps, withChoices } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
+import { yieldToEventLoop } from '../../contract/real-time.ts'
+import { captureFile, captureVersion, type ReadCapture } from '../../control/reports.ts'
 import {
-  type CaptureStep,
-  captureFile,
-  captureVersion,
-  type ReadCapture,
-} from '../../control/reports.ts'
-import { type HowToReplay, isLast, visitFactsOf } from '../../explore/capture/replay-capture.ts'
-import { replayControl, TriedChoices } from '../../explore/world.ts'
+  type CapturedRequest,
+  type HowToReplay,
+  isLast,
+  visitFactsOf,
+} from '../../explore/capture/replay-capture.ts'
+import { TriedChoices } from '../../explore/world.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
@@ -87,10 +88,9 @@ export async function playedSandbox(
   let exchanges = 0
   let order = 0
   for (const step of steps) {
-    // The clock stands still, and is not moved: what moved it then has left its mark.
-    sandbox.state().clock.set(tried.timeOf(step))
-    await take(sandbox, step, tried)
+    tried.enter(step, sandbox)
     if (step.do === 'request') {
+      await answer(sandbox, step)
       exchanges++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -108,21 +108,15 @@ export async function playedSandbox(
   return { sandbox, exchanges }
 }
 
-async function take(sandbox: Sandbox, step: CaptureStep, tried: TriedChoices): Promise<void> {
-  if (step.do === 'request') {
-    sandbox.state().journal.numberNext(step.number)
-    const owner = new AbortController()
-    const visit = step.visit && new PastVisit(visitFactsOf(step.visit))
-    const answered = sandbox.handle(step.request, owner.signal, visit)
-    // What is not answered by then waits for a clock that stands still.
-    await Promise.race([answered, new Promise((resolve) => setImmediate(resolve))])
-    owner.abort()
-    await answered
-    return
-  }
-  replayControl(sandbox, step)
-  const again = tried.after(step, sandbox.state().gaps)
-  if (Object.keys(again).length > 0) sandbox.setGaps(again)
+async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
+  sandbox.state().journal.numberNext(step.number)
+  const owner = new AbortController()
+  const visit = step.visit && new PastVisit(visitFactsOf(step.visit))
+  const answered = sandbox.handle(step.request, owner.signal, visit)
+  // What is not answered by then waits for a clock that stands still.
+  await Promise.race([answered, yieldToEventLoop()])
+  owner.abort()
+  await answered
 }
 
 /**

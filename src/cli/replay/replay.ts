@@ -8,6 +8,7 @@ import {
   type ReadCapture,
 } from '../../control/reports.ts'
 import {
+  type CapturedRequest,
   type HowToReplay,
   minimizeCapture,
   type ReplayDifference,
@@ -241,8 +242,6 @@ const helper = `
   }
 `
 
-type RequestStep = Extract<CaptureStep, { do: 'request' }>
-
 type ControlStep = Extract<CaptureStep, { do: 'control' }>
 
 /** Writes a capture as a test of Vitest, which needs nothing but the package. */
@@ -283,7 +282,7 @@ const usualLimits: ReadonlyMap<string, unknown> = new Map(
   Object.entries({ ...sandboxLimits.read({}), ...sharedLimits.read({}) }),
 )
 
-function requestLines({ number, request, outcome }: RequestStep): string[] {
+function requestLines({ number, request, outcome }: CapturedRequest): string[] {
   const { bodyDigest, ...known } = outcome
   const name = `reply${number}`
   // Without a body of which the capture has only a digest.

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../contract/message.ts'
+import { startTimer, stopTimer } from '../../contract/real-time.ts'
 import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
@@ -29,9 +30,6 @@ export const maxWaitingBytes = 1_048_576
 
 /** How often a stream without news says that it is alive. */
 const heartbeatMs = 15_000
-
-/** The host's own timers, kept from test runners that put fake ones in their place. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /**
  * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from

@@ -1,4 +1,5 @@
 import type { ApiRequest, Headers } from '../../contract/message.ts'
+import { Breaks } from '../../contract/real-time.ts'
 import {
   type Capture,
   type CapturedVisit,
@@ -14,7 +15,7 @@ import { Redactor } from '../../state/redactor.ts'
 import type { Play } from '../counterfactual.ts'
 import { capturedOutcome, digested } from '../outcomes.ts'
 import type { Step } from '../step-record.ts'
-import { Turns, World } from '../world.ts'
+import { World } from '../world.ts'
 
 /** What is captured. */
 interface CapturedPlay extends Play {
@@ -37,10 +38,10 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   const keys = beginning.seed.keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
   // After the keys, whose names are the same then for who keeps no secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
-  const turns = new Turns()
+  const breaks = new Breaks()
   // Learns all keys first, since a text may have one before it is sent as a key.
   for (const step of known.steps) {
-    await turns.give()
+    await breaks.take()
     aliasedStep(step, aliases)
   }
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
@@ -51,7 +52,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)
   let lastNumber = Math.max(0, ...numbers)
   for (const one of known.steps) {
-    await turns.give()
+    await breaks.take()
     const step = aliasedStep(one, aliases)
     const outcome = await world.take(step)
     if (step.do === 'control') {

@@ -35,9 +35,12 @@ export interface HowToReplay {
   readonly other?: Partial<GapChoices> | undefined
 }
 
+/** A request of a capture. */
+export type CapturedRequest = Extract<CaptureStep, { do: 'request' }>
+
 /** A request of a capture, and what becomes of it in a replay. */
 interface ReplayedRequest {
-  readonly step: Extract<CaptureStep, { do: 'request' }>
+  readonly step: CapturedRequest
   readonly found: CapturedOutcome
   readonly changes: readonly ReplyChange[]
 }

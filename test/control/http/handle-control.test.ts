@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/contract/error.ts'
 import type { ApiRequest } from '../../../src/contract/message.ts'
-import { yieldToEventLoop } from '../../../src/contract/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../../src/contract/real-time.ts'
 import { handleControl, maxBytesOf } from '../../../src/control/http/handle-control.ts'
 import { nothing } from '../../../src/control/http/route.ts'
 import { allRoutes, controlRoutes } from '../../../src/control/http/routes.ts'

@@ -17,7 +17,7 @@ import {
   utf8Length,
   type Visit,
 } from '../../../contract/message.ts'
-import { yieldToEventLoop } from '../../../contract/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../../contract/real-time.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {

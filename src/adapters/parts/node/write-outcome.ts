@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { headersOnWire, mayHaveBody, spellHeader } from '../../../contract/http.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../../contract/message.ts'
-import { yieldToEventLoop } from '../../../contract/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../../contract/real-time.ts'
 import { isRecord } from '../../../input/record.ts'
 
 /** No header lines to add. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { hostNow, realNow, Turns } from '../../src/state/clock.ts'
+import { hostNow, realNow, Turns } from '../../src/contract/real-time.ts'
 
 /** Lets the event loop turn. */
 async function turn(times: number): Promise<void> {
