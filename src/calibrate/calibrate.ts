@@ -48,16 +48,16 @@ export function calibrate(
   { baseUrl, baseline }: CalibrateOptions = {},
 ): Calibration {
   const history = readArchives(archives, baseUrl)
-  const { exchanges } = history
+  const judged = history.exchanges.filter(({ isJudged }) => isJudged)
   const findings = new Findings()
   const skew = judgeQuotas(history, findings)
-  judgeIds(exchanges, findings)
-  judgeReplies(exchanges, findings, skew.to)
+  judgeIds(judged, findings)
+  judgeReplies(judged, findings, skew.to)
   const gaps = findings.gaps()
   const report: Calibration = {
     calibration: 1,
     baseUrl: history.baseUrl,
-    exchanges: { read: history.read, judged: exchanges.filter(({ isJudged }) => isJudged).length },
+    exchanges: { read: history.read, judged: judged.length },
     gaps: mapTable(gaps, (name) =>
       gaps[name].verdict === 'shown'
         ? gaps[name]

@@ -17,9 +17,7 @@ const leastOdd = 6
 export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
   const created = exchanges.flatMap((seen) => {
     const id = toInt64(recordOf(seen.found).id)
-    return id === undefined || seen.status !== 201 || !seen.isJudged
-      ? []
-      : [{ ...seen, id: BigInt(id) }]
+    return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
   })
   for (const one of created) {
     if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)

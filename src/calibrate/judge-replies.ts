@@ -28,13 +28,9 @@ export function judgeReplies(
   const replies = new PossibleReplies()
   const isAccepted = namedAround(exchanges, ({ caller }) => (caller === undefined ? [] : [caller]))
   const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
-  const categories = new Set(
-    exchanges
-      .filter(({ method, status, isJudged }) => method === 'POST' && status === 201 && isJudged)
-      .map(categoryIn),
-  )
+  const added = exchanges.filter(({ method, status }) => method === 'POST' && status === 201)
+  const categories = new Set(added.map(categoryIn))
   for (const seen of exchanges) {
-    if (!seen.isJudged) continue
     judgeHeaders(seen, findings)
     judgeBody(seen, findings)
     judgeDeprecation(seen, findings)
@@ -62,7 +58,7 @@ function namedAround(
 ): (name: string | undefined, number: number) => boolean {
   const spans = new Map<string, { first: number; last: number }>()
   for (const seen of exchanges) {
-    if (!seen.isJudged || seen.status >= 300) continue
+    if (seen.status >= 300) continue
     for (const name of namesIn(seen)) {
       spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })
     }

@@ -50,11 +50,10 @@ interface Archive {
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** An exchange with whatever place. */
-interface Entry {
+/** An exchange with whatever place, and which archive it is from. */
+interface Entry extends Omit<Seen, 'number' | 'target'> {
   readonly url: URL
   readonly file: number
-  readonly seen: Omit<Seen, 'number' | 'target'>
 }
 
 /**
@@ -69,14 +68,14 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   const entries = lists
     .flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
     // Stable, so that what began together stays in the order of the file.
-    .toSorted((one, other) => one.seen.startAt - other.seen.startAt)
+    .toSorted((one, other) => one.startAt - other.startAt)
   const read = lists.flat().length
   const baseUrl = base === undefined ? findBase(entries) : readBase(base)
   if (baseUrl === undefined) return { baseUrl: null, read, exchanges: [], lost: [] }
-  const api = entries.flatMap(({ url, file, seen }) => {
+  const api = entries.flatMap(({ url, ...seen }) => {
     const address = `${url.origin}${url.pathname}`
     const target = address.slice(baseUrl.length) + url.search
-    return address.startsWith(`${baseUrl}/`) ? [{ ...seen, target, file }] : []
+    return address.startsWith(`${baseUrl}/`) ? [{ ...seen, target }] : []
   })
   const withKeys = new Set(
     api.flatMap(({ requestHeaders, file }) =>
@@ -93,10 +92,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   // What archives of a sandbox have in the place of a key has a colon, and is no secret.
   const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
   // An address may hold what the requests send as their key.
-  const shown = [...new Set(secrets)].reduce(
-    (text, secret) => text.replaceAll(secret, '…'),
-    baseUrl,
-  )
+  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), baseUrl)
   return { baseUrl: shown, read, exchanges, lost: api.filter((one) => !isAnswered(one)) }
 }
 
@@ -150,8 +146,8 @@ function entryOf(found: unknown, file: number): Entry[] {
   // From http to https, which a host does before the service has the request.
   const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
   const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
-  const seen = {
-    ...{ method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
+  const entry = {
+    ...{ url, file, method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
     sent: jsonIn(requestBody),
     found: jsonIn(body),
     caller:
@@ -161,7 +157,7 @@ function entryOf(found: unknown, file: number): Entry[] {
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
     isJudged: !isStale && !isBetween && !(isUpgrade && status >= 300),
   }
-  return [{ url, file, seen }]
+  return [entry]
 }
 
 const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
@@ -169,10 +165,10 @@ const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
 /** @throws {@link ChoiceError} when several places fit. */
 function findBase(entries: readonly Entry[]): string | undefined {
   const found = new Map<string, boolean>()
-  for (const { url, seen } of entries) {
+  for (const { url, mimeType, headers } of entries) {
     const prefix = ofApi.exec(url.pathname)?.[1]
     if (prefix === undefined) continue
-    const isApi = /json/i.test(seen.mimeType) || seen.headers['x-ratelimit-limit'] !== undefined
+    const isApi = /json/i.test(mimeType) || headers['x-ratelimit-limit'] !== undefined
     const base = `${url.origin}${prefix}`
     found.set(base, isApi || found.get(base) === true)
   }
