@@ -88,7 +88,7 @@ test('files are saved, and taken back; hostile ones get a sentence', async ({ pa
   expect(complaints).toEqual([])
 })
 
-test('a snapshot says which sandbox it is of, and two are compared by default', async ({
+test('a snapshot says which sandbox it is of, and is compared with another one', async ({
   page,
 }) => {
   await using server = await serveFrozen()
@@ -99,13 +99,12 @@ test('a snapshot says which sandbox it is of, and two are compared by default', 
   await page.getByLabel('Sandbox', { exact: true }).focus()
   await page.getByLabel('Sandbox', { exact: true }).selectOption('alice')
   await page.getByRole('button', { name: 'Keep a snapshot' }).click()
-  await page.getByRole('button', { name: 'Show what differs' }).click()
+  const first = page.getByRole('listitem', { name: /^default/ })
+  await first.getByRole('button', { name: 'Compare with', exact: true }).click()
+  await first.getByRole('button', { name: /^alice/ }).click()
   const comparison = page.getByRole('region', { name: /^default.* compared with alice/ })
   await expect(comparison.getByRole('region', { name: 'Pets' })).toContainText('Bella')
-  await page
-    .getByRole('listitem', { name: /^default/ })
-    .getByText('Restore…')
-    .click()
+  await first.getByText('Restore…').click()
   await expect(page.getByRole('dialog')).toContainText(
     /taken of default.*sandbox alice is replaced/,
   )

@@ -112,31 +112,18 @@ function Way({ way, groups }: WayProps) {
   if (groups.length === 0) return null
   const { title, about } = ways[way]
   const count = groups.flatMap(({ cells }) => cells).length
-  const list = (
-    <ul class="list ways">
-      {groups.map((group) => (
-        <GroupRow key={group.how} group={group} />
-      ))}
-    </ul>
-  )
-  const head = (
-    <>
-      <h2 id={`way-${way}`}>{title}</h2> <span class="hint">{`${count} open. ${about}`}</span>
-    </>
-  )
   return (
     <section class="stack" aria-labelledby={`way-${way}`}>
-      {way === 'choose' ? (
-        <details>
-          <summary class="row">{head}</summary>
-          {list}
-        </details>
-      ) : (
-        <>
-          <div class="row">{head}</div>
-          {list}
-        </>
-      )}
+      <details open={way !== 'choose'}>
+        <summary class="row">
+          <h2 id={`way-${way}`}>{title}</h2> <span class="hint">{`${count} open. ${about}`}</span>
+        </summary>
+        <ul class="list ways">
+          {groups.map((group) => (
+            <GroupRow key={group.how} group={group} />
+          ))}
+        </ul>
+      </details>
     </section>
   )
 }

@@ -15,9 +15,6 @@ export interface FileFound {
   readonly text: string
 }
 
-/** How many files are kept. */
-export const mostFiles = 12
-
 /** The largest file that the page reads. */
 const mostBytes = 64 * 2 ** 20
 
@@ -26,13 +23,8 @@ export class KeptFiles {
   /** Each has a name of its own. */
   readonly list: Signal<readonly FileFound[]> = signal([])
 
-  /** @throws RangeError when there is no room. */
   add(file: FileFound): void {
     const list = this.list.peek()
-    if (list.length >= mostFiles) {
-      const why = `${mostFiles} files are kept; remove one first`
-      throw new RangeError(`Cannot keep ${file.name}: ${why}`)
-    }
     let { name } = file
     for (let count = 2; list.some((one) => one.name === name); count++) {
       name = file.name.replace(/(?:\.\w+)*$/, ` (${count})$&`)

@@ -4,26 +4,19 @@ import { ChoiceError } from '../../input/input-error.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { useDialog } from '../parts/controls/dialog.tsx'
+import { DataForm, Select } from '../parts/controls/data-form.tsx'
+import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { Menu, type MenuItem } from '../parts/controls/popover.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
-import { type FileFound, fileOf, mostFiles, readFile } from './kept-files.ts'
+import { type FileFound, fileOf, readFile } from './kept-files.ts'
 import {
   type CalibratedFiles,
   CalibrationView,
   type ComparedSnapshots,
   Differences,
 } from './results.tsx'
-
-/** Archives of several addresses, each of which may be that of the API. */
-interface Undecided {
-  readonly archives: readonly FileFound[]
-  readonly bases: readonly string[]
-}
-
-/** What stands for the sandbox as it is now. */
-const now = 'now'
 
 /** The whole state of the sandbox: kept, restored, compared, saved to files and taken from them. */
 export function StateScreen() {
@@ -32,30 +25,22 @@ export function StateScreen() {
   const { run } = useAction()
   const [compared, setCompared] = useState<ComparedSnapshots | undefined>(undefined)
   const [calibrated, setCalibrated] = useState<CalibratedFiles | undefined>(undefined)
-  const [undecided, setUndecided] = useState<Undecided | undefined>(undefined)
+  const { dialog, open } = useDialog()
   // What was compared says nothing of another sandbox.
   useEffect(() => setCompared(undefined), [store])
   const owner = sandbox ?? 'default'
   const files = kept.list.value
-  const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const sides = [...snapshots.map(({ name }) => name), now]
   const at = (): string => new Date(store.time.now.peek() ?? 0).toISOString()
   const keep = (): Promise<boolean> =>
     run(async (client) => {
       const name = `${owner}, ${at().slice(0, 19).replace('T', ' ')}`
       kept.add({ ...fileOf(name, toJson(await client.snapshot())), sandbox: owner })
     }, 'Kept a snapshot')
-  const compare = (before: string, after: string): Promise<boolean> =>
+  const compare = (before: FileFound, after: FileFound | undefined): Promise<boolean> =>
     run(async (client) => {
-      const sideOf = async (name: string) => {
-        const file = snapshots.find((one) => one.name === name)
-        return file === undefined
-          ? { name: `${owner} now`, content: await client.snapshot() }
-          : { name: file.name, content: parseJson(file.text) }
-      }
-      const [one, other] = [await sideOf(before), await sideOf(after)]
-      const parts = compareSnapshots(one.content, other.content)
-      setCompared({ before: one.name, after: other.name, parts })
+      const content = after === undefined ? await client.snapshot() : parseJson(after.text)
+      const parts = compareSnapshots(parseJson(before.text), content)
+      setCompared({ before: before.name, after: after?.name ?? `${owner} now`, parts })
     })
   const download = (kind: 'snapshot' | 'petstore'): Promise<boolean> =>
     run(async (client) => {
@@ -66,16 +51,32 @@ export function StateScreen() {
     // Loaded for those who need it: it has the engine in it.
     const { calibrate } = await import('../../calibrate/calibrate.ts')
     setCalibrated(undefined)
-    setUndecided(undefined)
     try {
-      const report = calibrate(
-        archives.map(({ text }) => text),
-        { baseUrl },
-      )
-      setCalibrated({ name: archives.map(({ name }) => name).join(', '), report })
+      const texts = archives.map(({ text }) => text)
+      const name = archives.map((archive) => archive.name).join(', ')
+      setCalibrated({ name, report: calibrate(texts, { baseUrl }) })
     } catch (error) {
       if (!(error instanceof ChoiceError)) throw error
-      setUndecided({ archives, bases: error.choices })
+      open((close) => (
+        <Dialog title="Where the API is" onClose={close}>
+          <DataForm
+            label="Where the API is"
+            verb="Calibrate"
+            send={(_, { base }) => {
+              // Before the focus goes to what is found.
+              close()
+              return calibrateBy(archives, base)
+            }}
+            onClose={close}
+          >
+            <Select
+              name="base"
+              label="The archive has several addresses; the API is at"
+              options={error.choices}
+            />
+          </DataForm>
+        </Dialog>
+      ))
     }
   }
   return (
@@ -89,93 +90,18 @@ export function StateScreen() {
         <Button onClick={() => void download('petstore')}>Download a capture</Button>
       </fieldset>
       <DropZone onArchives={calibrateBy} />
-      {files.length === 0 && calibrated === undefined && undecided === undefined ? (
+      {files.length === 0 && calibrated === undefined ? (
         <Empty
           title="Nothing is kept yet"
           text="A snapshot is the whole state, to restore or to compare. A capture is everything that was done, to replay elsewhere. An archive (HAR) of the real service shows which choices it has made. What is kept here is gone when the page is closed."
         />
       ) : (
-        <KeptList onCompare={({ name }) => void compare(name, now)} />
-      )}
-      {snapshots.length < 2 ? null : (
-        <ChoiceBar
-          // The latest two to begin with.
-          key={snapshots.length}
-          label="Compare two snapshots"
-          choices={[
-            { label: 'Compare', options: sides, first: sides.at(-3) },
-            { label: 'with', options: sides, first: sides.at(-2) },
-          ]}
-          verb="Show what differs"
-          onChoose={(before = '', after = '') => void compare(before, after)}
-        />
-      )}
-      {undecided === undefined ? null : (
-        <ChoiceBar
-          label="Where the API is"
-          choices={[
-            {
-              label: 'The archive has several addresses; the API is at',
-              options: undecided.bases,
-            },
-          ]}
-          verb="Calibrate"
-          isNeeded
-          onChoose={(base) => void calibrateBy(undecided.archives, base)}
-        />
+        <KeptList onCompare={(before, after) => void compare(before, after)} />
       )}
       {calibrated === undefined ? null : <CalibrationView calibrated={calibrated} />}
       {compared === undefined ? null : <Differences compared={compared} />}
+      {dialog}
     </div>
-  )
-}
-
-interface ChoiceBarProps {
-  readonly label: string
-  readonly choices: readonly {
-    readonly label: string
-    readonly options: readonly string[]
-    /** What it begins with. */
-    readonly first?: string | undefined
-  }[]
-  readonly verb: string
-  /** Whether nothing goes on without it: it takes the focus. */
-  readonly isNeeded?: boolean
-  readonly onChoose: (...values: readonly string[]) => void
-}
-
-/** A line that asks for a choice or two before something is done. */
-function ChoiceBar({ label, choices, verb, isNeeded, onChoose }: ChoiceBarProps) {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (isNeeded) form.current?.querySelector('select')?.focus()
-  }, [])
-  return (
-    <form
-      ref={form}
-      class="row compare-bar"
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChoose(...new FormData(event.currentTarget).getAll('choice').map(String))
-      }}
-    >
-      {choices.map((choice) => (
-        <label key={choice.label} class="group hint">
-          {choice.label}
-          <select name="choice">
-            {choice.options.map((option) => (
-              <option key={option} selected={option === choice.first}>
-                {option}
-              </option>
-            ))}
-          </select>
-        </label>
-      ))}
-      <Button type="submit" kind={isNeeded ? 'primary' : 'plain'}>
-        {verb}
-      </Button>
-    </form>
   )
 }
 
@@ -220,10 +146,7 @@ function DropZone({ onArchives }: DropZoneProps) {
   }, [kept])
   return (
     <div class={`row drop-zone ${isOver ? 'over' : ''}`}>
-      <p>
-        Drop a snapshot, a capture or an archive (HAR) here (up to {mostFiles} files of at most 64
-        MiB each), or
-      </p>
+      <p>Drop snapshots, captures or archives (HAR) of at most 64 MiB each here, or</p>
       <label class="button">
         Choose a file…
         <input
@@ -254,7 +177,8 @@ function DropZone({ onArchives }: DropZoneProps) {
 }
 
 interface KeptListProps {
-  readonly onCompare: (file: FileFound) => void
+  /** `undefined` for the sandbox as it is now. */
+  readonly onCompare: (before: FileFound, after: FileFound | undefined) => void
 }
 
 /** The files that the page keeps, and what can be done with each. */
@@ -280,6 +204,11 @@ function KeptList({ onCompare }: KeptListProps) {
       onConfirm: () => void run((client) => client.restore(parseJson(text)), restored),
     })
   }
+  const snapshots = kept.list.value.filter(({ kind }) => kind === 'snapshot')
+  const othersThan = (file: FileFound) =>
+    snapshots
+      .filter((other) => other !== file)
+      .map((other): MenuItem => [other.name, () => onCompare(file, other)])
   return (
     <ul ref={list} class="list">
       {kept.list.value.map((file) => (
@@ -301,7 +230,10 @@ function KeptList({ onCompare }: KeptListProps) {
             {file.kind === 'capture' ? null : (
               <>
                 <Button onClick={() => askToRestore(file)}>Restore…</Button>
-                <Button onClick={() => onCompare(file)}>Compare with now</Button>
+                <Button onClick={() => onCompare(file, undefined)}>Compare with now</Button>
+                {snapshots.length < 2 ? null : (
+                  <Menu text="Compare with ▾" label="Compare with" items={othersThan(file)} />
+                )}
               </>
             )}
             <Button onClick={() => saveFile(jsonName(file.name), file.text)}>Download</Button>
