@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/endpoints.ts'
+import { endpoints, type OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
 import type { DoorName } from '../contract/message.ts'
 import type { Exchange, VisitFacts } from '../state/exchange.ts'
@@ -442,4 +442,16 @@ function isInProcess(door: DoorName): boolean {
   if (door === 'direct' || door === 'fetch') return true
   // A page's requests take their turn in a service worker.
   return door === 'msw' && !('ServiceWorkerContainer' in globalThis)
+}
+
+/** Writes what a request asked for, such as `GET /pets/{petId}`, or `GET /v1/cats` where there is no such operation. */
+export function requestText({
+  operation,
+  method,
+  url,
+}: Pick<RequestFacts, 'operation' | 'method' | 'url'>): string {
+  // Of a request that is no HTTP, nothing is known.
+  if (method === '') return 'an unreadable request'
+  if (operation === undefined) return `${method} ${url.slice(0, 80)}`
+  return `${endpoints[operation].method} ${endpoints[operation].path}`
 }

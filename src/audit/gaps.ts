@@ -1,7 +1,7 @@
 import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../contract/gaps.ts'
 import type { Exchange } from '../state/exchange.ts'
+import { requestText } from './facts.ts'
 import type { Rule, SandboxFacts, Watch } from './rule.ts'
-import { requestText } from './words.ts'
 
 /** The rules on what the interface leaves open. */
 export const gapRules = {

@@ -1,5 +1,6 @@
 import { jsonIn } from '../contract/json.ts'
 import { definedOf, isRecord } from '../input/record.ts'
+import { spanText } from '../input/values.ts'
 import type { Exchange } from '../state/exchange.ts'
 import {
   intervalBetween,
@@ -13,10 +14,10 @@ import {
   pausesOf,
   pollMs,
   type RequestFacts,
+  requestText,
   retryMs,
 } from './facts.ts'
 import type { Found, Rule, Watch } from './rule.ts'
-import { requestText, spanText } from './words.ts'
 
 /** The rules on trying again. */
 export const retryingRules = {

@@ -1,7 +1,16 @@
 import { windowsMs } from '../contract/plans.ts'
-import { intervalBetween, isBefore, isPaced, pollMs, type RequestFacts, waitedMs } from './facts.ts'
+import { wholeText } from '../input/input-error.ts'
+import { spanText } from '../input/values.ts'
+import {
+  intervalBetween,
+  isBefore,
+  isPaced,
+  pollMs,
+  type RequestFacts,
+  requestText,
+  waitedMs,
+} from './facts.ts'
 import type { Found, Rule, Watch } from './rule.ts'
-import { countText, requestText, spanText } from './words.ts'
 
 /** The rules on how requests follow one another. */
 export const trafficRules = {
@@ -95,8 +104,8 @@ function watchPollsBeyondPlan(): Watch {
     if (minute <= limits.minute && day <= limits.day) return undefined
     polls.delete(next.url)
     const window = minute > limits.minute ? 'minute' : 'day'
-    const rate = countText(Math.round(window === 'minute' ? minute : day))
-    const limit = countText(limits[window])
+    const rate = wholeText(Math.round(window === 'minute' ? minute : day))
+    const limit = wholeText(limits[window])
     return {
       verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
       exchanges: [first, next],

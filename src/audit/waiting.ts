@@ -1,3 +1,5 @@
+import { wholeText } from '../input/input-error.ts'
+import { spanText } from '../input/values.ts'
 import {
   isAfter,
   isBefore,
@@ -5,10 +7,10 @@ import {
   isInLine,
   isSame,
   type RequestFacts,
+  requestText,
   waitedMs,
 } from './facts.ts'
 import type { Found, Rule, Watch } from './rule.ts'
-import { countText, requestText, spanText } from './words.ts'
 
 /** The rules on waiting when refused. */
 export const waitingRules = {
@@ -238,7 +240,7 @@ function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
   return /^\d+$/.test(retryAfter)
-    ? `${countText(Number(retryAfter))} s`
+    ? `${wholeText(Number(retryAfter))} s`
     : `${retryAfter}, ${span} away`
 }
 

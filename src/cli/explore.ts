@@ -83,7 +83,7 @@ export interface ExploreResult {
 export function exploreReport(result: ExploreResult): Report {
   const { found, isInterrupted, commandFor } = result
   const { runs, irrelevant, unaffected } = found
-  const summary = countText(found.dependencies.length, result)
+  const summary = dependText(found.dependencies.length, result)
   const jsonOf = ({ test, row }: Dependency) => ({
     test: test === wholeSuite ? undefined : test,
     choices: choicesByGap(row),
@@ -139,7 +139,7 @@ function isKnown(test: string, row: Row, known: readonly KnownDependency[]): boo
   )
 }
 
-function countText(count: number, { found, tests, isInterrupted }: ExploreResult): string {
+function dependText(count: number, { found, tests, isInterrupted }: ExploreResult): string {
   if (count === 0 && isInterrupted) return 'no dependency found so far'
   if (count === 0) return 'no test depends on a choice that the interface leaves open'
   const depending = new Set(found.dependencies.map(({ test }) => test)).size

@@ -1,3 +1,4 @@
+import { wholeText } from './input-error.ts'
 import { namesOf } from './record.ts'
 import {
   type JsonSchema,
@@ -273,7 +274,7 @@ export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, 
         return ms >= leastMs && ms <= mostMs ? Math.round(ms) : undefined
       },
     },
-    formatDuration,
+    (ms) => formatDuration(ms),
   )
 }
 
@@ -292,13 +293,27 @@ function durationMs(found: unknown): number {
   return Object.values(units).reduce((sum, unit, at) => sum + unit * Number(counts[at] ?? 0), 0)
 }
 
-/** Writes a duration in the form that {@link duration} reads, such as `1h30m`. */
-export function formatDuration(ms: number): string {
+/**
+ * Writes a duration in the form that {@link duration} reads, such as `1h30m`.
+ *
+ * @param most How many of its units are written, the largest ones; all by default.
+ */
+export function formatDuration(ms: number, most?: number): string {
   let rest = ms
-  const parts = Object.entries(units).map(([name, unit]) => {
+  const parts = Object.entries(units).flatMap(([name, unit]) => {
     const count = Math.floor(rest / unit)
     rest -= count * unit
-    return count > 0 ? `${count}${name}` : ''
+    return count > 0 ? [`${count}${name}`] : []
   })
-  return parts.join('') || '0ms'
+  return parts.slice(0, most).join('') || '0ms'
+}
+
+/** Writes a duration as people say it: `0.2 s`, `41 s`, `5 min`, `2 h`, `3 days`. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${Number(seconds.toFixed(seconds < 1 ? 2 : 1))} s`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
+  return `${wholeText(Math.round(seconds / 86_400))} days`
 }

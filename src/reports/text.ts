@@ -1,5 +1,4 @@
-import { countText as wholeText } from '../audit/words.ts'
-import { escapeXml } from '../input/input-error.ts'
+import { escapeXml, wholeText } from '../input/input-error.ts'
 
 /** Escapes control characters, so that a text stays on one line and can't control the terminal. */
 export function printable(text: string): string {

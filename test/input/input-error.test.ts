@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError, show } from '../../src/input/input-error.ts'
+import { InputError, MissingError, show, wholeText } from '../../src/input/input-error.ts'
 
 describe('InputError', () => {
   it('is a TypeError with a name of its own', () => {
@@ -53,5 +53,11 @@ describe('show()', () => {
     for (let length = 0; length < 4; length++) {
       expect(show('x'.repeat(length) + '🐢'.repeat(60)).isWellFormed()).toBe(true)
     }
+  })
+})
+
+describe('wholeText()', () => {
+  it.each([0, 7, 999, 1_000, 1_474, 99_999, 86_400_000])('writes %i as English does', (count) => {
+    expect(wholeText(count)).toBe(count.toLocaleString('en'))
   })
 })

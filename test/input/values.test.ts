@@ -15,6 +15,7 @@ import {
   nullable,
   number,
   oneOf,
+  spanText,
   string,
   text,
   whole,
@@ -267,5 +268,24 @@ describe('formatDuration()', () => {
         expect(duration.read(formatDuration(ms))).toBe(ms)
       }),
     )
+  })
+})
+
+describe('spanText()', () => {
+  it.each([
+    { ms: -5, text: '0 s' },
+    { ms: 456, text: '0.46 s' },
+    { ms: 1_040, text: '1 s' },
+    { ms: 9_940, text: '9.9 s' },
+    { ms: 10_400, text: '10 s' },
+    { ms: 119_400, text: '119 s' },
+    { ms: 120_000, text: '2 min' },
+    { ms: 7_199_000, text: '120 min' },
+    { ms: 7_200_000, text: '2 h' },
+    { ms: 172_799_000, text: '48 h' },
+    { ms: 172_800_000, text: '2 days' },
+    { ms: 86_400_000 * 1_474, text: '1,474 days' },
+  ])('writes $ms ms as $text', ({ ms, text }) => {
+    expect(spanText(ms)).toBe(text)
   })
 })

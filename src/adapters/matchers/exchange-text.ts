@@ -1,6 +1,6 @@
 import { type Finding, type Severity, severities } from '../../audit/finding.ts'
 import { placeOfRule } from '../../reports/findings.ts'
-import { timesText } from '../../reports/text.ts'
+import { cut, timesText } from '../../reports/text.ts'
 import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How many exchanges, or findings, a message shows. */
@@ -24,9 +24,8 @@ export function exchangeLines(
 /** Shows an exchange on one line; of its key, only the beginning. */
 function exchangeText(entry: JournalEntry): string {
   const { id, at, key, request } = entry
-  const url = request.url.length > mostOfUrl ? `${request.url.slice(0, mostOfUrl)}…` : request.url
   const by = key === undefined ? '' : ` by ${key}`
-  return `#${id} ${at.slice(11)} ${request.method} ${url}${by}: ${outcomeText(entry)}`
+  return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, mostOfUrl)}${by}: ${outcomeText(entry)}`
 }
 
 function outcomeText({ outcome, decision, delivery }: JournalEntry): string {

@@ -1,5 +1,6 @@
-import { countText, spanText } from '../../audit/words.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
+import { wholeText } from '../../input/input-error.ts'
+import { spanText } from '../../input/values.ts'
 import type { JournalEntry, Mark, MarkKind } from '../../state/journal-entry.ts'
 import { exchangeLines } from './exchange-text.ts'
 import { examine, type Judged, type MatcherCall, type MatcherResult } from './judged.ts'
@@ -39,7 +40,7 @@ function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
 function toldText({ outcome }: JournalEntry, toldMs: number): string {
   const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
   return sent !== undefined && /^\d+$/.test(sent)
-    ? `${countText(Number(sent))} s`
+    ? `${wholeText(Number(sent))} s`
     : spanText(toldMs)
 }
 

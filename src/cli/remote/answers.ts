@@ -91,8 +91,7 @@ function keyState(key: KeyView, now: string): string {
 /** Writes how long it is until an instant, in whole seconds and its two largest units. */
 function timeLeft(instant: string, now: string): string {
   const seconds = Math.floor((Date.parse(instant) - Date.parse(now)) / 1000)
-  const [text = ''] = /^(?:\d+[a-z]+){1,2}/.exec(formatDuration(Math.max(1, seconds) * 1000)) ?? []
-  return text
+  return formatDuration(Math.max(1, seconds) * 1000, 2)
 }
 
 /** Says what a scenario has changed; of a single key, where that stands now. */

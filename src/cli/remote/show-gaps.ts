@@ -1,7 +1,7 @@
 import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import type { ChoiceEffect, Counterfactual, OtherReply } from '../../control/reports.ts'
-import { formatTable, printable, wrap } from '../../reports/text.ts'
+import { cut, formatTable, printable, wrap } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import type { GapsOptions } from '../options.ts'
 import { earlierText } from '../replay/replay.ts'
@@ -146,8 +146,7 @@ const shownBody = 200
 
 function replyText({ kind, status, body = '' }: OtherReply): string {
   if (status === undefined) return kind
-  const cut = body.length > shownBody ? `${body.slice(0, shownBody)}…` : body
-  return printable(`${status} ${cut}`)
+  return printable(`${status} ${cut(body, shownBody)}`)
 }
 
 /** The headers that differ. */

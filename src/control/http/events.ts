@@ -67,7 +67,7 @@ export function journalEvents(
     wake()
   }
   const subscriptions = [
-    journal.subscribe((entry) => add(requestText(journal.position.epoch, entry))),
+    journal.subscribe((entry) => add(requestEvent(journal.position.epoch, entry))),
     journal.subscribeMarks((mark) => add(dataText('mark', mark))),
     subscribeFindings((finding) => add(dataText('finding', finding))),
   ]
@@ -115,7 +115,7 @@ function earlierEvents(journal: StreamedJournal, lastEventId: string | undefined
     const { position: next, entry, isWhole } = journal.next(position)
     if (!isWhole) texts.push(lostText(position))
     if (entry === undefined) return texts
-    texts.push(requestText(next.epoch, entry))
+    texts.push(requestEvent(next.epoch, entry))
     position = next
   }
 }
@@ -131,7 +131,7 @@ function positionOf(lastEventId: string): JournalPosition {
   return { epoch, id: Number(id) }
 }
 
-function requestText(epoch: string, entry: JournalEntry): string {
+function requestEvent(epoch: string, entry: JournalEntry): string {
   return `id: ${idOf({ epoch, id: entry.id })}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`
 }
 
