@@ -142,8 +142,8 @@ const savedUsage = object({
   caller: string,
   minute: savedWindow,
   day: savedWindow,
-  bannedUntilAt: optional(whole(0, mostMs), 0),
-  bannedBy: optional(oneOf(banCauses), 'requests'),
+  bannedUntilAt: optional(whole(0, mostMs)),
+  bannedBy: optional(oneOf(banCauses)),
 })
 
 type SavedUsage = Omit<Read<typeof savedUsage>, 'caller'>
@@ -217,12 +217,12 @@ export class Usage {
     return {
       minute: this.minute.save(),
       day: this.day.save(),
-      bannedUntilAt: this.bannedUntilAt,
-      bannedBy: this.bannedBy,
+      bannedUntilAt: this.bannedUntilAt === 0 ? undefined : this.bannedUntilAt,
+      bannedBy: this.bannedBy === 'requests' ? undefined : this.bannedBy,
     }
   }
 
-  static restore({ minute, day, bannedUntilAt, bannedBy }: SavedUsage): Usage {
+  static restore({ minute, day, bannedUntilAt = 0, bannedBy = 'requests' }: SavedUsage): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
