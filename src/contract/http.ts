@@ -1,4 +1,4 @@
-import type { Schema } from '../input/schema.ts'
+import { refined, type Schema } from '../input/schema.ts'
 import { text } from '../input/values.ts'
 import type { GapChoices } from './gaps.ts'
 import type { Headers, ReadBody } from './message.ts'
@@ -45,13 +45,12 @@ export function spellHeader(name: string): string {
   return spellings.get(name) ?? name
 }
 
-const method = text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 })
-
 /** The name of a method from outside, read as upper case. */
-export const methodName: Schema<string> = {
-  ...method,
-  read: (found) => method.read(found).toUpperCase(),
-}
+export const methodName: Schema<string> = refined(
+  text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 }),
+  (name) => name.toUpperCase(),
+  (name) => name,
+)
 
 /** The largest request body in bytes; a larger one is refused with 413. */
 export const maxBodyBytes = 1_048_576

@@ -107,6 +107,8 @@ export function admit(
   const { gaps, quotas } = state
   const key = caller.kind === 'key' ? caller.key : undefined
   const limits = key?.limits ?? plans.free
+  const unreadable =
+    request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const usage =
     caller.kind === 'key'
       ? quotas.ofKey(caller.key, now, gaps.quotaWindow)
@@ -121,14 +123,14 @@ export function admit(
       return refuseOverLimit(usage, full, limits, gaps, now, 'unauthorizedLimit')
     }
     const goesFirst = gaps.refusalOrder === 'request-first'
-    const error = goesFirst ? ownRefusal(request, route, state) : undefined
+    const error = goesFirst ? (unreadable ?? refusalByRoute(request, route, state)) : undefined
     if (error === undefined) usage.countRefusal(full, gaps, now)
     const over = refuseOverLimit(usage, full, limits, gaps, now)
     return error === undefined ? over : { error, report: over.report }
   }
   const full = isLimited ? overLimit() : undefined
 
-  const isAdmitted = key !== undefined && full === undefined && request.unreadable === undefined
+  const isAdmitted = key !== undefined && full === undefined && unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
   const strikes = state.faults.strike(
     { operation, method: request.method, key: key?.key },
@@ -143,8 +145,9 @@ export function admit(
   return {
     refusal:
       over?.error ??
-      keyRefusal(request, caller, route, gaps) ??
-      blockedBy(request, strikes, now, gaps),
+      unreadable ??
+      keyRefusal(caller, route, gaps) ??
+      injectedRefusal(strikes, now, gaps),
     strikes,
     settle(status) {
       const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
@@ -157,34 +160,19 @@ export function admit(
   }
 }
 
-/** What is refused about a request itself, whoever sends it. */
-function ownRefusal(request: ApiRequest, route: Route, state: State): ApiError | undefined {
-  const { unreadable } = request
-  return unreadable === undefined
-    ? refusalByRoute(request, route, state)
-    : invalidRequest(unreadable)
-}
-
 /** The refusal of a caller without a valid key; an unknown path may say so even to that. */
-function keyRefusal(
-  { unreadable }: ApiRequest,
-  caller: Caller,
-  { kind }: Route,
-  gaps: GapChoices,
-): ApiError | undefined {
-  if (caller.kind === 'key' || unreadable !== undefined) return undefined
+function keyRefusal(caller: Caller, { kind }: Route, gaps: GapChoices): ApiError | undefined {
+  if (caller.kind === 'key') return undefined
   const isUnknown = kind === 'unknown' || kind === 'other-method'
   return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : caller.refusal
 }
 
-/** The refusal of what the host could not read, or by which a fault replaces the operation. */
-function blockedBy(
-  { unreadable }: ApiRequest,
+/** The refusal by which a fault replaces the operation. */
+function injectedRefusal(
   strikes: readonly Strike[],
   now: number,
   gaps: GapChoices,
 ): ApiError | undefined {
-  if (unreadable !== undefined) return invalidRequest(unreadable)
   for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
   return undefined
 }

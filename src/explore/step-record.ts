@@ -3,7 +3,7 @@ import type { ControlCall, ControlObserver } from '../control/access.ts'
 import type { VisitFacts } from '../state/exchange.ts'
 import { type AskedRequest, Journal, type Recorder } from '../state/journal.ts'
 import { type Mark, Marks } from '../state/journal-entry.ts'
-import type { Counted, Keeper, SharedBytes } from '../state/limits.ts'
+import type { Counted, SharedBytes } from '../state/limits.ts'
 import { type State, takeSnapshot } from '../state/state.ts'
 
 /** A request as it came. */
@@ -38,12 +38,15 @@ interface Earlier {
 class Stretch implements Counted {
   readonly steps: Step[]
   readonly earlier: Earlier | undefined
-  readonly keeper: Keeper
+  readonly dropOldest: () => void
   /** What the steps take, a copy not counted: it takes no more than the sandbox itself. */
   bytes = 0
 
-  constructor(keeper: Keeper, copy?: { readonly step: ControlStep; readonly earlier: Earlier }) {
-    this.keeper = keeper
+  constructor(
+    dropOldest: () => void,
+    copy?: { readonly step: ControlStep; readonly earlier: Earlier },
+  ) {
+    this.dropOldest = dropOldest
     this.steps = copy === undefined ? [] : [copy.step]
     this.earlier = copy?.earlier
   }
@@ -68,10 +71,10 @@ export interface KnownSteps {
  * What was done to a sandbox: requests as references to those that came, and controls. There are two stretches of it at
  * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten.
  */
-export class StepRecord implements Recorder, ControlObserver, Keeper {
+export class StepRecord implements Recorder, ControlObserver {
   #older: Stretch | undefined
   /** `undefined` when all is forgotten: then the next one begins with a copy. */
-  #newer: Stretch | undefined = new Stretch(this)
+  #newer: Stretch | undefined = new Stretch(() => this.dropOldest())
   /** How many requests there were, known or not. */
   #asked = 0
   /** Whether a control is under way, whose own calls of others are part of it. */
@@ -155,7 +158,10 @@ export class StepRecord implements Recorder, ControlObserver, Keeper {
   /** A stretch that begins with a copy of the state. */
   #begun(): Stretch {
     const step = restoringStep(this.#state())
-    return new Stretch(this, { step, earlier: { exchanges: this.#asked, until: step.at } })
+    return new Stretch(() => this.dropOldest(), {
+      step,
+      earlier: { exchanges: this.#asked, until: step.at },
+    })
   }
 
   #put(stretch: Stretch, step: Step, bytes: number): void {

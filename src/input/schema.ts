@@ -77,25 +77,10 @@ export function readInput<Value>(
   try {
     return schema.read(value)
   } catch (thrown) {
-    throw inputErrorOf(thrown, name)
+    if (!(thrown instanceof Refusal)) throw thrown
+    const { path, message, reason } = thrown
+    throw new InputError(`Cannot set ${placeText(name, path)}: ${message}`, path, reason)
   }
-}
-
-/**
- * Puts a refusal into words; gives anything else as it is.
- *
- * @param name What the value is called.
- * @param place Where in that value it was refused.
- */
-export function inputErrorOf(
-  thrown: unknown,
-  name: string,
-  place: readonly (string | number)[] = [],
-): unknown {
-  if (!(thrown instanceof Refusal)) return thrown
-  const path = [...place, ...thrown.path]
-  const message = `Cannot set ${placeText(name, path)}: ${thrown.message}`
-  return new InputError(message, path, thrown.reason)
 }
 
 /** Writes a place as code does: `faults[2].ms`. */

@@ -19,7 +19,7 @@ import {
   Marks,
   type savedJournal,
 } from './journal-entry.ts'
-import type { Counted, Keeper, SharedBytes } from './limits.ts'
+import type { Counted, SharedBytes } from './limits.ts'
 import { Listeners } from './listeners.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
 
@@ -78,7 +78,7 @@ interface Kept extends Counted {
 }
 
 /** The latest exchanges of a sandbox, oldest first. */
-export class Journal implements Keeper {
+export class Journal {
   /** Random, and in no snapshot: what goes on from one is another journal. */
   readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
   /** The id of the last entry that it was restored with. */
@@ -308,7 +308,12 @@ export class Journal implements Keeper {
 
   /** Adds an entry, in place of the oldest once the journal is full. */
   #put(id: number, exchange: Kept['exchange']): void {
-    const entry: Kept = { id, exchange, bytes: bytesOf(exchange), keeper: this }
+    const entry: Kept = {
+      id,
+      exchange,
+      bytes: bytesOf(exchange),
+      dropOldest: () => this.dropOldest(),
+    }
     if (this.#entries.length >= this.#size) this.dropOldest()
     // At the end, but in a replay of requests that were answered in another order than they came.
     this.#entries.splice(this.#placeAfter(entry.id), 0, entry)

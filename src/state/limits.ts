@@ -81,13 +81,7 @@ export class SharedMemory {
 /** What takes some of the bytes. */
 export interface Counted {
   readonly bytes: number
-  /** Who keeps it. */
-  readonly keeper: Keeper
-}
-
-/** Who keeps what takes bytes that it shares with others. */
-export interface Keeper {
-  /** Forgets the oldest of what it keeps. */
+  /** Has who keeps it forget the oldest of what it keeps. */
   dropOldest(): void
 }
 
@@ -114,7 +108,7 @@ export class SharedBytes {
     while (this.used > this.most) {
       const [oldest] = this.#all
       if (oldest === undefined) return
-      oldest.keeper.dropOldest()
+      oldest.dropOldest()
     }
   }
 

@@ -34,9 +34,12 @@ export const createPet: Operation<'createPet'> = {
   check: readPet,
 }
 
+/** What the operation takes, for refusals. */
+const expected = 'a JSON object with name and categoryId'
+
 function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   readQuery(query, endpoint, gaps)
-  const body = readJsonBody(request, gaps, 'a JSON object with name and categoryId')
+  const body = readJsonBody(request, gaps)
   if (gaps.duplicateProperties === 'reject') refuseDuplicates(body, request.body)
   const pet = parseNewPet(body, gaps)
   if (gaps.integerForms === 'reject') refuseOtherForms(request.body)
@@ -94,19 +97,14 @@ function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
   return { name, categoryId, status: omittedStatus }
 }
 
-/** The gaps about the data of a new pet. */
-type PetGaps = Pick<GapChoices, 'emptyName' | 'nullStatus' | 'unknownProperties'>
-
 /**
  * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
  *
  * @throws {@link ApiError} naming the field, what was found and what to send.
  */
-export function parseNewPet(value: unknown, gaps: PetGaps): NewPet {
+function parseNewPet(value: unknown, gaps: GapChoices): NewPet {
   if (!isRecord(value)) {
-    throw invalidRequest(
-      `Cannot read the pet: found ${show(value)}; send a JSON object with name and categoryId`,
-    )
+    throw invalidRequest(`Cannot read the pet: found ${show(value)}; send ${expected}`)
   }
   const field = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
   if (gaps.unknownProperties === 'reject') refuseUnknown(value)
@@ -125,7 +123,7 @@ function refuseUnknown(value: object): void {
   )
 }
 
-function parseName(name: unknown, gaps: PetGaps): string {
+function parseName(name: unknown, gaps: GapChoices): string {
   if (typeof name !== 'string') throw unusable('name', name, 'a string')
   if (name === '' && gaps.emptyName === 'reject') {
     throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
@@ -146,7 +144,7 @@ function showNumber(value: unknown): string {
   return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
 }
 
-function parseStatus(status: unknown, gaps: PetGaps): PetStatus | undefined {
+function parseStatus(status: unknown, gaps: GapChoices): PetStatus | undefined {
   if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
   const found = petStatuses.find((one) => one === status)
   if (found !== undefined) return found
@@ -162,15 +160,10 @@ const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 /**
  * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
  *
- * @param expected What the operation takes, for refusals.
  * @throws {@link ApiError} `payload_too_large`
  * @throws {@link ApiError} `invalid_request` for another type, and for text that isn't JSON.
  */
-function readJsonBody(
-  { headers, body, bodyBytes }: ApiRequest,
-  gaps: GapChoices,
-  expected: string,
-): unknown {
+function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapChoices): unknown {
   refuseLarge(body, bodyBytes)
   refuseOtherTypes(headers['content-type'], gaps)
   refuseEncoded(headers['content-encoding'])
