@@ -184,7 +184,7 @@ describe('a created pet', () => {
   })
 })
 
-describe('what nobody has promised', () => {
+describe('what the interface does not guarantee', () => {
   it('changes nothing else: neither statuses nor quota, nor what a pet is', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** A client that works, and takes three things for granted that nobody has promised. */
+/** A client that works, and takes three things for granted that the interface does not guarantee. */
 export function createPetClient(url, key) {
   const send = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -44,7 +44,7 @@ export const retryingRules = {
     clause:
       'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
     about:
-      'Tries of a failing request came in three groups or more: a library retries inside a loop that retries, too.',
+      'A failing request was retried in three groups or more: a library retries inside a loop that also retries.',
     advice:
       'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
     needsKnowledge: true,
@@ -54,7 +54,7 @@ export const retryingRules = {
     severity: 'warning',
     clause: 'spec 7; Google AIP-194',
     about:
-      'The same request was sent three times and got the same refusal each time; with 401 and pauses of ten seconds at most, this is an error.',
+      'The same request was sent three times and got the same refusal each time; with 401 and pauses of at most ten seconds, this is an error.',
     advice:
       'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
     needsKnowledge: true,
@@ -137,7 +137,9 @@ function judgeEndlessRetries(next: RequestFacts): Found | undefined {
   return {
     verdict: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
     exchanges: tries,
-    ...(isSure ? {} : { doubt: 'several parts of a client that try on their own look the same' }),
+    ...(isSure
+      ? {}
+      : { doubt: 'several parts of a client that retry independently look the same' }),
   }
 }
 
@@ -267,7 +269,7 @@ function doubtOfGroups({ tries, size, between }: Groups): string | undefined {
     return group.slice(1).every((one, index) => !isRetry(group[index] ?? one, one))
   })
   if (isQueue) return 'several parts of a client that send the same look like it'
-  return size === 2 ? 'two parts of a client that try on their own look the same' : undefined
+  return size === 2 ? 'two parts of a client that retry independently look the same' : undefined
 }
 
 /** Whether a try is one after another, and not one of several that were sent together. */

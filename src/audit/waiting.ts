@@ -46,7 +46,7 @@ export const waitingRules = {
   'hammered-into-ban': {
     severity: 'error',
     clause: 'spec 8.3',
-    about: 'Requests went on after a 429 until the key was banned.',
+    about: 'The client kept sending after a 429 until its key was banned.',
     advice:
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
     needsKnowledge: true,
@@ -55,7 +55,7 @@ export const waitingRules = {
         const last = refusals.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
-          verdict: `Went on with ${knowing} requests after a 429, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
+          verdict: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
           exchanges: refusals,
           ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
         }

@@ -115,7 +115,7 @@ export class PossibleReplies {
       if (refusal !== undefined) throw refusal
       const { status, body } = runRoute(request, route, state)
       const created = status === 201 ? jsonIn(body) : undefined
-      // Nobody has promised that a long name will do.
+      // The interface does not guarantee that a long name is accepted.
       const orElse = plain(recordOf(created).name).length > 200 ? 400 : undefined
       return { ...known, status, orElse, page: pets.page, created }
     } catch (thrown) {

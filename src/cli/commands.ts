@@ -94,7 +94,7 @@ function expectCommand(name: string, { command: [program = ''] }: { command: rea
 }
 
 const exec = command({
-  about: 'Run a command, such as your tests, with a sandbox of its own',
+  about: 'Run a command, such as your tests, with its own sandbox',
   words: commandWords,
   options: execAuditOptions.properties,
   serving: serveOptions.properties,
@@ -135,7 +135,7 @@ const exam = command({
       'Leave out the longest part, and write a report to pass on',
     '--only minute-limit,lost -- npm test': 'Repeat some checks once the client is fixed',
   },
-  notes: `Each run of the command has a sandbox of its own, which it finds as with exec. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails by itself, is flaky, or sends no request.`,
+  notes: `Each run of the command has its own sandbox, which it finds as with exec. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails by itself, is flaky, or sends no request.`,
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
     expectCommand('exam', words)
@@ -151,7 +151,7 @@ const status = question({
 })
 
 const requests = command({
-  about: 'List the latest requests to a running sandbox, and why each got its answer',
+  about: 'List the latest requests to a running sandbox, with the reason for each reply',
   options: requestsOptions.properties,
   examples: {
     '--status 429 --key free-key': 'See why a key was refused',
@@ -236,7 +236,7 @@ const keys = commandOf({
       },
       examples: {
         pro: 'A random key on the Pro plan',
-        'enterprise big limits.minute=9 limits.day=99': 'The key "big" with limits of its own',
+        'enterprise big limits.minute=9 limits.day=99': 'The key "big" with its own limits',
       },
       run(client, { plan, key: name, settings }) {
         const all = [`plan=${plan}`, ...asSetting('key', name), ...settings]
@@ -353,7 +353,7 @@ const faults = commandOf({
   about: 'List, add and remove faults: errors, delays, broken connections',
   actions: {
     list: listing({
-      about: 'List the faults, with how many requests each has struck',
+      about: 'List the faults, and how many requests each was applied to',
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
@@ -411,7 +411,7 @@ const scenario = commandOf({
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nIt adds to what is there; petstore-sandbox reset undoes everything`,
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; petstore-sandbox reset undoes it all`,
     }),
   },
 })
@@ -466,7 +466,7 @@ const reset = commandOf({
       words: { parts: described('The parts', list(resetPart)) },
       examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
       run: (client, { parts }) => client.reset({ only: parts }),
-      message: (_, { parts }) => `As at the start: ${parts.join(', ')}; the rest stays`,
+      message: (_, { parts }) => `Reset ${parts.join(', ')}; everything else is unchanged`,
     }),
   },
 })
@@ -500,22 +500,22 @@ const snapshot = commandOf({
       message: (_, words) => `Everything is as saved in ${words.file}`,
     }),
     store: change({
-      about: 'Have the process save all sandboxes to the file of --state',
+      about: 'Make the process save all sandboxes to the --state file',
       run: (client) => client.save(),
-      message: () => 'Saved all sandboxes to the file of --state',
+      message: () => 'Saved all sandboxes to the --state file',
     }),
   },
 })
 
 const sandboxes = commandOf({
-  about: 'List, make and delete the named sandboxes of a process',
+  about: 'List, create and delete the named sandboxes of a process',
   actions: {
     list: listing({
       about: 'List the named sandboxes',
       run: (client) => client.sandboxes.list(),
     }),
     create: change({
-      about: 'Make a named sandbox',
+      about: 'Create a named sandbox',
       words: {
         name: optional(described('Its name; a random one by default', string)),
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
@@ -525,7 +525,7 @@ const sandboxes = commandOf({
         const all = [...asSetting('name', name), ...settings]
         return client.sandboxes.create(settingsFrom(newSandbox, all, 'clock=2030-12-05'))
       },
-      message: (made) => `Made sandbox ${made.name}: its API is at ${made.baseUrl}`,
+      message: (made) => `Created sandbox ${made.name}: its API is at ${made.baseUrl}`,
       plainOutput: (made) => made.name,
     }),
     delete: change({
@@ -567,7 +567,7 @@ const coverage = command({
 })
 
 const explore = command({
-  about: 'Run a test suite under other choices at the gaps, and report on which it depends',
+  about: 'Run a test suite under other choices at the gaps, and report which ones it depends on',
   words: commandWords,
   options: explorerOptions.properties,
   serving: exploredOptions.properties,
@@ -579,7 +579,7 @@ const explore = command({
       'In CI: fail only on new dependencies',
   },
   notes:
-    'Each run of the command has a sandbox of its own, which it finds as with exec. The exit code is 0 if the suite depends on nothing, 4 if it does, and 5 if it cannot be explored: it fails by itself, is flaky, or sends no request.',
+    'Each run of the command has its own sandbox, which it finds as with exec. The exit code is 0 if the suite depends on nothing, 4 if it does, and 5 if it cannot be explored: it fails by itself, is flaky, or sends no request.',
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
     expectCommand('explore', words)
@@ -589,7 +589,7 @@ const explore = command({
 })
 
 const capture = commandOf({
-  about: 'Save everything that was done to a running sandbox, to replay it anywhere',
+  about: 'Save everything done to a running sandbox, to replay it anywhere',
   implied: 'save',
   actions: {
     print: question({
@@ -632,7 +632,7 @@ const replay = command({
 
 const open = command({
   about: 'Show a capture or an audit report in the console',
-  words: { file: described('A file of capture, or an audit report in JSON', text()) },
+  words: { file: described('Capture file, or audit report in JSON', text()) },
   options: openOptions.properties,
   examples: {
     'failed.petstore.json': 'See what a failed test did to its sandbox',
@@ -645,8 +645,7 @@ const open = command({
 })
 
 const calibrate = command({
-  about:
-    'Find out from archives (HAR) what a real service does, and whether it keeps to the interface',
+  about: 'Compare a real service with the interface, using HAR archives',
   words: { files: described('Archives recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {

@@ -32,7 +32,7 @@ export const remoteOptions = object({
     described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
   ),
   json: offByDefault('Print JSON'),
-  quiet: offByDefault('Print only the name or id of what was made'),
+  quiet: offByDefault('Print only the name or id of what was created'),
 })
 
 /** Where a running sandbox is, and how to print its answer. */
@@ -105,7 +105,7 @@ export type ExecAuditOptions = Read<typeof execAuditOptions>
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 
-/** How many percent of each tier have to be met at least. */
+/** The minimum coverage of each tier, in percent. */
 const thresholds = object(
   { outcomes: percentage, values: percentage, situations: percentage, gaps: percentage },
   { title: 'fail-under', example: '{ "outcomes": 100 }' },
@@ -133,10 +133,7 @@ export type CoverageOptions = Read<typeof coverageOptions>
 /** The words of `coverage`. */
 export const coverageWords = {
   folders: optional(
-    described(
-      'Folders that PETSTORE_COVERAGE_DIR named, or files in them; without any, the running sandbox is asked',
-      list(string),
-    ),
+    described('Coverage folders or files; by default, ask the running sandbox', list(string)),
     [],
   ),
 } as const
@@ -170,12 +167,12 @@ export const explorerOptions = object({
     }),
   ),
   all: offByDefault(
-    'Try all gaps, even if no reply can change, or nobody has promised what a choice would bring',
+    'Also try gaps where no reply would change, and those the interface does not guarantee',
   ),
   junit: optionalPath(
     'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
   ),
-  baseline: optionalPath('Earlier report in JSON: only dependencies that it lacks fail'),
+  baseline: optionalPath('Earlier JSON report; fail only on new dependencies'),
   report: reportOption,
 })
 
@@ -243,7 +240,7 @@ export const replayOptions = object({
 export type ReplayOptions = ReadOf<typeof replayOptions.properties>
 
 /** The words of `replay`. */
-export const replayWords = { file: described('A file that capture saved', text()) } as const
+export const replayWords = { file: described('Capture file', text()) } as const
 
 /** The options of `open`. */
 export const openOptions = object({
@@ -262,6 +259,6 @@ export const calibrateOptions = object({
     }),
   ),
   report: reportOption,
-  write: optionalPath('Config file to which to add the choices that are shown'),
-  baseline: optionalPath('Earlier report in JSON: only what has changed since fails'),
+  write: optionalPath('Config file to which to add the choices found'),
+  baseline: optionalPath('Earlier JSON report; fail only on changes since'),
 })

@@ -142,8 +142,8 @@ interface GapDescription {
 }
 
 /**
- * The gaps at which a choice brings about what no clause speaks of: a service may do so at any time, and a client that
- * breaks depends on more than it was promised.
+ * The gaps with a choice that no clause mentions: a service may make it at any time, and a client that breaks depends on
+ * more than the interface guarantees.
  */
 export const unpromisedGaps: readonly GapName[] = [
   'replyExtras',
@@ -161,7 +161,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   nullStatus: {
     operations: ['createPet'],
-    about: 'A new pet with the status null: 400, or as if it had none.',
+    about: 'A new pet whose status is null: 400, or treated as omitted.',
   },
   emptyName: { operations: ['createPet'], about: 'A new pet with an empty name.' },
   unknownProperties: {
@@ -170,7 +170,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   duplicateProperties: {
     operations: ['createPet'],
-    about: 'A property that a new pet is given twice: the last one counts, or 400.',
+    about: 'A property given twice in a new pet: the last one counts, or 400.',
   },
   unknownCategory: {
     operations: ['createPet'],
@@ -179,12 +179,12 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   idSequence: {
     operations: ['createPet'],
     about:
-      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (none is a double), or random (positive int64, seeded).',
+      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
   },
   integerForms: {
     operations: ['createPet', 'listPets', 'getPet'],
     about:
-      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: read as JSON Schema and decimal digits have it, or refused as no integer.',
+      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer.',
   },
   missingContentType: { operations: ['createPet'], about: 'A body without a Content-Type.' },
   listOrder: {
@@ -193,7 +193,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   invalidQuery: {
     operations: ['listPets'],
-    about: 'An invalid limit or status: 400, or clamp the limit and drop the filter.',
+    about: 'An invalid limit or status: 400, or the limit is clamped and the filter dropped.',
   },
   repeatedQuery: {
     operations: ['listPets'],
@@ -217,19 +217,19 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   afterSunset: {
     operations: ['getPet'],
-    about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or as before.',
+    about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
   },
   sunsetInstant: {
     operations: ['getPet'],
     about:
-      'When GET /pets/{petId} goes on 5 December 2030: as the day begins, in UTC, or in its last second.',
+      'When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second.',
   },
   storeOrders: {
     operations: ['listOrders'],
     about: 'GET /store/orders: 501, 404, or an empty list.',
   },
   trailingSlash: {
-    about: 'A path that ends in a slash, such as /pets/: 404, or the same as without.',
+    about: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
   },
   unknownRouteWithoutKey: {
     operations: [],
@@ -244,31 +244,31 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   unauthorizedLimit: {
     about:
-      'What a request without a valid key gets once its X-RateLimit-Remaining is used up: 401 as before, or 429.',
+      'What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429.',
   },
   errorCodes: { about: 'How error codes are written.' },
   quotaWindow: {
     about:
-      'When requests stop counting: as the UTC minute or day ends, a minute or day after the second of the first request, or each for itself (sliding).',
+      'When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first request, or each by itself (sliding).',
   },
   reportedWindow: {
     about:
       'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
   },
   countedRequests: {
-    about: 'Which requests count: all that are let in, or only those that end in 2xx.',
+    about: 'Which requests count: all that are admitted, or only those with a 2xx reply.',
   },
   refusalOrder: {
     about:
-      'What a request over a limit or of a banned key gets that would be refused anyway: 429, or the 400, 404, 405 or 501 of the request, which then is no step to a ban.',
+      "What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
   },
   retryAfterFormat: { about: 'The form of Retry-After: seconds from now, or an HTTP date.' },
   retryAfterPrecision: {
     about:
-      'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services say.',
+      'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services do.',
   },
   banAfter: {
-    about: 'How many refusals in one window are only refusals; the next request bans the key.',
+    about: 'How many refusals in one window are allowed before the next request bans the key.',
   },
   banDuration: { about: 'How long a ban lasts.' },
   banStatus: { about: 'The status of replies to a banned key.' },
@@ -276,18 +276,18 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   petStatuses: {
     operations: ['listPets', 'createPet', 'getPet'],
     about:
-      'The statuses of pets in replies: those that are listed, or reserved too, for every pending pet with an odd id.',
+      'The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id.',
   },
   propertyOrder: {
     about:
-      'The order of the properties of pets and errors: as the interface lists them, or another for each.',
+      'The order of the properties of pets and errors: as the interface lists them, or different each time.',
   },
   messages: {
-    about: 'The words of error messages: those of this sandbox, or others that say nothing.',
+    about: "The wording of error messages: this sandbox's, or uninformative text.",
   },
   dateSkew: {
     about:
-      'How far the Date of replies is ahead of the clock by which requests are counted and retries are due.',
+      'How far the Date of replies is ahead of the clock that counts requests and times retries.',
   },
 }
 

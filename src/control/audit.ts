@@ -120,7 +120,7 @@ export const auditRoutes = {
   audit: routesOn<{ readonly controls: AuditControls }>('audit')('audit', {
     summary: 'Get the verdict on the clients',
     description: [
-      'Gives the findings on clients, in the order in which they were proved. Resets keep them.',
+      'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
       'A key that never had two requests under way is judged as one client. Of others,',
       'what one connection was told, the rest are not expected to know,',
       'unless `oneClient` says that each key belongs to a single client.',

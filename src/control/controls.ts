@@ -236,7 +236,7 @@ export const sandboxRoutes = {
   }),
   snapshot: route('snapshot', {
     summary: 'Get the whole state',
-    description: 'Gives the whole state as one document, keys included.',
+    description: 'Returns the whole state as one document, keys included.',
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
@@ -251,7 +251,7 @@ export const sandboxRoutes = {
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
-      'Gives how the sandbox began, and each request and control since, with other names for its keys. Beyond 8 MiB it begins in the middle, as `earlier` says.',
+      'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `earlier` says.',
     reply: captureFile,
     run: ({ controls }) => controls.capture(),
   }),

@@ -56,7 +56,7 @@ const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }
 export const faultRoutes = {
   'faults.list': route('faults.list', {
     summary: 'List the faults, and how often each has struck',
-    description: 'Gives the faults in the order in which they were added.',
+    description: 'Returns the faults in the order in which they were added.',
     reply: list(faultView),
     run: ({ controls }) => controls.faults.list(),
   }),

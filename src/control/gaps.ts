@@ -45,7 +45,7 @@ const route = routesOn<GapHost>('gaps')
 export const gapRoutes = {
   gaps: route('gaps', {
     summary: 'Get the choices at all gaps',
-    description: 'Gives the choice at each gap.',
+    description: 'Returns the choice at each gap.',
     reply: gapView,
     run: ({ controls }) => controls.gaps,
   }),

@@ -27,10 +27,10 @@ export type HarDocument = Given<typeof harDocument>
 /** What wrote an archive; the version is that of the package. */
 const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
 
-/** Gives the address that a request was sent to: what comes before `/v1`. */
+/** Returns the address that a request was sent to: what comes before `/v1`. */
 type AddressOf = (request: JournalEntry['request']) => string
 
-/** Gives addresses by the `Host` that a client sent, which may have another name for the origin than the process. */
+/** Returns addresses by the `Host` that a client sent, which may have another name for the origin than the process. */
 export function servedAt(origin: string): AddressOf {
   return ({ headers: { host } }) => {
     const named = origin.replace(/^(https?:\/\/)[^/]*/, (_, scheme: string) => `${scheme}${host}`)

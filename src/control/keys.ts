@@ -129,7 +129,7 @@ function findKey(key: string, { keys }: State): ApiKey {
 }
 
 /**
- * Gives a key as it is after a change.
+ * Returns a key as it is after a change.
  *
  * @throws {@link Refusal} where the change doesn't fit the key.
  */
@@ -265,7 +265,8 @@ const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('k
 export const keyRoutes = {
   'keys.list': route('keys.list', {
     summary: 'List the keys, with the requests they have left',
-    description: 'Gives every key with its state, its limits, and where it stands in both windows.',
+    description:
+      'Returns every key with its state, its limits, and where it stands in both windows.',
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
   }),
@@ -280,7 +281,7 @@ export const keyRoutes = {
   }),
   'keys.get': route('keys.get', {
     summary: 'Get a key, with the requests it has left',
-    description: 'Gives one key with its state, its limits, and where it stands in both windows.',
+    description: 'Returns one key with its state, its limits, and where it stands in both windows.',
     params: keyOfPath,
     reply: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),

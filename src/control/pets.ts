@@ -119,7 +119,7 @@ const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('p
 export const petRoutes = {
   'pets.list': route('pets.list', {
     summary: 'List all pets',
-    description: 'Gives every pet by ascending id, or those of one status or name.',
+    description: 'Returns every pet by ascending id, or those of one status or name.',
     query: petChoice,
     reply: list(petView),
     run: ({ controls, query }) => controls.pets.list(query),
@@ -140,7 +140,7 @@ export const petRoutes = {
   }),
   'pets.get': route('pets.get', {
     summary: 'Get a pet',
-    description: 'Gives one pet, even once the operation `getPet` is removed.',
+    description: 'Returns one pet, even once the operation `getPet` is removed.',
     params: petId,
     reply: petView,
     run: ({ controls, params }) => controls.pets.get(params.id),

@@ -192,8 +192,8 @@ export const counterfactualReport = named(
     ),
     /** By the gap and the choice, as it is set. */
     gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
-    /** The gaps in what nobody has promised. */
-    unpromised: described('The gaps in what nobody has promised.', list(string)),
+    /** The gaps in what the interface does not guarantee. */
+    unpromised: described('The gaps in what the interface does not guarantee.', list(string)),
   }),
 )
 

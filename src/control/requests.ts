@@ -23,7 +23,7 @@ import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
 export interface JournalControls {
   /** Where the journal ends; unlike the ids of entries, a position is never used again after a reset. */
   readonly position: JournalPosition
-  /** Gives the first entry after a position, and says whether nothing before it is missing. */
+  /** Returns the first entry after a position, and says whether nothing before it is missing. */
   next(after: JournalPosition): JournalStep
   /** The entries that match, oldest first. */
   entries(query?: JournalQuery): JournalEntry[]
@@ -97,7 +97,7 @@ const route = routesOn<{
 export const requestRoutes = {
   'journal.entries': route('journal.entries', {
     summary: 'List the latest exchanges, and why each was answered the way it was',
-    description: 'Gives the exchanges that fit, oldest first; keys only by their beginning.',
+    description: 'Returns the matching exchanges, oldest first, with keys cut short.',
     query: journalFilter,
     reply: list(journalEntry),
     run: ({ controls, query }) => controls.journal.entries(query),
@@ -111,7 +111,7 @@ export const requestRoutes = {
   'journal.marks': route('journal.marks', {
     summary: 'List the latest changes between exchanges',
     description:
-      'Gives what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
+      'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
     reply: list(mark),
     run: ({ controls }) => controls.journal.marks(),
   }),
@@ -124,14 +124,14 @@ export const requestRoutes = {
   }),
   'journal.har': route('journal.har', {
     summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
-    description: 'Gives the exchanges that fit as an HTTP archive.',
+    description: 'Returns the matching exchanges as an HTTP archive.',
     query: journalFilter,
     reply: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
   }),
   'journal.get': route('journal.get', {
     summary: 'Get an exchange',
-    description: 'Gives the exchange with this id, as long as the journal has it.',
+    description: 'Returns the exchange with this id, as long as the journal keeps it.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     reply: journalEntry,
     run: ({ controls, params }) => controls.journal.get(params.id),

@@ -55,7 +55,7 @@ const route = routesOn<ProcessHost>('sandboxes')
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
     summary: 'List the named sandboxes',
-    description: 'Gives the names of the sandboxes of this process, and where they are served.',
+    description: 'Returns the names of the sandboxes of this process, and where they are served.',
     reply: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
@@ -75,7 +75,7 @@ export const processRoutes = {
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
   save: route('save', {
-    summary: 'Write the state of all sandboxes to the file of --state',
+    summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Refused if the process has no such file.',
     reply: nothing,
     refusals: { 500: 'The file cannot be written; the message says why.' },

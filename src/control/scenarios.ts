@@ -174,7 +174,7 @@ const route = routesOn<{
 export const scenarioRoutes = {
   scenarios: route('scenarios', {
     summary: 'List the ready-made situations',
-    description: 'Gives the name of each scenario, and what it changes.',
+    description: 'Returns the name of each scenario, and what it changes.',
     reply: scenarioList,
     run: listScenarios,
   }),

@@ -121,7 +121,7 @@ export const statusRoutes = {
   status: route('status', {
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
     description:
-      'Gives at a glance, at one moment, what the other controls give one by one; long lists are cut short.',
+      'Summarizes, at one moment, what the other controls return one by one; long lists are cut short.',
     reply: statusView,
     async run({ controls }) {
       // Whoever asks for the status asks for a verdict, too.

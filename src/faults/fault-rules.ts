@@ -176,7 +176,7 @@ const wait = durationFrom(0, 86_400_000)
 export const faultKinds = {
   status: faultKind('status', {
     describedAs:
-      'The operation is replaced by any `status` from 400 to 599, with an Error body, and Retry-After for `retryAfter`.',
+      'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
     settings: { status: withDefault(whole(400, 599), 500), retryAfter: optional(wait) },
     action: ({ status, retryAfter: ms }) => ({
       step: 'refuse',
@@ -194,13 +194,13 @@ export const faultKinds = {
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
-    describedAs: "The key's minute window is used up at once: 429 with true headers.",
+    describedAs: "The key's minute window is used up at once: 429 with matching headers.",
     settings: {},
     action: () => ({ step: 'use-up', window: 'minute' }),
   }),
   disconnect: faultKind('disconnect', {
     describedAs:
-      'The connection is reset, `when`: `before` the reply, or in the middle of its `body`.',
+      'The connection is reset, as `when` says: `before` the reply, or in the middle of its `body`.',
     settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
     action: ({ when }) => ({
       step: 'spoil',
@@ -208,7 +208,7 @@ export const faultKinds = {
     }),
   }),
   timeout: faultKind('timeout', {
-    describedAs: 'The request is never answered.',
+    describedAs: 'The request never gets a reply.',
     settings: {},
     action: () => ({
       step: 'spoil',
@@ -228,12 +228,12 @@ export const faultKinds = {
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
-    describedAs: 'The connection is closed in the middle of the body.',
+    describedAs: 'The connection closes in the middle of the body.',
     settings: {},
     action: () => ({ step: 'spoil', spoil: (reply) => breakOff(reply, 'close') }),
   }),
   'slow-body': faultKind('slow-body', {
-    describedAs: 'The body arrives in pieces, over `ms`.',
+    describedAs: 'The body arrives in chunks, spread over `ms`.',
     settings: { ms: wait },
     action: ({ ms }) => ({ step: 'spoil', spoil: sendSlowly(ms) }),
   }),

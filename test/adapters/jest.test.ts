@@ -164,7 +164,7 @@ describe('withSandbox()', () => {
       const [name = ''] = readdirSync(captureFolder)
       const path = join(captureFolder, name)
       expect(name).toMatch(/^is-a-test-[\da-f]{8}\.petstore\.json$/)
-      const said = `not as expected\n\nWhat was done to its sandbox is in a file: npx petstore-sandbox replay ${path}`
+      const said = `not as expected\n\nTo replay this failure: npx petstore-sandbox replay ${path}`
       expect(error).toMatchObject({
         message: said,
         stack: expect.stringContaining(`${said}\n    at `),
@@ -196,7 +196,7 @@ describe('withSandbox()', () => {
       const captureFolder = join(testFolder(), 'file')
       writeFileSync(captureFolder, '')
       await expect(run(failing, { captureFolder })).rejects.toThrow(
-        /^not as expected\n\nWhat was done to its sandbox could not be written to .*EEXIST/,
+        /^not as expected\n\nThe capture of its sandbox could not be written to .*EEXIST/,
       )
     })
   })

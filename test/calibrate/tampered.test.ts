@@ -148,7 +148,7 @@ describe('calibrate()', () => {
     expect(unexplained).toEqual([])
   })
 
-  it('names a status that nobody has promised', async () => {
+  it('names a status that the interface does not guarantee', async () => {
     const archive = (await recorded()).archive()
     const [first] = archive.log.entries
     if (first === undefined) throw new TypeError('There is no exchange')

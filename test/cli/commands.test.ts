@@ -164,7 +164,7 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
       saves++
     }
     expect(await run(await testServer({ save }), 'snapshot store')).toBe(
-      'Saved all sandboxes to the file of --state',
+      'Saved all sandboxes to the --state file',
     )
     expect(saves).toBe(1)
     await expect(run(await testServer(), 'snapshot store')).rejects.toThrow(

@@ -242,7 +242,7 @@ describe('petstore-sandbox --state', () => {
     expect(saved()).toBe(30)
     await callControl(url, 'DELETE', '/pets')
     expect(await runMain(['snapshot', 'store', '--url', url])).toMatchObject({
-      stdout: 'Saved all sandboxes to the file of --state\n',
+      stdout: 'Saved all sandboxes to the --state file\n',
     })
     expect(saved()).toBe(0)
     cli.process.kill('SIGKILL')

@@ -165,7 +165,7 @@ describe('sandbox.counterfactual()', () => {
     },
   )
 
-  it('names each other choice of each gap, and the gaps that nobody has promised', async () => {
+  it('names each other choice of each gap, and the gaps that the interface does not guarantee', async () => {
     const { exchanges, gaps, unpromised } = await frozenSandbox().counterfactual()
     expect(exchanges).toBe(0)
     expect(Object.keys(gaps)).toEqual(gapNames)

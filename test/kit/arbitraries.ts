@@ -47,7 +47,7 @@ function anyChoices(names: readonly GapName[]): fc.Arbitrary<GapSettings> {
 /** Any choices where the interface leaves something open. */
 export const anyGaps = anyChoices(gapNames.filter((name) => !unpromisedGaps.includes(name)))
 
-/** Any choices of what nobody has promised. */
+/** Any choices of what the interface does not guarantee. */
 export const anyUnpromised = anyChoices(unpromisedGaps)
 
 const anySegment = fc.oneof(

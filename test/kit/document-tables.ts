@@ -39,7 +39,7 @@ export function scenarioTable(): string {
     inCode(name),
     `${title}: ${about}`,
   ])
-  return table([['scenario', 'what it brings about'], ...rows])
+  return table([['scenario', 'effect'], ...rows])
 }
 
 /** All limits, with how each is raised on the command line. */
@@ -49,7 +49,7 @@ export function limitTable(): string {
     const option = name === 'journalBytes' ? '--journal-bytes N' : `--limit ${name}=N`
     return [inCode(name), String(json.description), inCode(option), String(json.default)]
   })
-  return table([['limit', 'what it bounds', 'set with', 'default'], ...rows])
+  return table([['limit', 'what it limits', 'set with', 'default'], ...rows])
 }
 
 /** Where the doors differ. */

@@ -39,9 +39,9 @@ export async function sampleExam(): Promise<string> {
 
 /** What is examined without a run for it alone. */
 const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
-  manners: 'What the audit says of the client when nothing goes wrong.',
+  manners: 'What the audit finds when nothing goes wrong.',
   coverage: 'Which documented outcomes the suite covers by itself.',
-  explore: 'On which choices at gaps the suite depends; this takes many runs.',
+  explore: 'Which choices at gaps the suite depends on; this takes many runs.',
 }
 
 /** The checks, as a document shows them. */

@@ -33,12 +33,12 @@ const remote: readonly Printing[] = [
   { file: 'har.sh', prints: /^$/ },
   {
     file: 'capture.sh',
-    prints: /^Saved \d+ steps to failed.*(All 63 requests are answered as they were\n){2}$/s,
+    prints: /^Saved \d+ steps to failed.*(All 63 replies match the capture\n){2}$/s,
     requests: 63,
   },
   {
     file: 'replay-gap.sh',
-    prints: /^Saved 3 steps.*Request 1 is answered otherwise with listOrder=id-descending/s,
+    prints: /^Saved 3 steps.*With listOrder=id-descending, request 1 gets a different reply/s,
     requests: 3,
     code: 1,
   },

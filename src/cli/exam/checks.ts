@@ -163,7 +163,7 @@ const skewed = {
   subject: 'time',
   red: 'review',
   repeats: 'minute-limit',
-  advice: 'Take the wait from Retry-After, which needs no clock: not from X-RateLimit-Reset.',
+  advice: 'Take the wait from Retry-After, which needs no clock, not from X-RateLimit-Reset.',
 } as const
 
 const sunset = {
@@ -174,20 +174,20 @@ const sunset = {
   isMet: ({ operation }: JournalEntry) => operation === 'getPet',
   red: 'review',
   expected: ['removed-operation', 'deprecated-operation'],
-  advice: 'Take pets from GET /v1/pets, which is the successor, before 5 December 2030.',
+  advice: 'Switch to its successor, GET /v1/pets, before 5 December 2030.',
 } as const
 
 const rows = {
   'minute-limit': {
     ...shortLimit,
     about:
-      'The requests of the minute are used up; Retry-After says two seconds, and then all is well.',
+      'The requests of the minute are used up; Retry-After is two seconds; then requests are served again.',
     set: (sandbox) => endMinuteSoon(sandbox),
   },
   'day-limit': {
     ...common,
     subject: 'limits',
-    about: 'The requests of the day are used up; Retry-After says twelve hours.',
+    about: 'The requests of the day are used up; Retry-After is twelve hours.',
     spec: '8.2',
     gaps: calendar,
     set(sandbox) {
@@ -195,27 +195,26 @@ const rows = {
       sandbox.scenario('day-limit')
     },
     isMet: isLimited,
-    advice: 'Tell the caller when a wait is too long to sit out, and stop sending until then.',
+    advice: 'Tell the caller when the wait is too long, and stop sending until it is over.',
   },
   'shared-key': {
     ...shortLimit,
     about:
-      'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After says two seconds.',
+      'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After is two seconds.',
     copies: 3,
     set: shareMinute,
     slow: 'noted',
-    advice:
-      'Share one limiter between all processes that use a key, or give each a key of its own.',
+    advice: 'Share one limiter between all processes that use a key, or give each its own key.',
   },
   banned: {
     ...common,
     subject: 'limits',
-    about: 'The key is banned for five minutes, or what the gap banDuration says.',
+    about: 'The key is banned for five minutes, or as long as the gap banDuration says.',
     spec: '8.3',
     set: (sandbox) => sandbox.scenario('banned'),
     isMet: isLimited,
     slow: 'noted',
-    advice: 'Send nothing with a banned key until the time that Retry-After tells, and say why.',
+    advice: 'Send nothing with a banned key until Retry-After has passed, and tell the caller why.',
   },
   'key-expired': {
     ...common,
@@ -224,7 +223,7 @@ const rows = {
     spec: '5',
     set: (sandbox) => sandbox.scenario('key-expired'),
     isMet: ({ decision: { code } }) => code === 'unauthorized',
-    advice: 'Take 401 as final: ask for another key, and send nothing again with this one.',
+    advice: 'Treat 401 as final: ask for another key, and stop using this one.',
   },
   down: {
     ...ofOperation,
@@ -237,7 +236,7 @@ const rows = {
   },
   overloaded: {
     ...ofOperation,
-    about: 'The first two requests get 503; Retry-After says two seconds each time.',
+    about: 'The first two requests get 503; Retry-After is two seconds each time.',
     spec: '7',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '2s', operation, times: 2 }),
@@ -246,12 +245,11 @@ const rows = {
   },
   lost: {
     ...ofOperation,
-    about: 'The first request is carried out, and its answer gets lost.',
+    about: 'The first request takes effect, but its answer is lost.',
     spec: '4',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
-    advice:
-      'Send a GET again; look before you send a POST again, since it may have been carried out.',
+    advice: 'Retry a GET; check before you retry a POST, since it may have taken effect.',
   },
   silent: {
     ...ofOperation,
@@ -277,7 +275,7 @@ const rows = {
     set: (sandbox) => sandbox.scenario('flaky'),
     isMet: isStruck,
     moreMs: moreForRetries,
-    advice: 'Send a GET again after a short wait that grows; a POST only after a look.',
+    advice: 'Retry a GET with backoff; check before you retry a POST.',
   },
   slow: {
     ...common,
@@ -288,16 +286,16 @@ const rows = {
     isMet: isStruck,
     red: 'review',
     moreMs: slowAnswersMs,
-    advice: 'Allow several seconds for an answer, and ask nothing twice meanwhile.',
+    advice: 'Allow several seconds for an answer, and send nothing twice meanwhile.',
   },
   'clock-ahead': {
     ...skewed,
-    about: 'As minute-limit, and the clock of the service is ten minutes ahead.',
+    about: "Like minute-limit, but the service's clock is ten minutes ahead.",
     set: (sandbox) => endMinuteSoon(sandbox, apartMs),
   },
   'clock-behind': {
     ...skewed,
-    about: 'As minute-limit, and the clock of the service is ten minutes behind.',
+    about: "Like minute-limit, but the service's clock is ten minutes behind.",
     set: (sandbox) => endMinuteSoon(sandbox, -apartMs),
   },
   'sunset-eve': {

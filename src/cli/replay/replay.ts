@@ -39,9 +39,9 @@ import { report } from '../terminal.ts'
 import { playedSandbox, readCapture } from './captures.ts'
 
 /**
- * Replays a file of `capture` and prints the first reply that isn't as it was; or serves it, or prints it as a test.
+ * Replays a file of `capture` and prints the first reply that differs; or serves it, or prints it as a test.
  *
- * @returns The exit code: 1 where a reply is another one.
+ * @returns The exit code: 1 where a reply differs.
  * @throws {@link CliError} for a file that can't be read, or options that exclude each other.
  */
 export async function replay(
@@ -159,10 +159,8 @@ async function minimizeTo(
  */
 function replayText({ exchanges, difference }: ReplayResult, choices: readonly string[]): string {
   if (difference !== undefined) return differenceText(difference, choices)
-  const as = choices.length === 0 ? 'as' : `with ${printable(choices.join(', '))} as`
-  return exchanges === 1
-    ? `Its 1 request is answered ${as} it was`
-    : `All ${exchanges} requests are answered ${as} they were`
+  const match = exchanges === 1 ? 'the only reply matches' : `all ${exchanges} replies match`
+  return underChoices(`${match} the capture`, choices)
 }
 
 function differenceText(
@@ -176,9 +174,15 @@ function differenceText(
     `    ${old}  ${valueText(expected)}`,
     `    ${other}  ${valueText(found)}`,
   ])
-  const otherwise = isChosen ? `otherwise with ${printable(choices.join(', '))}` : 'otherwise'
   const request = `${printable(method)} ${printable(url)}`
-  return [`Request ${number} is answered ${otherwise}: ${request}`, ...lines].join('\n')
+  const text = underChoices(`request ${number} gets a different reply: ${request}`, choices)
+  return [text, ...lines].join('\n')
+}
+
+/** Begins a sentence with the other choices under which it is true. */
+function underChoices(text: string, choices: readonly string[]): string {
+  if (choices.length > 0) return `With ${printable(choices.join(', '))}, ${text}`
+  return text.replace(/^./, (first) => first.toUpperCase())
 }
 
 function valueText(value: string | undefined): string {

@@ -108,7 +108,7 @@ export const serveOptions = object({
     ),
     [],
   ),
-  'auto-create': offByDefault('Make named sandboxes on first use'),
+  'auto-create': offByDefault('Create named sandboxes on first use'),
   'max-sandboxes': withDefault(
     described('Maximum number of named sandboxes', whole(0, 1_000_000)),
     defaultMaxSandboxes,

@@ -11,7 +11,7 @@ import { Load } from './commands.ts'
 import type { TestFailure } from './read-junit.ts'
 import { Interrupted, type RowRun, type Suite, type SuiteTask } from './suite.ts'
 
-/** The choices that may be tried: none at gaps that are set on purpose, and of what nobody promises only if all are. */
+/** The choices that may be tried: none at gaps that are set on purpose, and of what the interface does not guarantee only if all are. */
 export function offeredChoices(
   { gap: set }: ServeSettings,
   which: 'all' | 'promised',

@@ -87,7 +87,7 @@ export const endpointDescriptions = {
   listPets: {
     tag: 'pets',
     summary: 'List all animals',
-    description: 'Gives one page of animals; there is no way to ask for the next one.',
+    description: 'Returns one page of animals; there is no way to ask for the next one.',
     pathParameters: {},
     query: {
       limit: {
@@ -169,7 +169,7 @@ export const endpointDescriptions = {
   getPet: {
     tag: 'pets',
     summary: 'Get an animal',
-    description: 'Gives one animal. Use `GET /pets` with its `status` filter instead.',
+    description: 'Returns one animal. Use `GET /pets` with its `status` filter instead.',
     pathParameters: {
       petId: { description: 'Identifier of the animal.', schema: int64Schema, example: 1 },
     },

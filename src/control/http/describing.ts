@@ -67,7 +67,7 @@ export const describingRoutes = {
   index: route('index', {
     summary: 'List the controls, as JSON or as a page',
     description:
-      'Gives the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
+      'Returns the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
     query: view({}),
     reply: indexDocument,
     run: ({ origin, routes }) => indexOf(origin, routes),
@@ -81,7 +81,7 @@ export const describingRoutes = {
   }),
   openapi: route('openapi', {
     summary: 'Describe the pet store API in OpenAPI 3.1',
-    description: 'Gives the description of the API, with the address of this sandbox.',
+    description: 'Returns the description of the API, with the address of this sandbox.',
     reply: document,
     async run({ origin }) {
       const { openApiDocument } = await import('../../contract/openapi/openapi.ts')
@@ -90,7 +90,7 @@ export const describingRoutes = {
   }),
   controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',
-    description: 'Gives this description.',
+    description: 'Returns this description.',
     reply: document,
     run: ({ origin, routes }) => controlDocument(routes, origin),
   }),
@@ -165,7 +165,7 @@ function refusal(description: string): JsonSchema {
 const sharedRefusals = {
   400: {
     name: 'BadRequest',
-    about: 'A parameter or the body is invalid, or the request cannot be met now.',
+    about: 'A parameter or the body is invalid, or the request cannot be fulfilled now.',
   },
   403: {
     name: 'Forbidden',

@@ -58,7 +58,7 @@ describe('exam', () => {
       { check: 'sunset-day', grade: 'not-met', brief: 'the client never calls getPet' },
       { check: 'large-ids', grade: 'passed' },
     ])
-    expect(report.coverage).toMatchObject({ outcomes: { met: 2, all: 11 } })
+    expect(report.coverage).toMatchObject({ outcomes: { covered: 2, all: 11 } })
     expect(report.runs).toBe(6)
     expect(stderr).toContain('petstore-sandbox: exam: 4 checks done in ')
   })

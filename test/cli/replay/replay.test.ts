@@ -31,14 +31,14 @@ describe('replay', () => {
     expect(await runMain(['replay', file])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'All 2 requests are answered as they were\n',
+      stdout: 'All 2 replies match the capture\n',
     })
     writeFileSync(file, readFileSync(file, 'utf8').replace('Max', 'Moritz'))
     const { code, stdout, stderr } = await runMain(['replay', file])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toBe(
       [
-        'Request 2 is answered otherwise: GET /v1/pets/2',
+        'Request 2 gets a different reply: GET /v1/pets/2',
         '  body',
         '    then  {"id":2,"name":"Max","categoryId":1,"status":"available"}',
         '    now   {"id":2,"name":"Moritz","categoryId":1,"status":"available"}',
@@ -47,7 +47,7 @@ describe('replay', () => {
     )
     expect(await runMain(['replay', file, '--until', '1'])).toMatchObject({
       code: 0,
-      stdout: 'Its 1 request is answered as it was\n',
+      stdout: 'The only reply matches the capture\n',
     })
     const json = await runMain(['replay', file, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { number: 2 } })
@@ -60,7 +60,7 @@ describe('replay', () => {
     )
     expect(await runMain(['replay', fileURLToPath(late)])).toEqual({
       code: 0,
-      stdout: 'All 6 requests are answered as they were\n',
+      stdout: 'All 6 replies match the capture\n',
       stderr:
         'petstore-sandbox: Forgotten: 6 requests before 2030-12-04T23:59:30Z; this begins with what the sandbox held then\n',
     })
@@ -112,7 +112,7 @@ describe('replay', () => {
     const words = ['replay', 'a.petstore.json', '--gap', 'retryAfterFormat=http-date']
     const lines = (number: number): string =>
       [
-        `Request ${number} is answered otherwise with retryAfterFormat=http-date: GET /v1/pets`,
+        `With retryAfterFormat=http-date, request ${number} gets a different reply: GET /v1/pets`,
         '  headers.retry-after',
         '    without  60',
         '    with     Wed, 04 Dec 2030 23:59:00 GMT',
@@ -130,7 +130,7 @@ describe('replay', () => {
     })
     expect(await runMain(small, { cwd })).toEqual({
       code: 0,
-      stdout: 'Its 1 request is answered as it was\n',
+      stdout: 'The only reply matches the capture\n',
       stderr: '',
     })
     const { stdout } = await runMain([...words, '--minimize', '--as', 'vitest'], { cwd })
@@ -139,7 +139,7 @@ describe('replay', () => {
       await runMain(['replay', 'a.petstore.json', '--gap', 'emptyName=reject'], { cwd }),
     ).toEqual({
       code: 0,
-      stdout: 'All 16 requests are answered with emptyName=reject as they were\n',
+      stdout: 'With emptyName=reject, all 16 replies match the capture\n',
       stderr: '',
     })
   })
