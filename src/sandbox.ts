@@ -140,7 +140,7 @@ export function sandboxOf(
       const { known } = record
       const { counterfactual } = await loadReplays()
       const play = { beginning, known }
-      return await beginning.memory.questions.run(() => counterfactual(play, options, owner))
+      return await beginning.memory.ask(() => counterfactual(play, options, owner))
     },
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await loadReplays()
@@ -148,14 +148,14 @@ export function sandboxOf(
       controls.journal.get(id)
       const { known } = record
       const play = { beginning, known, id }
-      return await beginning.memory.questions.run(() => whatIf(play, gaps, owner))
+      return await beginning.memory.ask(() => whatIf(play, gaps, owner))
     },
     async capture() {
       const { known } = record
       const { makeCapture } = await loadReplays()
       const plainKeys = defaultSeed.keys.map(({ key }) => key)
       const play = { beginning, known, plainKeys }
-      return await beginning.memory.questions.run(() => makeCapture(play))
+      return await beginning.memory.ask(() => makeCapture(play))
     },
   })
   return sandbox

@@ -70,11 +70,17 @@ export class SharedMemory {
   readonly exchanges: SharedBytes
   /** For what sandboxes were asked since they began. */
   readonly records = new SharedBytes(recordBytes)
-  /** For questions whose answers take long. */
-  readonly questions = new TaskQueue()
+  #lastQuestion: Promise<unknown> = Promise.resolve()
 
   constructor({ journalBytes = sharedLimits.read({}).journalBytes }: SharedLimits = {}) {
     this.exchanges = new SharedBytes(journalBytes)
+  }
+
+  /** Answers a question that takes long once all that came before are answered, whatever became of them. */
+  ask<Result>(answer: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastQuestion.then(answer)
+    this.#lastQuestion = result.catch(() => {})
+    return result
   }
 }
 
@@ -115,17 +121,5 @@ export class SharedBytes {
   /** Counts no more what its keeper has forgotten. */
   remove(removed: Counted): void {
     if (this.#all.delete(removed)) this.used -= removed.bytes
-  }
-}
-
-/** Does one long thing after the other. */
-class TaskQueue {
-  #last: Promise<unknown> = Promise.resolve()
-
-  /** Does something once all that came before has ended, whatever became of it. */
-  run<Result>(task: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(task)
-    this.#last = result.catch(() => {})
-    return result
   }
 }

@@ -44,10 +44,8 @@ export interface EndpointDescription {
   readonly tag: keyof typeof tags
   readonly summary: string
   readonly description: string
-  /** By name. */
-  readonly pathParameters: Readonly<Record<string, Parameter>>
-  /** By name. */
-  readonly query: Readonly<Record<string, Parameter>>
+  /** Those of the path and those of the query, by name. */
+  readonly parameters: Readonly<Record<string, Parameter>>
   /** The body that it needs. */
   readonly takes?: Content<'NewPet'>
   readonly success: {
@@ -70,8 +68,9 @@ type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
 /** A description of each operation, and of each of its parameters. */
 type Descriptions = {
   readonly [Name in OperationName]: EndpointDescription & {
-    readonly pathParameters: Readonly<Record<NamesIn<(typeof endpoints)[Name]['path']>, Parameter>>
-    readonly query: Readonly<Record<QueryName<Name>, Parameter>>
+    readonly parameters: Readonly<
+      Record<NamesIn<(typeof endpoints)[Name]['path']> | QueryName<Name>, Parameter>
+    >
   }
 }
 
@@ -88,8 +87,7 @@ export const endpointDescriptions = {
     tag: 'pets',
     summary: 'List all animals',
     description: 'Returns one page of animals; there is no way to ask for the next one.',
-    pathParameters: {},
-    query: {
+    parameters: {
       limit: {
         description: 'Maximum number of animals returned (page size).',
         schema: { type: 'integer', ...pageLimit },
@@ -127,8 +125,7 @@ export const endpointDescriptions = {
     tag: 'pets',
     summary: 'Add an animal',
     description: 'Adds an animal; the service chooses its `id`.',
-    pathParameters: {},
-    query: {},
+    parameters: {},
     takes: {
       schema: 'NewPet',
       examples: { complete: rex, withoutStatus: plainRex },
@@ -170,10 +167,9 @@ export const endpointDescriptions = {
     tag: 'pets',
     summary: 'Get an animal',
     description: 'Returns one animal. Use `GET /pets` with its `status` filter instead.',
-    pathParameters: {
+    parameters: {
       petId: { description: 'Identifier of the animal.', schema: int64Schema, example: 1 },
     },
-    query: {},
     success: {
       status: 200,
       about: 'The animal.',
@@ -204,8 +200,7 @@ export const endpointDescriptions = {
     summary: 'List store orders',
     description:
       'Is known to exist; what it takes and gives is not. So it answers 501, unless the gap storeOrders says otherwise.',
-    pathParameters: {},
-    query: {},
+    parameters: {},
     success: {
       status: 200,
       about: 'No orders, where the gap storeOrders is `empty-list`.',

@@ -227,7 +227,7 @@ function describeOperation(name: OperationName) {
     description: descriptionOf(name, endpoint, description),
     tags: [tag],
     ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
-    parameters: parametersOf(description),
+    parameters: parametersOf(endpoint, description),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: jsonOf(takes) } }),
     responses: Object.fromEntries([
       [success.status, responseOf(success.about, headersOf(endpoint), success.content)] as const,
@@ -269,14 +269,11 @@ function descriptionOf(
   ].join('\n\n')
 }
 
-function parametersOf({ pathParameters, query }: EndpointDescription) {
-  const ofPath = Object.entries(pathParameters).map(
-    ([name, parameter]) => ({ name, ...parameter, in: 'path', required: true }) as const,
-  )
-  const ofQuery = Object.entries(query).map(
-    ([name, parameter]) => ({ name, ...parameter, in: 'query', required: false }) as const,
-  )
-  return [...ofPath, ...ofQuery]
+function parametersOf({ query }: Endpoint, { parameters }: EndpointDescription) {
+  return Object.entries(parameters).map(([name, parameter]) => {
+    const isInQuery = query.includes(name)
+    return { name, ...parameter, in: isInQuery ? 'query' : 'path', required: !isInQuery } as const
+  })
 }
 
 function jsonOf({ schema, examples }: Content) {
