@@ -7,7 +7,7 @@ import type { CounterfactualOptions } from './control/reports.ts'
 import type { Coverage } from './coverage/coverage.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
-import { withExploredGaps } from './explore/explored-gaps.ts'
+import { ownEnvironment, withExploredGaps } from './explore/explored-gaps.ts'
 import { StepRecord } from './explore/step-record.ts'
 import { InputError } from './input/input-error.ts'
 import { definedOf } from './input/record.ts'
@@ -187,7 +187,8 @@ function beginningOf(
 
 /** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
 class SandboxCoverage {
-  readonly #folder = coverageFolder()
+  /** Where what all processes have met is collected; `undefined` for nowhere. */
+  readonly #folder = ownEnvironment().PETSTORE_COVERAGE_DIR || undefined
   readonly #isOn: boolean
   readonly #state: () => State
   #made: Coverage | undefined
@@ -231,14 +232,4 @@ class SandboxCoverage {
     this.#made ??= new Coverage(() => this.#test, this.#folder)
     return this.#made
   }
-}
-
-/** What hosts with processes have, and pages have not. */
-interface Host {
-  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
-}
-
-/** The folder that collects the coverage of all processes; `undefined` for none. */
-function coverageFolder({ process: found }: Host = globalThis): string | undefined {
-  return found?.env?.PETSTORE_COVERAGE_DIR || undefined
 }

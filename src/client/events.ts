@@ -1,14 +1,11 @@
 import { parseJson } from '../contract/json.ts'
-import type { JournalControls } from '../control/requests.ts'
 import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { anyThat, duration } from '../input/values.ts'
+import type { JournalEntry } from '../state/journal-entry.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
-
-/** An exchange as the journal shows it. */
-export type JournalEntry = ReturnType<JournalControls['get']>
 
 /**
  * The exchanges of a sandbox to come. It connects at once, and stays connected until its reader stops: by `break`,

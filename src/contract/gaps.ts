@@ -272,7 +272,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   banDuration: { about: 'How long a ban lasts.' },
   banStatus: { about: 'The status of replies to a banned key.' },
-  replyExtras: { about: 'A property that nobody knows, unpromised, in each pet and error.' },
+  replyExtras: { about: 'An extra, undocumented property in each pet and error.' },
   petStatuses: {
     operations: ['listPets', 'createPet', 'getPet'],
     about:

@@ -40,6 +40,7 @@ export function withExploredGaps(options: SandboxOptions): SandboxOptions {
   return { ...options, gaps: { ...explored, ...options.gaps } }
 }
 
-function ownEnvironment({ process: found }: Host = globalThis): Environment {
+/** The variables of the process; none in a page. */
+export function ownEnvironment({ process: found }: Host = globalThis): Environment {
   return found?.env ?? {}
 }

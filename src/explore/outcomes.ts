@@ -1,14 +1,10 @@
 import type { Outcome } from '../contract/message.ts'
-import type { CapturedOutcome } from '../control/reports.ts'
+import { type CapturedOutcome, replyOf } from '../control/reports.ts'
 
 /** An outcome without what hangs on its way. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {
-  if (!('status' in outcome)) {
-    const none = undefined
-    return { kind: outcome.kind, status: none, headers: none, body: none, bodyDigest: none }
-  }
-  const { kind, status, headers, body } = outcome
-  return { kind, status, headers: { ...headers }, body, bodyDigest: undefined }
+  const { kind, status, headers, body } = replyOf(outcome)
+  return { kind, status, headers, body, bodyDigest: undefined }
 }
 
 /** An outcome with only a digest of its body. */
