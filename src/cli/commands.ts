@@ -157,10 +157,8 @@ const requests = command({
     '--status 429 --key free-key': 'See why a key was refused',
     '--har > requests.har': 'Save the requests for the developer tools of a browser',
   },
-  async run({ options }) {
-    const { showRequests } = await import('./remote/show-requests.ts')
-    await showRequests(options, process.stdout)
-  },
+  run: async ({ options }) =>
+    (await import('./remote/show-requests.ts')).showRequests(options, process.stdout),
 })
 
 const clock = commandOf({
@@ -427,10 +425,8 @@ const gaps = commandOf({
         '': 'List all of them',
         '--matter': 'See which choices your client may depend on',
       },
-      async run({ options }) {
-        const { showGaps } = await import('./remote/show-gaps.ts')
-        await showGaps(options, process.stdout)
-      },
+      run: async ({ options }) =>
+        (await import('./remote/show-gaps.ts')).showGaps(options, process.stdout),
     }),
     show: listing({
       about: 'Show the choices in force in a running sandbox',
@@ -545,10 +541,8 @@ const audit = command({
     '--fail-on warning --one-client --report github --report markdown=audit.md':
       'The same in CI, where each key is one client',
   },
-  async run({ options }) {
-    const { showAudit } = await import('./audit.ts')
-    await showAudit(options, process.stdout, process.env)
-  },
+  run: async ({ options }) =>
+    (await import('./audit.ts')).showAudit(options, process.stdout, process.env),
 })
 
 const coverage = command({
@@ -560,10 +554,13 @@ const coverage = command({
     '--fail-under outcomes=100,situations=80 --report pretty --report junit=coverage.xml coverage/petstore':
       'The same in CI',
   },
-  async run({ words, options }) {
-    const { showCoverage } = await import('./coverage.ts')
-    await showCoverage(words.folders, options, process.stdout, process.env)
-  },
+  run: async ({ words, options }) =>
+    (await import('./coverage.ts')).showCoverage(
+      words.folders,
+      options,
+      process.stdout,
+      process.env,
+    ),
 })
 
 const explore = command({
@@ -624,10 +621,13 @@ const replay = command({
     'failed.petstore.json --as vitest > failed.test.ts': 'Make a test of it',
   },
   notes: 'The exit code is 1 if any reply differs.',
-  async run({ words, options }) {
-    const { replay: replayFile } = await import('./replay/replay.ts')
-    return await replayFile(words.file, options, process.stdout, packageJson.version)
-  },
+  run: async ({ words, options }) =>
+    (await import('./replay/replay.ts')).replay(
+      words.file,
+      options,
+      process.stdout,
+      packageJson.version,
+    ),
 })
 
 const open = command({
@@ -638,10 +638,8 @@ const open = command({
     'failed.petstore.json': 'See what a failed test did to its sandbox',
     'report.json --no-browser': 'Only print the address',
   },
-  async run({ words, options }) {
-    const { showFile } = await import('./open.ts')
-    await showFile(words.file, options, process.stdout)
-  },
+  run: async ({ words, options }) =>
+    (await import('./open.ts')).showFile(words.file, options, process.stdout),
 })
 
 const calibrate = command({
@@ -656,10 +654,8 @@ const calibrate = command({
   },
   notes:
     'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to judge. It sends nothing anywhere.',
-  async run({ words, options }) {
-    const { calibrateFiles } = await import('./calibrate.ts')
-    return await calibrateFiles(words.files, options, process.stdout)
-  },
+  run: async ({ words, options }) =>
+    (await import('./calibrate.ts')).calibrateFiles(words.files, options, process.stdout),
 })
 
 const openapi = command({

@@ -2,11 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import {
   accessSync,
-  closeSync,
   constants,
-  fsyncSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -131,18 +128,6 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   } catch (error) {
     rmSync(part, { force: true })
     throw error
-  }
-  syncFolder(dirname(target))
-}
-
-/** Has a folder's new names outlive a loss of power; Windows has no way to ask for it. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -218,15 +218,6 @@ interface Look {
   paint(style: 'dim' | 'green' | 'yellow', text: string): string
 }
 
-/** The parts of the screen from top to bottom; one without lines is left out. */
-const parts: readonly ((look: Look) => string[])[] = [
-  factLines,
-  keyLines,
-  faultLines,
-  findingLines,
-  requestLines,
-]
-
 /** Shows where a sandbox stands, as wide as a terminal is. */
 export function statusScreen(status: Status, { place, stream }: Scene): string {
   const look: Look = {
@@ -236,7 +227,7 @@ export function statusScreen(status: Status, { place, stream }: Scene): string {
     width: stream.columns ?? 80,
     paint: (style, text) => styleText(style, text, { stream }),
   }
-  return parts
+  return [factLines, keyLines, faultLines, findingLines, requestLines]
     .map((linesOf) => linesOf(look))
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

@@ -122,30 +122,23 @@ const limitHint =
 
 /** Makes what writes lines for people, in the colours that a stream can show. */
 function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
-  const green = painter('green', stream)
-  const yellow = painter('yellow', stream)
-  const red = painter('red', stream)
-  const dim = painter('dim', stream)
+  const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
+    styleText(style, text, { stream })
   let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
-    const paint = status > 0 && status < 300 ? green : status < 500 ? yellow : red
+    const style = status > 0 && status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
     const quota = remaining === undefined ? 'no reply' : `${remaining}/${limit} left`
     // An unreadable request has neither.
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
-    const facts = dim(`${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
-    const line = `${dim(new Date(at).toISOString().slice(11, 23))}  ${paint(String(status).padStart(3))}  ${what}  ${facts}`
-    const whole = error === undefined ? line : `${line}  ${paint(printable(error))}`
+    const facts = paint('dim', `${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
+    const time = paint('dim', new Date(at).toISOString().slice(11, 23))
+    const line = `${time}  ${paint(style, String(status).padStart(3))}  ${what}  ${facts}`
+    const whole = error === undefined ? line : `${line}  ${paint(style, printable(error))}`
     if (status !== 429 || isHinted) return whole
     // Who meets a limit for the first time may take it for a fault of the sandbox.
     isHinted = true
-    return `${whole}\n${dim(`  ${limitHint}, start with --rate-limit reported`)}`
+    return `${whole}\n${paint('dim', `  ${limitHint}, start with --rate-limit reported`)}`
   }
-}
-
-/** Makes what paints texts; what the stream can show is asked once, since asking costs more than painting. */
-function painter(style: Parameters<typeof styleText>[0], stream: NodeJS.WriteStream) {
-  const [before = '', after = ''] = styleText(style, '|', { stream }).split('|')
-  return (text: string): string => before + text + after
 }
 
 /** The message of an Error body, if a fault hasn't broken it. */
