@@ -82,13 +82,7 @@ interface Admission {
   /** The faults that strike it. */
   readonly strikes: readonly Strike[]
   /** Takes back what a request has spent that ends in this status, where only successful ones count. */
-  settle(status: number): Settlement
-}
-
-/** What became of the quota. */
-interface Settlement {
-  readonly isSpent: boolean
-  readonly quota: Report
+  settle(status: number): { readonly isSpent: boolean; readonly quota: Report }
 }
 
 /**
@@ -212,11 +206,17 @@ function refuseOverLimit(
   const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
   const resetAt = Math.min(untilAt, latestAt)
   const retryAt = gaps.retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
+  const limit = limits[window.name]
+  const why = isBanned
+    ? `the API key is banned, ${banCauses[usage.bannedBy]}`
+    : `the limit of ${limit} requests per ${window.name} is reached`
   return {
-    error: isBanned
-      ? bannedError(usage, retryAt, gaps, now)
-      : fullError(window, limits, retryAt, gaps, now, gap),
-    report: { window: window.name, limit: limits[window.name], remaining: 0, resetAt },
+    error: new ApiError(
+      isBanned ? 'key_banned' : 'rate_limit_exceeded',
+      `Cannot serve the request: ${why}; retry at ${formatInstant(retryAt)}`,
+      { ...retryAfter(retryAt, gaps, now), ...(isBanned ? { status: gaps.banStatus } : { gap }) },
+    ),
+    report: { window: window.name, limit, remaining: 0, resetAt },
   }
 }
 
@@ -232,39 +232,10 @@ function resetAtOf(window: Window, limits: Limits): number {
   return window.resetAt(limits[window.name])
 }
 
-function fullError(
-  window: Window,
-  limits: Limits,
-  retryAt: number,
-  gaps: GapChoices,
-  now: number,
-  gap: GapName | undefined,
-): ApiError {
-  const limit = limits[window.name]
-  return new ApiError(
-    'rate_limit_exceeded',
-    `Cannot serve the request: the limit of ${limit} requests per ${window.name} is reached; retry at ${formatInstant(retryAt)}`,
-    { ...retryAfter(retryAt, gaps, now), gap },
-  )
-}
-
 /** Why a key is banned, in words. */
 const banCauses: Readonly<Record<BanCause, string>> = {
   requests: 'since requests went on after a 429',
   control: 'by a control of the sandbox',
-}
-
-function bannedError(
-  { bannedBy }: Usage,
-  retryAt: number,
-  gaps: GapChoices,
-  now: number,
-): ApiError {
-  return new ApiError(
-    'key_banned',
-    `Cannot serve the request: the API key is banned, ${banCauses[bannedBy]}; retry at ${formatInstant(retryAt)}`,
-    { ...retryAfter(retryAt, gaps, now), status: gaps.banStatus },
-  )
 }
 
 /** Describes the window chosen by the gap `reportedWindow`. */

@@ -125,12 +125,9 @@ export function refusalByRoute(
   state: State,
 ): ApiError | undefined {
   try {
-    if (route.kind !== 'operation') runRoute(request, route, state)
-    else {
-      const { operation, params, query } = route
-      const check = operation.check ?? operation.run
-      check({ request, params, query, state })
-    }
+    if (route.kind === 'operation' && route.operation.check !== undefined) {
+      route.operation.check({ request, params: route.params, query: route.query, state })
+    } else runRoute(request, route, state)
     return undefined
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown

@@ -139,13 +139,10 @@ function writeProperties(rows: Rows, read: Readonly<Record<string, unknown>>): o
   const written: Record<string, unknown> = {}
   for (const [name, property] of rows) {
     const part = read[name]
-    if (isWritten(property, part)) written[name] = schemaOf(property).write(part)
+    const isFallback = 'fallback' in property && !property.isWritten(part)
+    if (part !== undefined && !isFallback) written[name] = schemaOf(property).write(part)
   }
   return written
-}
-
-function isWritten(property: Property, part: unknown): boolean {
-  return part !== undefined && (!('fallback' in property) || property.isWritten(part))
 }
 
 function schemaOf(property: Property): Schema<unknown, unknown> {

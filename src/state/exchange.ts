@@ -83,11 +83,8 @@ const keptBody = 65_536
 
 /** What a journal keeps of an exchange: bodies cut, and nothing of what its reply waits for or sends. */
 export function keptOf(exchange: Exchange): Exchange {
-  const request = cutBody(exchange.request)
-  const outcome = cutBody(settled(exchange.outcome))
-  // Nearly always there is nothing to cut or to settle.
-  if (request === exchange.request && outcome === exchange.outcome) return exchange
-  return { ...exchange, request, outcome }
+  const { request, outcome } = exchange
+  return { ...exchange, request: cutBody(request), outcome: cutBody(settled(outcome)) }
 }
 
 function settled(outcome: SeenOutcome | Outcome): SeenOutcome {

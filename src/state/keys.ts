@@ -9,6 +9,7 @@ import {
 } from '../contract/plans.ts'
 import { FullError, InputError, show } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
+import { definedOf } from '../input/record.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { duration, flag, instant, nameIn, text } from '../input/values.ts'
 import { mostKeys } from './limits.ts'
@@ -102,9 +103,8 @@ function fromKey(key: ApiKey): Read<typeof settings> {
  * @throws {@link Refusal} when the plan has none and one is missing.
  */
 export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
-  const usual = plans[plan]
-  const minute = own.minute ?? (usual === 'custom' ? undefined : usual.minute)
-  const day = own.day ?? (usual === 'custom' ? undefined : usual.day)
+  const usual: PerWindow = plans[plan] === 'custom' ? {} : plans[plan]
+  const { minute, day } = { ...usual, ...definedOf(own) }
   if (minute !== undefined && day !== undefined) return { minute, day }
   throw new Refusal(`plan ${plan} has none (spec 8); give both minute and day`, ['limits'])
 }

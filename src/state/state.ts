@@ -208,15 +208,16 @@ function restorePart(name: PartName, saved: unknown, beginning: Beginning): unkn
   return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
 }
 
-const requiredParts = namesOf(parts).filter((name) => parts[name].absence === 'broken')
-
 /** A snapshot, whose parts the sandbox reads that continues from it. */
 export const snapshotDocument: Schema<Snapshot> = {
   ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
   title: 'snapshot',
   describe: () => ({
     type: 'object',
-    required: ['petstoreSandbox', ...requiredParts],
+    required: [
+      'petstoreSandbox',
+      ...namesOf(parts).filter((name) => parts[name].absence === 'broken'),
+    ],
     properties: {
       petstoreSandbox: { type: 'integer', const: version },
       ...mapTable(parts, (name) => parts[name].describe()),
