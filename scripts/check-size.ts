@@ -60,7 +60,7 @@ const consoleFiles = ['index.html', 'console.js', 'console.css']
 const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])
 
 expectAtMost(60_000, codeSize(atOnce), 'a page at once, in gzip')
-expectAtMost(2_100, codeSize(button), 'the button of the panel, in gzip')
+expectAtMost(2_000, codeSize(button), 'the button of the panel, in gzip')
 expectAtMost(30_000, codeSize(opened), 'the panel when it is opened, in gzip')
 expectAtMost(
   90_000,

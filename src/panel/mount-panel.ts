@@ -78,12 +78,19 @@ const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', '
 class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #frame = document.createElement('aside')
-  // What goes wrong is said in the panel's place.
-  readonly #launcher = createLauncher(() => void this.#toggle().catch(() => {}))
+  readonly #launcher = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'launcher',
+    title: 'Sandbox panel',
+    ariaExpanded: 'false',
+    // What goes wrong is said in the panel's place.
+    onclick: () => void this.#toggle().catch(() => {}),
+  })
   readonly #failure = document.createElement('p')
   readonly #sandbox: Sandbox
+  /** Sees a modal dialog of the page open and close. */
+  readonly #modals = new MutationObserver(() => putWhereUsable(this))
   #end: (() => void) | undefined
-  #unfollow: (() => void) | undefined
   /** Whether it is to be open, once it is loaded. */
   #isWanted = false
 
@@ -103,7 +110,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   connectedCallback(): void {
     // In the top layer: above all that the page has, however it stacks it.
     this.#frame.showPopover()
-    this.#unfollow ??= followModals(this)
+    this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
     putWhereUsable(this)
   }
 
@@ -115,8 +122,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       putWhereUsable(this)
       return
     }
-    this.#unfollow?.()
-    this.#unfollow = undefined
+    this.#modals.disconnect()
     this.close()
   }
 
@@ -179,29 +185,8 @@ function sheetOf(text: string): CSSStyleSheet {
   return sheet
 }
 
-/**
- * Keeps an element where it can be used, from the next change on: within the page's modal dialog while there is one, which
- * makes all else inert, and at the end of the document otherwise. Returns what ends this.
- */
-function followModals(element: HTMLElement): () => void {
-  const observer = new MutationObserver(() => putWhereUsable(element))
-  observer.observe(document, { subtree: true, attributeFilter: ['open'] })
-  return () => observer.disconnect()
-}
-
-/** Puts an element where it can be used now. */
+/** Puts an element within the page's modal dialog while there is one, which makes all else inert; else at the page's end. */
 function putWhereUsable(element: HTMLElement): void {
   const home = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
   if (element.parentNode !== home) home.append(element)
-}
-
-/** Makes the button in the corner. */
-function createLauncher(onclick: () => void): HTMLButtonElement {
-  return Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'launcher',
-    title: 'Sandbox panel',
-    ariaExpanded: 'false',
-    onclick,
-  } as const)
 }

@@ -1,5 +1,5 @@
-import { render } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type ComponentType, render } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ClockMenu } from '../console/app/clock-menu.tsx'
 import { KeyWindow, stateTones } from '../console/keys/key-window.tsx'
 import {
@@ -15,7 +15,6 @@ import { Badge } from '../console/parts/badge.tsx'
 import { Boundary } from '../console/parts/boundary.tsx'
 import { Button } from '../console/parts/controls/button.tsx'
 import { Tabs } from '../console/parts/controls/tabs.tsx'
-import { later } from '../console/parts/later.tsx'
 import { RequestsScreen } from '../console/requests/requests-screen.tsx'
 import { isWaiting } from '../console/situations/fault-texts.ts'
 import { namesOf } from '../input/record.ts'
@@ -44,6 +43,17 @@ const screens = {
     ),
   },
 } as const
+
+/** Makes a component of one that is loaded when it is first shown. */
+function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  return (props) => {
+    const [View, setView] = useState<ComponentType<Props> | undefined>(undefined)
+    useEffect(() => void load().then((loaded) => setView(() => loaded)), [])
+    return View === undefined ? null : <View {...props} />
+  }
+}
 
 type PanelScreen = keyof typeof screens
 
