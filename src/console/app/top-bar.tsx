@@ -5,7 +5,6 @@ import { useAction } from '../live/use-action.ts'
 import { linkTo, type ScreenName } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Confirm } from '../parts/controls/dialog.tsx'
-import { Popover } from '../parts/controls/popover.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 import { isWaiting } from '../situations/fault-texts.ts'
 import { ClockMenu } from './clock-menu.tsx'
@@ -24,34 +23,14 @@ export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
   const { run } = useAction()
   const { file } = useConsole()
   if (file !== undefined) return <FileBar file={file} />
-  const ask = (): void => setAsking(true)
   return (
     <div class="bar top-bar">
       <Brand />
       <SandboxChooser {...chooser} />
       <ClockMenu />
       <Unusual />
-      <div class="group wide-only">
-        <LimitsChoice />
-        <Button onClick={ask}>Reset…</Button>
-      </div>
-      <div class="narrow-only">
-        <Popover text="⋯" label="More">
-          {(close) => (
-            <div class="stack">
-              <LimitsChoice />
-              <Button
-                onClick={() => {
-                  close()
-                  ask()
-                }}
-              >
-                Reset…
-              </Button>
-            </div>
-          )}
-        </Popover>
-      </div>
+      <LimitsChoice />
+      <Button onClick={() => setAsking(true)}>Reset…</Button>
       {isAsking ? (
         <Confirm
           title="Reset the sandbox"
