@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { Link } from '../live/live-store.ts'
-import { parseRoute, type ScreenName } from '../model/route.ts'
+import { routeInAddress, type ScreenName, useAddress } from '../model/route.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Tabs } from '../parts/controls/tabs.tsx'
 import { HelpLink } from '../parts/document-link.tsx'
@@ -21,12 +21,10 @@ interface AppProps {
 export function App({ chooser, children }: AppProps) {
   const { client, store, sandbox } = useConsole()
   const names = useScreenNames()
-  const wanted = useRoute()
+  const wanted = useAddress(routeInAddress)
   const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
   const route = { ...wanted, screen }
   const isAway = useIsAway()
-  // Nothing is not the same as no keys, no pets.
-  const isUnknown = store.status.value === undefined && store.problem.value !== undefined
   const main = useRef<HTMLElement>(null)
   const { title, View } = screens[screen]
   const shown = useRef(route.screen)
@@ -59,7 +57,8 @@ export function App({ chooser, children }: AppProps) {
         {children ?? <Unknown />}
         {/* What a screen knows is of one sandbox. */}
         <fieldset key={client} class="contents" disabled={isAway}>
-          {isUnknown ? null : (
+          {/* Nothing is not the same as no keys, no pets. */}
+          {store.status.value === undefined && store.problem.value !== undefined ? null : (
             <Boundary key={route.screen} what={title}>
               <View route={route} />
             </Boundary>
@@ -113,15 +112,4 @@ function Unknown() {
   const { status, problem, link } = useConsole().store
   if (status.value !== undefined || link.value === 'waiting') return null
   return problem.value instanceof Error ? <Problem text={problem.value.message} /> : null
-}
-
-/** What the address of the page says is to be shown. */
-function useRoute() {
-  const [route, setRoute] = useState(() => parseRoute(location.hash))
-  useEffect(() => {
-    const update = (): void => setRoute(parseRoute(location.hash))
-    addEventListener('hashchange', update)
-    return () => removeEventListener('hashchange', update)
-  }, [])
-  return route
 }

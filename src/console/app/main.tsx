@@ -1,11 +1,11 @@
 import { render } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { RemoteError } from '../../client/remote.ts'
 import { InputError } from '../../input/input-error.ts'
 import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { goByAddress } from '../model/route.ts'
+import { goByAddress, useAddress } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
@@ -14,13 +14,12 @@ import { App } from './app.tsx'
 
 /** The console of the process that serves the page: which sandbox, with which token. */
 function Root() {
-  const { origin } = location
-  const [sandbox, choose] = useSandboxName()
+  const sandbox = useAddress(nameInAddress)
   // In memory only: whoever opens the page anew is asked again.
   const [token, setToken] = useState<string | undefined>(undefined)
   const [kept] = useState(() => new KeptFiles())
   const scope = useMemo((): ConsoleScope => {
-    const client = connectConsole({ origin, sandbox, token })
+    const client = connectConsole(sandbox, token)
     const place = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
     return {
       client,
@@ -28,7 +27,7 @@ function Root() {
       notices: new Notices(),
       kept,
       go: goByAddress,
-      apiUrl: `${origin}${place}/v1`,
+      apiUrl: `${location.origin}${place}/v1`,
       sandbox,
       // The process is there to show it.
       file: document.documentElement.dataset.file,
@@ -39,7 +38,7 @@ function Root() {
   // An effect of the usual kind waits for a frame, and so would the first answers.
   useLayoutEffect(() => scope.store.start(), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
-    const main = connectConsole({ origin, sandbox: undefined, token })
+    const main = connectConsole(undefined, token)
     return (await main.sandboxes.list()).map(({ name }) => name)
   }
   return (
@@ -47,7 +46,7 @@ function Root() {
       <App chooser={{ sandbox, choose, list: listSandboxes }}>
         {isAboutToken(scope.store.problem.value) ? (
           <TokenPrompt
-            attempt={(given) => connectConsole({ origin, sandbox, token: given }).status()}
+            attempt={(given) => connectConsole(sandbox, given).status()}
             onToken={setToken}
           />
         ) : null}
@@ -56,23 +55,14 @@ function Root() {
   )
 }
 
-/** The sandbox that the address of the page names, as `?sandbox=team-a`, and what goes to another one. */
-function useSandboxName() {
-  const [name, setName] = useState(nameInAddress)
-  useEffect(() => {
-    const update = (): void => setName(nameInAddress())
-    addEventListener('popstate', update)
-    return () => removeEventListener('popstate', update)
-  }, [])
-  const choose = (next: string | undefined): void => {
-    const query = next === undefined ? '' : `?${new URLSearchParams({ sandbox: next })}`
-    history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
-    setName(next)
-  }
-  return [name, choose] as const
+/** Goes to another sandbox. */
+function choose(name: string | undefined): void {
+  const query = name === undefined ? '' : `?${new URLSearchParams({ sandbox: name })}`
+  history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
+  dispatchEvent(new PopStateEvent('popstate'))
 }
 
-/** `undefined` for the default sandbox. */
+/** The sandbox that the address of the page names, as `?sandbox=team-a`; `undefined` for the default one. */
 function nameInAddress(): string | undefined {
   return new URLSearchParams(location.search).get('sandbox') || undefined
 }

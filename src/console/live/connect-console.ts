@@ -1,27 +1,21 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { followEvents, type ServerSentEvent, type StreamNews } from '../../client/event-stream.ts'
+import { followEvents, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { isRecord } from '../../input/record.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
 
-/** Which sandbox of the process that serves the page. */
-export interface ConsoleTarget {
-  readonly origin: string
-  /** `undefined` for the default one. */
-  readonly sandbox: string | undefined
-  /** The control token, where the process asks for one. */
-  readonly token: string | undefined
-}
-
-/** Connects the console to a sandbox over HTTP. */
-export function connectConsole({
-  origin,
-  sandbox,
-  token,
-}: ConsoleTarget): ConsoleClient & Pick<SandboxClient, 'sandboxes'> {
-  // The page itself comes from there.
-  const remote = new Remote(controlAddress(origin, sandbox), { token, isKnown: true })
+/**
+ * Connects the console to a sandbox of the process that serves the page.
+ *
+ * @param sandbox `undefined` for the default one.
+ * @param token The control token, where the process asks for one.
+ */
+export function connectConsole(
+  sandbox: string | undefined,
+  token: string | undefined,
+): ConsoleClient & Pick<SandboxClient, 'sandboxes'> {
+  const remote = new Remote(controlAddress(location.origin, sandbox), { token, isKnown: true })
   const { events: _, ...controls } = clientOver(remote)
   return {
     ...controls,
@@ -60,7 +54,8 @@ export function followShared(
     try {
       const how = { after: lastId, waitsAtFirst: true, signal: until }
       for await (const news of followEvents(remote, how)) {
-        const told = toldOf(news)
+        const id = news.kind === 'event' ? news.id : undefined
+        const told = { id, event: eventOf(news) }
         channel.postMessage(told)
         take(told)
       }
@@ -97,13 +92,10 @@ async function inTurn(
   }
 }
 
-function toldOf(news: StreamNews): Told {
-  if (news.kind !== 'event') return { id: undefined, event: { kind: news.kind } }
-  return { id: news.id, event: knownEvent(news) }
-}
-
-/** Makes of an event what the console knows of it; `undefined` for what it doesn't know, or what isn't whole. */
-function knownEvent({ name, data }: ServerSentEvent): ConsoleEvent | undefined {
+/** Makes of news what the console knows of them; `undefined` for what it doesn't know, or what isn't whole. */
+function eventOf(news: StreamNews): ConsoleEvent | undefined {
+  if (news.kind !== 'event') return { kind: news.kind }
+  const { name, data } = news
   if (name === 'lost') return { kind: 'lost' }
   if (name === 'finding') return { kind: 'changed' }
   if (name !== 'request' && name !== 'mark') return undefined

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
+
 /** The screens, in the order of the navigation; each has a row in `app/screens.tsx`. */
 export const screenNames = [
   'requests',
@@ -68,5 +70,22 @@ export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): vo
     return
   }
   history.replaceState(history.state, '', link)
-  dispatchEvent(new HashChangeEvent('hashchange'))
+  dispatchEvent(new PopStateEvent('popstate'))
+}
+
+/** What the address of the page says, as it changes. */
+export function useAddress<Value>(read: () => Value): Value {
+  const [value, setValue] = useState(read)
+  // Set at once: the event comes with another hash, too, and doesn't wait for a frame.
+  useLayoutEffect(() => {
+    const update = (): void => setValue(read)
+    addEventListener('popstate', update)
+    return () => removeEventListener('popstate', update)
+  }, [])
+  return value
+}
+
+/** The screen that the address of the page shows. */
+export function routeInAddress(): Route {
+  return parseRoute(location.hash)
 }

@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/messages.tsx'
 import { followShared } from '../../../src/console/live/connect-console.ts'
-import { parseRoute } from '../../../src/console/model/route.ts'
+import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
 import { RequestsScreen } from '../../../src/console/requests/requests-screen.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
 
@@ -22,13 +21,7 @@ afterEach(() => {
 
 /** The list of requests, at the address of the page. */
 function Requests() {
-  const [route, setRoute] = useState(() => parseRoute(location.hash))
-  useEffect(() => {
-    const update = (): void => setRoute(parseRoute(location.hash))
-    addEventListener('hashchange', update)
-    return () => removeEventListener('hashchange', update)
-  }, [])
-  return <RequestsScreen route={route} />
+  return <RequestsScreen route={useAddress(routeInAddress)} />
 }
 
 function nextFrame(): Promise<number> {
@@ -158,13 +151,13 @@ describe('the details of a request', () => {
     const note = (): void => {
       places.push(location.hash)
     }
-    addEventListener('hashchange', note)
+    addEventListener('popstate', note)
     const begunAt = performance.now()
     for (let id = 2; id < 60; id++) {
       scene.come(id)
       await nextFrame()
     }
-    removeEventListener('hashchange', note)
+    removeEventListener('popstate', note)
     // However slow the machine is, that is only more time.
     expect(places.length).toBeLessThanOrEqual((performance.now() - begunAt) / 250 + 2)
     await expect.poll(() => location.hash, patient).toBe('#/requests/59')
