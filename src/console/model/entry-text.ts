@@ -26,11 +26,6 @@ export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
   return { text, tone: outcome.status >= 400 ? 'refused' : 'good' }
 }
 
-/** Why it was answered so, without the status, which stands beside. */
-function whyText({ why }: Pick<JournalEntry, 'why'>): string {
-  return why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
-}
-
 /** Why a request was answered as it was. */
 interface Reason {
   /** In a sentence; of what was served, what it was. */
@@ -49,7 +44,9 @@ const struck = /; (fault \d+ \([\w-]+\))/g
 export function reasonOf(entry: JournalEntry, key: string): Reason {
   const { clause, code, gap } = entry.decision ?? {}
   const isServed = code === undefined
-  const why = entry.key === undefined ? whyText(entry) : whyText(entry).replace(entry.key, key)
+  // Without the status, which stands beside.
+  const bare = entry.why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
+  const why = entry.key === undefined ? bare : bare.replace(entry.key, key)
   const [said = '', source = ''] = clause === undefined ? [why] : why.split(/(; spec .*)/s)
   const after = source.replace(/^; spec [^;]*/, '')
   const text = (isServed ? servedText(entry) : said) + after

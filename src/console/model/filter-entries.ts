@@ -109,27 +109,25 @@ function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
 
-/** What has to be known beside an exchange to tell whether it is to be shown. */
-interface Known {
-  /** The ids of the exchanges that findings name. */
-  readonly found: ReadonlySet<number>
-  readonly textOf: (entry: JournalEntry) => string
-  readonly keyOf: KeyOf
-}
-
-/** Makes what tells whether an exchange is one of those to show. */
+/**
+ * Makes what tells whether an exchange is one of those to show.
+ *
+ * @param found The ids of the exchanges that findings name.
+ */
 export function entryMatcher(
   filter: EntryFilter,
-  { found, textOf, keyOf }: Known,
+  found: ReadonlySet<number>,
+  keyOf: KeyOf,
 ): (entry: JournalEntry) => boolean {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
+  const hasWords = (text: string): boolean => words.every((word) => text.includes(word))
   const { from, to, key } = filter
   const fits = (entry: JournalEntry): boolean =>
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
     (key === undefined || keyOf(entry) === key) &&
     (filter.kinds.length === 0 || filter.kinds.some((kind) => kinds[kind].fits(entry, found))) &&
-    words.every((word) => textOf(entry).includes(word) || keyOf(entry).toLowerCase().includes(word))
+    (words.length === 0 || hasWords(`${keyOf(entry)}\n${textOf(entry)}`.toLowerCase()))
   return (entry) => {
     try {
       return fits(entry)
@@ -143,17 +141,10 @@ export function entryMatcher(
 /** What a machine's own clock has measured: figures that nobody looks for, and that would match by chance. */
 const measured: ReadonlySet<string> = new Set(['received', 'answered', 'durationMs'])
 
-/** Makes what gives all text of an exchange in lower case, and keeps it for as long as the exchange is kept. */
-export function searchableText(): (entry: JournalEntry) => string {
-  const texts = new WeakMap<JournalEntry, string>()
-  return (entry) => {
-    const known = texts.get(entry)
-    if (known !== undefined) return known
-    const sought = Object.entries(entry).filter(([name]) => !measured.has(name))
-    const text = valuesOf(Object.fromEntries(sought)).join('\n').toLowerCase()
-    texts.set(entry, text)
-    return text
-  }
+/** All text of an exchange. */
+function textOf(entry: JournalEntry): string {
+  const sought = Object.entries(entry).filter(([name]) => !measured.has(name))
+  return valuesOf(Object.fromEntries(sought)).join('\n')
 }
 
 function valuesOf(value: unknown): readonly string[] {

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Boundary } from './boundary.tsx'
 import { Button } from './controls/button.tsx'
 
-/** A column of a table, made once: rows are drawn anew only when their own value changes. */
+/** A column of a table. */
 export interface Column<Row> {
   readonly name: string
   readonly title: string
@@ -99,25 +99,20 @@ interface RowProps<Row> {
 }
 
 function TableRow<Row>({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
-  const cells = useMemo(
-    () =>
-      columns.map(({ name, isNumber, isHeader, cell }) => {
-        const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
-        return (
-          <Cell key={name} scope={scope} class={cellClass(name, isNumber)}>
-            {cell(row)}
-          </Cell>
-        )
-      }),
-    [row, columns],
-  )
   return (
     <tr
       class={isCurrent ? 'current' : ''}
       aria-current={isCurrent ? 'true' : undefined}
       onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
     >
-      {cells}
+      {columns.map(({ name, isNumber, isHeader, cell }) => {
+        const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
+        return (
+          <Cell key={name} scope={scope} class={cellClass(name, isNumber)}>
+            {cell(row)}
+          </Cell>
+        )
+      })}
     </tr>
   )
 }

@@ -8,11 +8,8 @@ export interface LinePair {
   readonly instead: string | undefined
 }
 
-/** How two lines stand to each other. */
-export type PairKind = 'same' | 'differs' | 'only-before' | 'only-instead'
-
 /** Says how two lines stand to each other. */
-export function kindOfPair({ before, instead }: LinePair): PairKind {
+export function kindOfPair({ before, instead }: LinePair) {
   if (before === instead) return 'same'
   if (before === undefined) return 'only-instead'
   return instead === undefined ? 'only-before' : 'differs'

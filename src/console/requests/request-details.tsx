@@ -221,38 +221,33 @@ const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link)$/
 
 /** The body of a request or a reply, and its headers: those that matter, and the others on demand. */
 function Message({ title, headers, body, bodyBytes }: MessageProps) {
-  const names = Object.keys(headers)
-  const others = names.filter((name) => !heeded.test(name))
+  const all = Object.entries(headers)
+  const others = all.filter(([name]) => !heeded.test(name))
   return (
     <section class="stack message">
       <h3>{title}</h3>
       {body === '' ? null : <pre>{readableBody(body)}</pre>}
       {bodyBytes === undefined ? null : <p class="hint">The body has {bodyBytes} bytes.</p>}
-      <Headers headers={headers} names={names.filter((name) => heeded.test(name))} />
+      <Headers headers={all.filter(([name]) => heeded.test(name))} />
       {others.length === 0 ? null : (
         <details>
           <summary>
             {countText(others.length, title === 'Reply' ? 'other header' : 'header')}
           </summary>
-          <Headers headers={headers} names={others} />
+          <Headers headers={others} />
         </details>
       )}
     </section>
   )
 }
 
-interface HeadersProps {
-  readonly headers: Readonly<Record<string, string>>
-  readonly names: readonly string[]
-}
-
-function Headers({ headers, names }: HeadersProps) {
-  if (names.length === 0) return null
+function Headers({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+  if (headers.length === 0) return null
   return (
     <dl class="facts mono">
-      {names.map((name) => (
+      {headers.map(([name, value]) => (
         <Fact key={name} title={name}>
-          {headers[name]}
+          {value}
         </Fact>
       ))}
     </dl>

@@ -12,7 +12,6 @@ import {
   kindNames,
   kinds,
   queryOf,
-  searchableText,
 } from '../model/filter-entries.ts'
 import { linkTo, type ScreenProps } from '../model/route.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -38,19 +37,13 @@ export function RequestsScreen({ route }: ScreenProps) {
     return waiting > 0 ? `Paused (${waiting} new)` : 'Pause'
   })
   const queryText = route.query.toString()
-  const filter = useMemo(() => filterIn(new URLSearchParams(queryText)), [queryText])
+  const filter = filterIn(route.query)
   const keyOf = store.keyOf.value
-  const columns = useMemo(
-    () => requestColumns(new URLSearchParams(queryText), keyOf),
-    [queryText, keyOf],
-  )
-  const textOf = useMemo(searchableText, [])
   const found = store.found.value
   const matching = useMemo(
-    () => entries.filter(entryMatcher(filter, { found, textOf, keyOf })),
-    [entries, filter, found, textOf, keyOf],
+    () => entries.filter(entryMatcher(filter, found, keyOf)),
+    [entries, queryText, found, keyOf],
   )
-  const shown = useMemo(() => matching.toReversed(), [matching])
   // Browsers refuse an address that changes more often than some ten times a second.
   const latest = useCalm(matching.at(-1)?.id)
   useEffect(() => {
@@ -95,13 +88,13 @@ export function RequestsScreen({ route }: ScreenProps) {
             {entries.length}
           </p>
         </RequestsBar>
-        {shown.length > 0 ? (
+        {matching.length > 0 ? (
           <div class="box">
             <Table
               caption="The latest requests, the newest first"
-              columns={columns}
-              rows={shown}
-              keyOf={idOf}
+              columns={requestColumns(route.query, keyOf)}
+              rows={matching.toReversed()}
+              keyOf={({ id: one }) => one}
               current={id}
               // In a narrow window, the details stand above the list.
               seeksCurrent={!isFollowing && matchMedia('(min-width: 1001px)').matches}
@@ -155,10 +148,6 @@ function useFocusOn(id: number, query: URLSearchParams, isFollowing: boolean) {
 function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
   if (root.querySelector('dialog[open], :popover-open') !== null) return true
   return target instanceof HTMLInputElement
-}
-
-function idOf({ id }: JournalEntry): number {
-  return id
 }
 
 interface RequestsBarProps {
