@@ -97,13 +97,11 @@ function ClockControls() {
   )
 }
 
-const minuteMs = 60_000
-
 /** When the next window of a key resets, in Unix milliseconds; without keys, the end of the minute. */
 function nextResetAt(keys: readonly KeyView[], now: number): number {
   const resets = keys.flatMap(({ minute, day }) => [minute.resetAt, day.resetAt].map(Date.parse))
   const later = resets.filter((at) => at > now)
-  return later.length === 0 ? now - (now % minuteMs) + minuteMs : Math.min(...later)
+  return later.length === 0 ? now - (now % 60_000) + 60_000 : Math.min(...later)
 }
 
 /** When `GET /pets/{petId}` is removed, in Unix milliseconds. */

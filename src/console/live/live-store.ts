@@ -128,8 +128,6 @@ export class LiveStore {
     switch (event.kind) {
       case 'request':
         this.#come.push(event.entry)
-        // Timers wait long in a page that nobody sees.
-        if (this.#come.length > 2 * mostEntries) this.#come.splice(0, mostEntries)
         this.#showing.soon()
         break
       case 'changed':

@@ -2,25 +2,18 @@ import { useState } from 'preact/hooks'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
 
-/** Calls a control of the sandbox, and tells what became of it. */
-export interface Action {
-  /** Whether an answer is waited for. */
-  readonly isBusy: boolean
-  /**
-   * Calls a control, and shows what has changed; a refusal is shown as a notice, and resolves to `false`.
-   *
-   * @param done What to say when it is done; nothing by default.
-   */
-  run(call: (client: ConsoleClient) => Promise<unknown>, done?: string): Promise<boolean>
-}
-
-/** Gives what calls a control of the sandbox from a button or a form. */
-export function useAction(): Action {
+/** Gives what calls a control of the sandbox from a button, and whether an answer is waited for. */
+export function useAction() {
   const { client, store, notices } = useConsole()
   const [isBusy, setBusy] = useState(false)
   return {
     isBusy,
-    async run(call, done) {
+    /**
+     * Calls a control, and shows what has changed; a refusal is shown as a notice, and resolves to `false`.
+     *
+     * @param done What to say when it is done; nothing by default.
+     */
+    async run(call: (client: ConsoleClient) => Promise<unknown>, done?: string): Promise<boolean> {
       setBusy(true)
       try {
         await call(client)
