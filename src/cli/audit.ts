@@ -15,11 +15,10 @@ import { countText, printable } from '../reports/text.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxPool } from '../sandbox-pool.ts'
 import type { RunningServer } from '../server/start-server.ts'
-import type { Exception } from './audit-settings.ts'
 import { CliError } from './cli-error.ts'
 import type { AuditCommandOptions, ExecAuditOptions } from './options.ts'
 import { apiAddress, atSandbox } from './remote/connect.ts'
-import { readExceptions } from './serve/serve-settings.ts'
+import { type Exception, readConfigFile } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'
 import { expectReportPlaces, writeReports } from './write-reports.ts'
 
@@ -33,7 +32,7 @@ export async function showAudit(
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const exceptions = await readExceptions(
+  const { exceptions } = await readConfigFile(
     config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
   )
   const judgement = await atSandbox(place, async (client) => {
@@ -62,7 +61,7 @@ export async function execAudit(
   { 'fail-on': failOn, 'one-client': oneClient, report: targets }: ExecAuditOptions,
   config: string | undefined,
 ): Promise<ExecAudit> {
-  const exceptions = await readExceptions(config)
+  const { exceptions } = await readConfigFile(config)
   expectReportPlaces(targets)
   // A green verdict on nothing would mislead.
   const unasked = {

@@ -74,9 +74,8 @@ const layout: ModificationOptions = {
 /** Gives the text of a config file with the choices that are shown; everything else in it stays. */
 async function editedConfig(file: string, report: Calibration): Promise<string> {
   const isNew = !existsSync(file)
-  const before = isNew ? {} : await asUsage(() => readConfigFile(file))
   const text = isNew ? '{}\n' : readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-  const { gap } = before
+  const { gap } = isNew ? {} : (await asUsage(() => readConfigFile(file))).options
   const isPlain = gap === undefined || isRecord(gap)
   // Words are replaced by what they say.
   const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readExceptions } from '../../src/cli/serve/serve-settings.ts'
+import { readConfigFile } from '../../src/cli/serve/serve-settings.ts'
 import { Shell, writeTests } from '../kit/shell.ts'
 
 const textOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -23,7 +23,8 @@ describe('the exceptions of the guide', () => {
   it('can be read', async () => {
     const { folder } = new Shell()
     writeFileSync(join(folder, 'config.json'), textOf('audit-config.json'))
-    expect(await readExceptions(join(folder, 'config.json'))).toMatchObject([
+    const { exceptions } = await readConfigFile(join(folder, 'config.json'))
+    expect(exceptions).toMatchObject([
       { rule: 'deprecated-operation', until: Date.UTC(2027, 5, 1) },
       { rule: 'list-cut', until: undefined },
     ])

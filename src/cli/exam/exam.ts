@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { GapChoice } from '../../explore/choices.ts'
 import { badgeSvg } from '../../reports/formats.ts'
-import type { Exception } from '../audit-settings.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
 import { type CheckName, checkNames, type ExaminerOptions } from '../options.ts'
-import { readExceptions } from '../serve/serve-settings.ts'
+import { type Exception, readConfigFile } from '../serve/serve-settings.ts'
 import {
   execLine,
   exploreSuite,
@@ -56,7 +55,8 @@ export async function exam(
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
   const { options, settings } = task
-  const excepted = rulesOf(await readExceptions(settings.config), Date.now())
+  const { exceptions } = await readConfigFile(settings.config)
+  const excepted = rulesOf(exceptions, Date.now())
   expectReportPlaces(options.report)
   if (options.badge !== undefined) expectPlace(options.badge)
   const covering = { ...task, settings: { ...settings, coverage: true } }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, resolve } from 'node:path'
+import { rules } from '../../audit/rules.ts'
 import { gapSettings } from '../../contract/gaps.ts'
 import { sandboxName } from '../../control/sandboxes.ts'
 import { scenarioName } from '../../control/scenarios.ts'
 import { InputError } from '../../input/input-error.ts'
-import { fromTexts, object, optional, withDefault } from '../../input/object.ts'
+import { fromTexts, list, object, optional, withDefault } from '../../input/object.ts'
 import { isRecord, namesOf } from '../../input/record.ts'
 import {
   described,
@@ -17,14 +18,13 @@ import {
   refuseValue,
   type Schema,
 } from '../../input/schema.ts'
-import { instant, oneOf, text, whole } from '../../input/values.ts'
+import { instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock.ts'
 import { defaultJournalSize } from '../../state/journal.ts'
 import { byteCount, sandboxLimits, sharedLimits } from '../../state/limits.ts'
-import type { Exception } from '../audit-settings.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import {
@@ -191,7 +191,7 @@ export async function readServeSettings(
   const commandLine = layerOf(texts, (name) => `--${name}`)
   const variables = layerOf(textsIn(environment), variableOf)
   const { config } = serveOptions.read({ ...variables.values, ...commandLine.values })
-  const file = { values: await readConfigFile(config), nameOf: String }
+  const file = { values: (await readConfigFile(config)).options, nameOf: String }
   const layers = [rowLayer(environment), file, variables, commandLine]
   const all = layers.map(({ values }) => values)
   const gap = all.flatMap((values) => values.gap ?? [])
@@ -278,42 +278,62 @@ function higherOf<Name extends ServeOptionName>(
 /** The config file that is read from the current folder if it exists. */
 const defaultFile = 'petstore-sandbox.config.json'
 
+const exception = object(
+  {
+    rule: described('The rule whose findings are accepted.', nameIn(rules)),
+    reason: described(
+      'Why they are accepted.',
+      text({ use: 'a sentence that says why', pattern: /\S/ }),
+    ),
+    until: optional(
+      described('When it ends; a date alone means its first instant in UTC.', instant),
+    ),
+  },
+  { example: '{ "rule": "deprecated-operation", "reason": "…", "until": "2030-01-01" }' },
+)
+
+/** A rule whose findings don't count. */
+export type Exception = Read<typeof exception>
+
+/** What a config file says of the audit. */
+const auditSettings = object(
+  {
+    exceptions: optional(
+      refined(
+        list(exception),
+        (found) => {
+          found.forEach(({ rule }, index) => {
+            if (found.findIndex((one) => one.rule === rule) === index) return
+            throw new Refusal(`${rule} has an exception already; keep one`, [index, 'rule'])
+          })
+          return found
+        },
+        (found) => found,
+      ),
+      [],
+    ),
+  },
+  { example: '{ "exceptions": [{ "rule": "deprecated-operation", "reason": "…" }] }' },
+)
+
+/** What a config file says. */
+interface Config {
+  /** The options of `serve`: checked, and yet to be read. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** What is excepted from the audit. */
+  readonly exceptions: readonly Exception[]
+}
+
 /**
- * Reads the options of `serve` in the named config file, or else in the default one if it exists; they are checked, and
- * yet to be read.
+ * Reads the named config file, or else the default one if it exists.
  *
  * @param named From `--config` or the environment.
  * @throws {@link CliError} with the place in the file.
  */
-export async function readConfigFile(
-  named: string | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { [auditName]: audit, ...options } = await readConfig(named)
-  // Refused from the start, though only the audit needs it.
-  if (audit !== undefined) await readExceptions(named)
-  return options
-}
-
-/**
- * Reads what the named config file, or else the default one, excepts from the audit.
- *
- * @throws As {@link readConfigFile}.
- */
-export async function readExceptions(named: string | undefined): Promise<readonly Exception[]> {
-  const { [auditName]: audit } = await readConfig(named)
-  if (audit === undefined) return []
-  // Loaded for those who need it: it knows all rules.
-  const { auditSettings } = await import('../audit-settings.ts')
-  const part = { read: () => readPart(auditName, () => auditSettings.read(audit)) }
-  const { exceptions } = await readJsonFile(named ?? defaultFile, (value) => readInput(part, value))
-  return exceptions
-}
-
-/** Reads all of a config file but the exceptions in it. */
-async function readConfig(named: string | undefined): Promise<Readonly<Record<string, unknown>>> {
-  if (named === undefined && !existsSync(defaultFile)) return {}
+export async function readConfigFile(named: string | undefined): Promise<Config> {
+  if (named === undefined && !existsSync(defaultFile)) return { options: {}, exceptions: [] }
   const file = named ?? defaultFile
-  const schema = { read: (found: unknown) => checkedOptions(found, dirname(file)) }
+  const schema = { read: (found: unknown) => configIn(found, dirname(file)) }
   return await readJsonFile(file, (value) => readInput(schema, value))
 }
 
@@ -327,22 +347,20 @@ const names = namesOf(properties)
 const allNames = [...names, auditName]
 
 /** @param folder Where relative paths in the file begin. */
-function checkedOptions(found: unknown, folder: string): Readonly<Record<string, unknown>> {
+function configIn(found: unknown, folder: string): Config {
   if (!isRecord(found)) return refuseValue(found, 'an object such as { "port": 0 }')
   const described = describeEach(properties)
   const values = new Map<string, unknown>()
-  for (const [spelt, value] of Object.entries(found)) {
-    if (spelt === auditName) {
-      values.set(spelt, value)
-      continue
-    }
+  const { [auditName]: audit = {}, ...options } = found
+  const { exceptions } = readPart(auditName, () => auditSettings.read(audit))
+  for (const [spelt, value] of Object.entries(options)) {
     const name = nameOf(spelt)
     if (values.has(name)) throw new Refusal(`${name} is set twice; set it once`, [spelt])
     readPart(spelt, () => properties[name].read(value))
     const isPath = described[name]?.format === 'path'
     values.set(name, isPath ? resolve(folder, String(value)) : value)
   }
-  return Object.fromEntries(values)
+  return { options: Object.fromEntries(values), exceptions }
 }
 
 /** The name of an option, which may be spelt as in JavaScript too. */

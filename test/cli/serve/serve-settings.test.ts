@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   readConfigFile,
-  readExceptions,
   readServeSettings,
   type ServeSettings,
 } from '../../../src/cli/serve/serve-settings.ts'
@@ -314,7 +313,7 @@ describe('readConfigFile()', () => {
   it('reads the file that --config names in its place', async () => {
     const cwd = folderWith('{ "pets": 3 }')
     writeFileSync(join(cwd, 'mine.json'), '\ufeff{ "pets": 4 }')
-    expect(await readConfigFile(join(cwd, 'mine.json'))).toEqual({ pets: 4 })
+    expect((await readConfigFile(join(cwd, 'mine.json'))).options).toEqual({ pets: 4 })
     const { cli } = await serveCli(['--config=mine.json'], { cwd })
     expect(cli.stdout).toMatch(/Pets +4\n/)
   })
@@ -347,7 +346,7 @@ describe('readConfigFile()', () => {
 
   it('takes names as in JavaScript, too', async () => {
     const folder = folderWith('{ "portFile": "port.txt", "rateLimit": "reported" }')
-    expect(await readConfigFile(join(folder, defaultFile))).toEqual({
+    expect((await readConfigFile(join(folder, defaultFile))).options).toEqual({
       'port-file': join(folder, 'port.txt'),
       'rate-limit': 'reported',
     })
@@ -369,7 +368,7 @@ describe('readConfigFile()', () => {
       join(cwd, 'settings', 'mine.json'),
       '{ "seed-file": "seed.json", "static": "../dist", "state": "/tmp/state.json" }',
     )
-    expect(await readConfigFile(join(cwd, 'settings', 'mine.json'))).toEqual({
+    expect((await readConfigFile(join(cwd, 'settings', 'mine.json'))).options).toEqual({
       'seed-file': join(cwd, 'settings', 'seed.json'),
       static: join(cwd, 'dist'),
       state: '/tmp/state.json',
@@ -395,11 +394,14 @@ describe('readConfigFile()', () => {
       { rule: 'lockstep', reason: 'Only one client', until: '2030-01-01' },
     ]
     const file = join(folderWith(JSON.stringify({ audit: { exceptions }, port: 1 })), defaultFile)
-    expect(await readConfigFile(file)).toEqual({ port: 1 })
-    expect(await readExceptions(file)).toEqual([
-      { ...exceptions[0], until: undefined },
-      { ...exceptions[1], until: Date.UTC(2030, 0, 1) },
-    ])
-    expect(await readExceptions(join(folderWith('{ "audit": {} }'), defaultFile))).toEqual([])
+    expect(await readConfigFile(file)).toEqual({
+      options: { port: 1 },
+      exceptions: [
+        { ...exceptions[0], until: undefined },
+        { ...exceptions[1], until: Date.UTC(2030, 0, 1) },
+      ],
+    })
+    const empty = await readConfigFile(join(folderWith('{ "audit": {} }'), defaultFile))
+    expect(empty.exceptions).toEqual([])
   })
 })
