@@ -4,7 +4,6 @@ import { headersFrom } from '../contract/http.ts'
 import { type Answering, endVisit } from '../contract/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
 import { Connections } from './parts/node/connections.ts'
-import { noLines } from './parts/node/write-outcome.ts'
 
 /** The part of an Express request that the middleware uses, the same in Express 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {
@@ -36,7 +35,7 @@ export function createMiddleware(sandbox: Answering): Middleware {
     const headers = headersFrom(req.rawHeaders)
     await answerRequest(
       arrival,
-      { url, headers, addedLines: noLines, unreadable: undefined },
+      { url, headers, addedLines: [], unreadable: undefined },
       (request) => sandbox.handle(request, owner, visit),
     )
     endVisit(visit, owner)

@@ -15,10 +15,9 @@ import type { Answering } from '../contract/message.ts'
 import { object, optional } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { SandboxOptions } from '../state/beginning.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
-import { type AuditLevel, TestSandbox, textOfCapture } from './fixtures/test-sandbox.ts'
+import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-sandbox.ts'
 import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 
 const routeOptions = object({
@@ -34,9 +33,7 @@ export type { AuditLevel } from './fixtures/test-sandbox.ts'
 export type RouteOptions = Given<typeof routeOptions>
 
 /** Options that `test.use()` and the config can set. */
-export interface SandboxTestOptions {
-  /** How the sandbox of each test starts. */
-  readonly sandboxOptions: SandboxOptions
+export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'audit'> {
   /** Where pages expect the API; by default `/v1` of any origin. */
   readonly apiUrl: BaseUrl
   /**
@@ -45,11 +42,6 @@ export interface SandboxTestOptions {
    * @deprecated It is too like `baseURL`, the address of the page.
    */
   readonly baseUrl: BaseUrl | undefined
-  /**
-   * Whether a test fails at its end if its client misbehaved: by an `error` of the audit, by a `warning` too, or `off`,
-   * which is the default; `error` is recommended.
-   */
-  readonly audit: AuditLevel
 }
 
 /** What {@link test} adds to the fixtures of Playwright. */

@@ -1,13 +1,13 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
 import type { SandboxOptions } from '../state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
-import { type AuditLevel, defaultCaptureFolder, TestSandbox } from './fixtures/test-sandbox.ts'
+import { defaultCaptureFolder, TestSandbox, type TestSettings } from './fixtures/test-sandbox.ts'
 
 export type { HandlerList } from './fixtures/network.ts'
 export type { AuditLevel } from './fixtures/test-sandbox.ts'
 
 /** The fixtures of {@link test}: what a test gets, and its options. */
-export interface SandboxFixtures extends TestFixtures {
+export interface SandboxFixtures extends TestFixtures, TestSettings {
   /** How the sandbox starts: `test.override('sandboxOptions', { … })` sets it for a file or a `describe`. */
   readonly sandboxOptions: SandboxOptions
   /**
@@ -15,16 +15,6 @@ export interface SandboxFixtures extends TestFixtures {
    * with the client's, such as `https://api.example.com/v1`.
    */
   readonly baseUrl: string
-  /**
-   * Whether a test fails at its end if its client misbehaved: by an `error` of the audit, by a `warning` too, or `off`,
-   * which is the default; `error` is recommended.
-   */
-  readonly audit: AuditLevel
-  /**
-   * Where to write what was done to the sandbox of a test that fails, for the command replay; the failure says the file.
-   * By default `test-results/petstore-sandbox` in the current folder; `''` for nowhere.
-   */
-  readonly captureFolder: string
 }
 
 const network: Network = new Network()

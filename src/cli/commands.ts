@@ -22,6 +22,7 @@ import {
   text,
   whole,
 } from '../input/values.ts'
+import { countText } from '../reports/text.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
@@ -603,8 +604,7 @@ const capture = commandOf({
         writeFile(words.file, `${toJson(made)}\n`, 0o644)
         return { file: words.file, steps: made.steps.length }
       },
-      message: (saved) =>
-        `Saved ${saved.steps === 1 ? '1 step' : `${saved.steps} steps`} to ${saved.file}`,
+      message: (saved) => `Saved ${countText(saved.steps, 'step')} to ${saved.file}`,
     }),
   },
 })

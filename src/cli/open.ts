@@ -12,9 +12,9 @@ import { SharedMemory } from '../state/limits.ts'
 import { CliError } from './cli-error.ts'
 import { readJsonFile } from './files.ts'
 import type { openOptions } from './options.ts'
-import { openPage, stopSignal } from './processes.ts'
+import { openPage } from './processes.ts'
 import { playedSandbox, readCapture } from './replay/captures.ts'
-import { parentGone } from './serve/serve.ts'
+import { toldToStop } from './serve/serve.ts'
 
 /**
  * Shows a capture or an audit report in the console, until the process is told to stop; nothing of it can be changed.
@@ -26,7 +26,7 @@ export async function showFile(
   { port, browser }: Read<typeof openOptions>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
-  const orphaned = parentGone(process.env)
+  const stopped = toldToStop()
   const findings = await readFindings(file)
   const sandbox =
     findings === undefined
@@ -37,7 +37,6 @@ export async function showFile(
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
   })
-  const stopped = Promise.race([stopSignal(), orphaned])
   const screen = findings === undefined ? '' : '#/findings'
   const url = `${server.url}/_sandbox/ui/${screen}`
   stdout.write(`${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`)

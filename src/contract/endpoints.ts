@@ -3,6 +3,11 @@ import { namesOf } from '../input/record.ts'
 /** The version segment that the paths of the API are under (spec 1, 9). */
 export const basePath = '/v1'
 
+/** A command for any shell that asks for some pets: what to try first. */
+export function firstCommand(apiUrl: string, key: string): string {
+  return `curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${key}"`
+}
+
 /** Size of a page of `GET /pets` (spec 4.1, 8). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 

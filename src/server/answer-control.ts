@@ -1,4 +1,4 @@
-import { NodeBody, noBody } from '../adapters/parts/node/answer-request.ts'
+import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import { ApiError } from '../contract/error.ts'
 import { headersFrom } from '../contract/http.ts'
@@ -43,7 +43,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
   const isBodiless = method === 'GET' || method === 'HEAD'
   const reading = call.body ?? new NodeBody(request, maxBytesOf(url))
-  const body = isBodiless ? noBody : await reading.read(headers['content-length'])
+  const body = isBodiless ? { body: '' } : await reading.read(headers['content-length'])
   // It may have been deleted meanwhile, and made anew.
   const found = isBodiless ? first : findSandbox(site, name, sent, refusalReply)
   if ('refusal' in found) {

@@ -7,8 +7,6 @@ const exposedHeaders = Object.values(replyHeaders)
   .map((header) => header.spelling)
   .join(', ')
 
-const noLines: readonly string[] = []
-
 const forAnyOrigin: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -28,7 +26,7 @@ export interface CorsRequest {
 
 /** The header lines (alternating names and values) that let a page of any origin read a reply; none if there is no `Origin`. */
 export function corsLines({ headers }: CorsRequest): readonly string[] {
-  return headers.origin === undefined ? noLines : forAnyOrigin
+  return headers.origin === undefined ? [] : forAnyOrigin
 }
 
 /** Whether a request is a browser's preflight. */

@@ -1,7 +1,7 @@
 import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
 import { toJson } from '../../contract/json.ts'
 import type { ChoiceEffect, Counterfactual, OtherReply } from '../../control/reports.ts'
-import { cut, formatTable, printable, wrap } from '../../reports/text.ts'
+import { countText, cut, formatTable, printable, wrap } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import type { GapsOptions } from '../options.ts'
 import { earlierText } from '../replay/replay.ts'
@@ -91,7 +91,7 @@ export function matteringText(report: Counterfactual): string {
   }
   const found = matteringIn(report)
   const rest = gapNames.filter((name) => !found.some(({ gap }) => gap === name))
-  const asked = exchanges === 1 ? '1 request' : `${exchanges} requests`
+  const asked = countText(exchanges, 'request')
   const parts = [
     found.length === 0
       ? `No other choice would have changed a reply to its ${asked}`

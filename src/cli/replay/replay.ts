@@ -19,7 +19,7 @@ import {
 import { definedOf } from '../../input/record.ts'
 import type { Given } from '../../input/schema.ts'
 import { formatInstant, instant } from '../../input/values.ts'
-import { printable } from '../../reports/text.ts'
+import { countText, printable } from '../../reports/text.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
 import { seedSettings } from '../../state/beginning.ts'
@@ -29,9 +29,8 @@ import { sandboxLimits, sharedLimits } from '../../state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
-import { stopSignal } from '../processes.ts'
 import { createLog } from '../serve/log.ts'
-import { announce, parentGone } from '../serve/serve.ts'
+import { announce, toldToStop } from '../serve/serve.ts'
 import { readServeSettings, type ServeSettings } from '../serve/serve-settings.ts'
 import { listen, stopPretenuring } from '../serve/start-serving.ts'
 import { settingsFrom } from '../settings.ts'
@@ -191,8 +190,7 @@ function valueText(value: string | undefined): string {
 
 /** Says that what is known of a sandbox doesn't reach back to its beginning. */
 export function earlierText({ exchanges, until }: Given<typeof earlierRequests>): string {
-  const requests = exchanges === 1 ? '1 request' : `${exchanges} requests`
-  return `Forgotten: ${requests} before ${formatInstant(instant.read(until))}; this begins with what the sandbox held then`
+  return `Forgotten: ${countText(exchanges, 'request')} before ${formatInstant(instant.read(until))}; this begins with what the sandbox held then`
 }
 
 /**
@@ -206,7 +204,7 @@ async function serveCapture(
   settings: ServeSettings,
   version: string,
 ): Promise<void> {
-  const orphaned = parentGone(process.env)
+  const stopped = toldToStop()
   stopPretenuring()
   const { sandbox, exchanges } = await playedSandbox(capture, how)
   const pool = new SandboxPool()
@@ -214,7 +212,6 @@ async function serveCapture(
   const log =
     settings.log === 'silent' ? undefined : createLog(settings.log, stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, onExchange: log?.add })
-  const stopped = Promise.race([stopSignal(), orphaned])
   announce(server, settings, version)
   if (settings.log === 'pretty') stdout.write(stateText(exchanges))
   await stopped
@@ -223,8 +220,7 @@ async function serveCapture(
 }
 
 function stateText(exchanges: number): string {
-  const asked = exchanges === 1 ? 'its 1 request' : `${exchanges} requests`
-  return `  As it was after ${asked}. The clock stands still; petstore-sandbox clock resume lets it run.\n\n`
+  return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; petstore-sandbox clock resume lets it run.\n\n`
 }
 
 /** Controls after which a clock may run. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { styleText } from 'node:util'
-import { basePath } from '../../contract/endpoints.ts'
+import { basePath, firstCommand } from '../../contract/endpoints.ts'
 import { changedGaps } from '../../contract/gaps.ts'
 import type { KeyView } from '../../control/keys.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -20,13 +20,18 @@ import { startServing } from './start-serving.ts'
  */
 export async function serve(settings: ServeSettings, version: string): Promise<void> {
   // From the start, since the parent may end while the server starts, and whoever finds the port file may stop it.
-  const stopped = Promise.race([stopSignal(), parentGone(process.env)])
+  const stopped = toldToStop()
   const { server, stop } = await startServing(settings)
   announce(server, settings, version)
   await stopped
   await stop()
   // A log that nobody reads would keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
+}
+
+/** Resolves when the process is told to stop, or nobody is left who could tell it. */
+export function toldToStop(): Promise<void> {
+  return Promise.race([stopSignal(), parentGone(process.env)])
 }
 
 /** Says what is served, as the log's format has it. */
@@ -77,7 +82,9 @@ export function banner(
     ...facts,
     '',
     ...keyLines(keys, clock.now, (text) => paint('dim', text)),
-    ...(usable === undefined ? [] : ['', `  ${paint('dim', 'Try')}`, `  ${curl(url, usable)}`]),
+    ...(usable === undefined
+      ? []
+      : ['', `  ${paint('dim', 'Try')}`, `  ${firstCommand(url + basePath, usable.key)}`]),
     '',
     '',
   ].join('\n')
@@ -94,10 +101,6 @@ function keyLines(keys: readonly KeyView[], now: string, dim: (text: string) => 
   const [head = '', ...lines] = keyTable(keys.slice(0, maxRows), now).split('\n')
   const rest = keys.length > maxRows ? [dim(`and ${keys.length - maxRows} more`)] : []
   return [dim(head), ...lines, ...rest].map((line) => `  ${line}`)
-}
-
-function curl(url: string, { key }: KeyView): string {
-  return `curl -i "${url}${basePath}/pets?limit=3" -H "Authorization: Bearer ${key}"`
 }
 
 /**

@@ -4,7 +4,7 @@ import { choiceText, type GapChoice, otherChoices, type Row } from '../../explor
 import { type Exploration, Explorer, type ExplorerOptions } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { formatDuration } from '../../input/values.ts'
-import { printable, shellWord } from '../../reports/text.ts'
+import { countText, printable, shellWord } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'
@@ -282,7 +282,7 @@ export class Progress {
 /** @param elapsed How long it has taken so far, in milliseconds. */
 export function progressText(state: ProgressState, elapsed: number): string {
   const { done, left, jobs, unit = 'run' } = state
-  const runs = `${done} ${unit}${done === 1 ? '' : 's'} done`
+  const runs = `${countText(done, unit)} done`
   if (left === 0) return `${runs} in ${secondsText(elapsed)}`
   const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
   return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { firstCommand } from '../../contract/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useCalm } from '../live/throttle.ts'
 import { outcomeText, reasonOf, requestText, timeOfDay } from '../model/entry-text.ts'
@@ -51,7 +52,7 @@ export function RequestsScreen({ route }: ScreenProps) {
       go(linkTo('requests', [latest], new URLSearchParams(queryText)), 'replace')
     }
   }, [isFollowing, latest, queryText])
-  const firstCommand = `curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${store.keys.value[0]?.key ?? 'KEY'}"`
+  const command = firstCommand(apiUrl, store.keys.value[0]?.key ?? 'KEY')
   const id = Number(route.path[0] ?? Number.NaN)
   const hasDetails = route.path.length > 0
   const closeLink = linkTo('requests', [], route.query)
@@ -108,8 +109,8 @@ export function RequestsScreen({ route }: ScreenProps) {
             title="No requests yet"
             text="They appear here as they come in. To send the first one:"
           >
-            <pre>{firstCommand}</pre>
-            <CopyButton what="curl" text={() => firstCommand} />
+            <pre>{command}</pre>
+            <CopyButton what="curl" text={() => command} />
           </Empty>
         )}
       </section>

@@ -1,3 +1,4 @@
+import { firstCommand } from '../../contract/endpoints.ts'
 import { controlErrorSchema } from '../../contract/error.ts'
 import { packageVersion } from '../../contract/package-version.ts'
 import { escapeXml } from '../../input/input-error.ts'
@@ -273,7 +274,7 @@ function indexPage(
 <div><dt>Faults</dt><dd>${controls.faults.list().length}</dd></div>
 <div><dt>Limits</dt><dd>${controls.rateLimit}</dd></div>
 </dl>
-<p>Try: <code>curl -i "${escapeXml(origin)}/v1/pets?limit=3" -H "Authorization: Bearer free-key"</code></p>
+<p>Try: <code>${escapeXml(firstCommand(`${origin}/v1`, 'free-key'))}</code></p>
 <h2>Controls</h2>
 <p>They take and return JSON, under <code>${escapeXml(origin)}/_sandbox</code>. They are described by
 <a href="${escapeXml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,

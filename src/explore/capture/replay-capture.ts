@@ -45,11 +45,17 @@ interface ReplayedRequest {
   readonly changes: readonly ReplyChange[]
 }
 
-/** Does everything again that a capture has; gives each request with what is another than it was, or than without other choices. */
-async function* replayed(
+/**
+ * Does everything again that a capture has; gives the requests with what is another than it was, or than without other choices.
+ *
+ * @param isEnough Whether a request is the last one; by default none is.
+ */
+async function replayed(
   { begin, steps }: ReadCapture,
   other: Partial<GapChoices> | undefined,
-): AsyncGenerator<ReplayedRequest> {
+  isEnough: (request: ReplayedRequest) => boolean = () => false,
+): Promise<readonly ReplayedRequest[]> {
+  const all: ReplayedRequest[] = []
   const beginning = beginningOf(begin)
   const world = new World(beginning, other)
   const baseline = other === undefined ? undefined : new World(beginning)
@@ -59,16 +65,10 @@ async function* replayed(
     if (step.do === 'control' || outcome === undefined) continue
     const found = capturedOutcome(outcome)
     const expected = usual === undefined ? step.outcome : capturedOutcome(usual)
-    yield { step, found, changes: changesBetween(expected, found) }
+    const one = { step, found, changes: changesBetween(expected, found) }
+    all.push(one)
+    if (isEnough(one)) break
   }
-}
-
-async function allReplayed(
-  capture: ReadCapture,
-  other: Partial<GapChoices> | undefined,
-): Promise<readonly ReplayedRequest[]> {
-  const all: ReplayedRequest[] = []
-  for await (const one of replayed(capture, other)) all.push(one)
   return all
 }
 
@@ -80,17 +80,16 @@ export async function replayCapture(
   capture: ReadCapture,
   { until, other }: HowToReplay = {},
 ): Promise<ReplayResult> {
-  let exchanges = 0
-  for await (const { step, changes } of replayed(capture, other)) {
-    exchanges++
-    const { number, request } = step
-    if (changes.length > 0) {
-      const { method, url } = request
-      return { exchanges, difference: { number, method, url, changes } }
-    }
-    if (number === until) break
+  const isEnough = ({ step, changes }: ReplayedRequest): boolean =>
+    changes.length > 0 || step.number === until
+  const all = await replayed(capture, other, isEnough)
+  const last = all.at(-1)
+  if (last === undefined || last.changes.length === 0) {
+    return { exchanges: all.length, difference: undefined }
   }
-  return { exchanges, difference: undefined }
+  const { step, changes } = last
+  const { method, url } = step.request
+  return { exchanges: all.length, difference: { number: step.number, method, url, changes } }
 }
 
 function beginningOf({
@@ -159,7 +158,7 @@ export async function minimizeCapture(
     next = search.next(isShown)
   }
   const changes = other === undefined ? difference.changes : []
-  const outcomes = new Map((await allReplayed(kept, undefined)).map((one) => [one.step, one.found]))
+  const outcomes = new Map((await replayed(kept, undefined)).map((one) => [one.step, one.found]))
   const steps = kept.steps.map((step): CaptureStep => {
     const found = step.do === 'request' ? outcomes.get(step) : undefined
     if (step.do === 'control' || found === undefined) return step
@@ -192,7 +191,7 @@ async function shows(
     return difference?.number === number && namesOf(difference.changes) === namesOf(changes)
   }
   // Requests before, and other fields, may differ for want of what was left out.
-  const now = (await allReplayed(capture, other)).at(-1)?.changes ?? []
+  const now = (await replayed(capture, other)).at(-1)?.changes ?? []
   return changes.every(({ field, found }) =>
     now.some((one) => one.field === field && one.found === found),
   )

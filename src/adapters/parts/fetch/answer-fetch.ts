@@ -90,11 +90,9 @@ async function readRequest(
     method,
     url: targetOf(request.url).replace(/#.*$/s, ''),
     headers: headersFrom([...request.headers].flat()),
-    ...(isBodiless ? noBody : await readBody(request, client)),
+    ...(isBodiless ? { body: '' } : await readBody(request, client)),
   }
 }
-
-const noBody: ReadBody = { body: '' }
 
 /**
  * Reads a body; of one that is too large only the size, as far as it is known.
@@ -105,7 +103,7 @@ async function readBody(
   { body, bodyUsed, headers }: Request,
   client: FetchClient,
 ): Promise<ReadBody> {
-  if (body === null) return noBody
+  if (body === null) return { body: '' }
   if (bodyUsed) {
     throw new TypeError(
       'Cannot read the body: it has been read already; give the request to the sandbox first, or give it a clone',

@@ -32,7 +32,7 @@ export async function answerRequest(
   const isBodiless = method === 'GET' || method === 'HEAD'
   const { url, headers, addedLines, unreadable } = head
   const reading = isBodiless ? undefined : (body ?? new NodeBody(request, maxBodyBytes))
-  const read = reading === undefined ? noBody : await reading.read(headers['content-length'])
+  const read = reading === undefined ? { body: '' } : await reading.read(headers['content-length'])
   const answered = answer({ method, url, headers, ...read, addedLines, unreadable })
   turn.leave()
   await writeOutcome(response, await answered, addedLines)
@@ -40,9 +40,6 @@ export async function answerRequest(
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
 const maxDiscardedBytes = 128 * maxBodyBytes
-
-/** The body of a request that has none, or whose body means nothing. */
-export const noBody: ReadBody = { body: '' }
 
 /** The body of a Node request, read once, whoever else reads it. */
 export class NodeBody {

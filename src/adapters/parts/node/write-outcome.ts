@@ -4,9 +4,6 @@ import type { BrokenReply, Headers, Outcome, Reply } from '../../../contract/mes
 import { yieldToEventLoop } from '../../../contract/real-time.ts'
 import { isRecord } from '../../../input/record.ts'
 
-/** No header lines to add. */
-export const noLines: readonly string[] = []
-
 /**
  * Writes what became of a request; resolves when nothing is left to do.
  *
@@ -15,7 +12,7 @@ export const noLines: readonly string[] = []
 export async function writeOutcome(
   response: ServerResponse,
   outcome: Outcome,
-  extra: readonly string[] = noLines,
+  extra: readonly string[] = [],
 ): Promise<void> {
   switch (outcome.kind) {
     case 'reply':
