@@ -13,9 +13,8 @@ import { freshState } from '../state/state.ts'
 import type { Option } from './findings.ts'
 import { plain, recordOf } from './read-archives.ts'
 
-/** What the engine does with a request that is under its limits, under some choices. */
-export interface Possible {
-  readonly choices: Option
+/** What the engine does with a request that is under its limits. */
+interface Reply {
   readonly status: number
   /** Another status that may be due, since nobody knows what the service holds. */
   readonly orElse: number | undefined
@@ -25,6 +24,13 @@ export interface Possible {
   readonly page: PetFilter | undefined
   /** The pet that it adds. */
   readonly created: unknown
+}
+
+/** What it does under some choices. */
+export interface Possible extends Reply {
+  readonly choices: Option
+  /** All that a choice may change. */
+  readonly effect: string
 }
 
 /** No pets, and the page that is asked of them. */
@@ -96,20 +102,23 @@ export class PossibleReplies {
    */
   of(request: ApiRequest, now: number, knowsCategory: boolean): readonly Possible[] {
     const name = JSON.stringify([request, now, knowsCategory])
-    const run: Run = (choices) => this.#run(request, choices, now, knowsCategory)
+    const run: Run = (choices) => {
+      const reply = this.#run(request, choices, now, knowsCategory)
+      return { ...reply, choices, effect: toJson(reply) }
+    }
     const possible = this.#known.get(name) ?? explored(run)
     this.#known.set(name, possible)
     return possible
   }
 
-  #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Possible {
+  #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Reply {
     const pets = new NoPets(knowsCategory)
     // Each choice is one of its gap's own.
     const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
     const caller = authenticate(request.headers.authorization, state, now)
-    const known = { choices, isStranger: caller.kind === 'stranger' }
+    const isStranger = caller.kind === 'stranger'
     try {
       const { refusal } = admit(request, route, caller, state, now)
       if (refusal !== undefined) throw refusal
@@ -117,14 +126,14 @@ export class PossibleReplies {
       const created = status === 201 ? jsonIn(body) : undefined
       // The interface does not guarantee that a long name is accepted.
       const orElse = plain(recordOf(created).name).length > 200 ? 400 : undefined
-      return { ...known, status, orElse, page: pets.page, created }
+      return { isStranger, status, orElse, page: pets.page, created }
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
       const { status, gap } = thrown
       const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
       const other = mayExist ? 200 : undefined
       const orElse = gap === 'unknownCategory' ? 201 : other
-      return { ...known, status, orElse, page: undefined, created: undefined }
+      return { isStranger, status, orElse, page: undefined, created: undefined }
     }
   }
 }
@@ -136,17 +145,13 @@ function explored(run: Run): readonly Possible[] {
   while (made.length <= 2_000) {
     // A gap that changes anything under what is known so far takes part from then on.
     const next = [...idle].find((name) =>
-      made.some((one) => under(one, name, run).some((other) => effectOf(other) !== effectOf(one))),
+      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
     )
     if (next === undefined) break
     idle.delete(next)
     made = made.flatMap((one) => under(one, next, run))
   }
   return made
-}
-
-function effectOf(one: Possible): string {
-  return toJson({ ...one, choices: undefined })
 }
 
 /** Runs a request under each choice at one more gap. */
