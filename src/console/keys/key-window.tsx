@@ -13,9 +13,6 @@ export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
   revoked: 'error',
 }
 
-/** From this share on, what is left is little. */
-const scarceShare = 0.1
-
 interface KeyWindowProps {
   readonly label: string
   readonly window: KeyView['minute']
@@ -33,7 +30,7 @@ export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyW
         value={remaining}
         most={limit}
         text={remaining < limit ? `${left} · ${reset}` : left}
-        tone={remaining <= limit * scarceShare ? 'scarce' : 'usual'}
+        tone={remaining <= limit / 10 ? 'scarce' : 'usual'}
       />
     </div>
   )

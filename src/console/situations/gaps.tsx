@@ -36,6 +36,7 @@ export function Gaps() {
   const mattering = shown.filter((name) => !isChanged(name) && gapEffects(found, name).length > 0)
   const rest = shown.filter((name) => !changed.includes(name) && !mattering.includes(name))
   const allChanged = gapNames.filter(isChanged)
+  const defaults = Object.fromEntries(allChanged.map((name) => [name, defaultChoice(name)]))
   const listOf = (title: string, names: readonly GapName[]) =>
     names.length === 0 ? null : (
       <>
@@ -78,7 +79,7 @@ export function Gaps() {
             disabled={isBusy}
             onClick={() =>
               void run(
-                (client) => client.setGaps(defaultsOf(allChanged)),
+                (client) => client.setGaps(gapSettingsOf(defaults)),
                 'All gaps are at their defaults',
               )
             }
@@ -110,10 +111,6 @@ export function Gaps() {
       {shown.length === 0 ? <p class="hint">No gap fits.</p> : null}
     </section>
   )
-}
-
-function defaultsOf(names: readonly GapName[]) {
-  return gapSettingsOf(Object.fromEntries(names.map((name) => [name, defaultChoice(name)])))
 }
 
 function summaryOf(found: Counterfactual): string {
