@@ -235,7 +235,7 @@ function textOf(file: string): string {
 }
 
 /** Gives what went wrong, or '', and the most memory that the server had. */
-async function carryOut({ options = [], run }: Attack, times: number) {
+async function execute({ options = [], run }: Attack, times: number) {
   const target = await Target.start(options)
   try {
     await run(target, times)
@@ -260,7 +260,7 @@ process.stdout.write(`Heap of ${heapMiB} MiB, Node ${process.version}\n\n`)
 process.stdout.write('| attack | peak, MiB | held |\n|---|---|---|\n')
 let failed = 0
 for (const attack of wanted) {
-  const { why, peakMiB } = await carryOut(attack, times)
+  const { why, peakMiB } = await execute(attack, times)
   if (why !== '') failed++
   const held = why === '' ? 'yes' : `**no**: ${why}`
   process.stdout.write(`| ${attack.name} | ${peakMiB.toFixed(0)} | ${held} |\n`)

@@ -199,7 +199,7 @@ class SandboxCoverage {
   constructor(state: () => State, isOn: boolean | undefined) {
     this.#state = state
     this.#isOn = isOn ?? this.#folder !== undefined
-    if (this.#isOn) state().journal.watch((happening) => this.#hear(happening))
+    if (this.#isOn) state().journal.watch((happening) => this.#record(happening))
   }
 
   /** Has a request answered, and counts what it meets if coverage is on. */
@@ -217,7 +217,7 @@ class SandboxCoverage {
     )
   }
 
-  #hear(happening: Happening): void {
+  #record(happening: Happening): void {
     if ('exchange' in happening) {
       this.#made?.add(happening.exchange, this.#state())
     } else if (happening.mark.kind === 'test-began') {

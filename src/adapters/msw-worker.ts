@@ -28,7 +28,7 @@ const registrationOptions = anyThat<RegistrationOptions>(
 
 const scriptPath = '/mockServiceWorker.js'
 
-/** Which storage keeps the state: `local` for good, `session` as long as the tab is open. */
+/** Which storage keeps the state: `local` permanently, `session` as long as the tab is open. */
 const storageKind = oneOf(['local', 'session'])
 
 const workerOptions = object({
@@ -158,7 +158,7 @@ interface Script {
   readonly version: string
 }
 
-/** Reads the worker script; `undefined` if there are no service workers, where MSW does without. */
+/** Reads the worker script; `undefined` where service workers are missing, where MSW does without. */
 async function readScript(
   url: string,
   fetch: typeof globalThis.fetch,

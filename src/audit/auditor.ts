@@ -11,10 +11,10 @@ import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
 
 /** How many findings of each rule are kept between two resets, the first ones: none can keep another from being seen. */
-const keptOfRule = 100
+const mostPerRule = 100
 
 /** How many findings of each rule are kept in all, over however many resets. */
-const keptOfRuleInAll = 1_000
+const mostPerRuleInAll = 1_000
 
 /** How many clients are told apart; the one that came first is forgotten first. */
 const keptClients = 500
@@ -153,7 +153,7 @@ export class Auditor {
   readonly #byKey = new RuleSet(ruleNames)
   readonly #kept: Kept[] = []
   readonly #counts = new Map<string, { sinceReset: number; inAll: number }>()
-  /** The findings that there are since the last mark, by rule and last exchange. */
+  /** The findings since the last mark, by rule and last exchange. */
   readonly #known = new Map<string, Kept>()
   readonly #keys = new Map<number, KeyUse>()
   /** The last key of which it isn't known any more how it was used; they are counted up. */
@@ -171,16 +171,16 @@ export class Auditor {
   }
 
   /** Judges what has happened by what happened before. */
-  hear(happening: Happening): void {
+  record(happening: Happening): void {
     if ('mark' in happening) this.#mark(happening.mark)
     else this.#see(happening)
   }
 
-  /** Judges in order what has happened, and lets others have a turn, who may add to it. */
-  async hearInTurns(waiting: Happening[]): Promise<void> {
+  /** Judges in order what has happened, and yields to the event loop, which may add to it. */
+  async recordAll(waiting: Happening[]): Promise<void> {
     const breaks = new Breaks()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      this.hear(next)
+      this.record(next)
       await breaks.take()
     }
   }
@@ -311,12 +311,12 @@ export class Auditor {
   #keep(one: RuleFinding, of: 'ofKey' | 'ofConnection'): void {
     const counted = `${one.rule} ${of}`
     const { sinceReset, inAll } = this.#counts.get(counted) ?? { sinceReset: 0, inAll: 0 }
-    if (sinceReset >= keptOfRule || inAll >= keptOfRuleInAll) return
+    if (sinceReset >= mostPerRule || inAll >= mostPerRuleInAll) return
     this.#counts.set(counted, { sinceReset: sinceReset + 1, inAll: inAll + 1 })
-    this.#keptOf(one)[of] ??= this.#proved(one)
+    this.#entryFor(one)[of] ??= this.#proved(one)
   }
 
-  #keptOf({ rule, found }: RuleFinding): Kept {
+  #entryFor({ rule, found }: RuleFinding): Kept {
     const name = `${rule} ${found.exchanges.at(-1)?.id}`
     const known = this.#known.get(name)
     if (known !== undefined) return known

@@ -125,7 +125,7 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a reply without X-RateLimit-${name}`
-    return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is no whole number` : []
+    return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is not a whole number` : []
   })
   const remaining = wholeIn(headers['x-ratelimit-remaining'])
   const isAbove = remaining > wholeIn(headers['x-ratelimit-limit'])

@@ -189,7 +189,7 @@ function readBase(base: string): string {
     return `${origin}${pathname.replace(/\/+$/, '')}`
   }
   throw new InputError(
-    'Cannot use the base URL: it is no absolute address; use one such as https://api.example.com/v1',
+    'Cannot use the base URL: it is not an absolute address; use one such as https://api.example.com/v1',
   )
 }
 

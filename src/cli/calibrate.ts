@@ -86,9 +86,9 @@ async function editedConfig(file: string, report: Calibration): Promise<string> 
     const { verdict, choices } = report.gaps[name]
     const [choice] = choices
     if (verdict !== 'shown' || choice === undefined) continue
-    const isUsual = choice === usualChoice(name)
-    if (isUsual && !(isRecord(known) && Object.hasOwn(known, name))) continue
-    const value = isUsual ? undefined : configValue(name, choice)
+    const isDefault = choice === defaultChoice(name)
+    if (isDefault && !(isRecord(known) && Object.hasOwn(known, name))) continue
+    const value = isDefault ? undefined : configValue(name, choice)
     edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
   }
   return edited.endsWith('\n') ? edited : `${edited}\n`
@@ -171,7 +171,7 @@ function textOf(name: GapName, { verdict, choices, exchanges }: CalibratedGap): 
     case 'contradicted':
       return `no choice agrees with ${placesOf(exchanges)}`
     case 'shown':
-      return `${choices[0]}${choices[0] === usualChoice(name) ? '' : ' (not the default)'}`
+      return `${choices[0]}${choices[0] === defaultChoice(name) ? '' : ' (not the default)'}`
     case 'narrowed':
       return choices.join(', ')
     case 'unseen':
@@ -179,7 +179,7 @@ function textOf(name: GapName, { verdict, choices, exchanges }: CalibratedGap): 
   }
 }
 
-function usualChoice(name: GapName): string {
+function defaultChoice(name: GapName): string {
   return String(formatChoice(name, defaultGaps[name]))
 }
 

@@ -113,7 +113,7 @@ export function commandOf({
   actions,
   implied,
 }: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'implied'>>): Command {
-  const [[first, usual] = unreachable()] = Object.entries(actions)
+  const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = implied === undefined ? undefined : actions[implied]
   const words = meant?.words ?? {}
   return {
@@ -126,7 +126,7 @@ export function commandOf({
     actions,
     implied,
     run: (given, texts) =>
-      (given.length > 0 && meant !== undefined ? meant : usual).run(given, texts),
+      (given.length > 0 && meant !== undefined ? meant : defaultAction).run(given, texts),
   }
 }
 

@@ -236,7 +236,7 @@ const report = object(
 /**
  * Reads the dependencies in a report; none without a file.
  *
- * @throws {@link CliError} for a file that can't be read, or is no such report.
+ * @throws {@link CliError} for a file that can't be read, or is not such a report.
  */
 export async function readKnown(file: string | undefined): Promise<readonly KnownDependency[]> {
   if (file === undefined) return []

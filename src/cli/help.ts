@@ -82,11 +82,11 @@ function wordEntries(words: Command['words']): readonly HelpEntry[] {
 const help: HelpEntry = { name: '-h, --help', about: 'Show this help' }
 
 function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults']): HelpEntry {
-  const usual = defaults[name] ?? json.default
-  const isShown = ['string', 'number'].includes(typeof usual)
+  const defaultValue = defaults[name] ?? json.default
+  const isShown = ['string', 'number'].includes(typeof defaultValue)
   return {
     name: `${name === 'quiet' ? '-q, ' : '    '}--${name}${placeholder(json)}`,
-    about: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${usual}]` : ''}`,
+    about: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
   }
 }
 

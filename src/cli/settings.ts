@@ -179,8 +179,13 @@ export function offByDefault(about: string): Optional<boolean> {
 }
 
 /** An option that names a file or a folder, which a config file does relative to itself. */
-export function optionalPath(about: string, usual?: string): Optional<string, string | undefined> {
-  return optional(described(about, text(), { format: 'path', ...(usual && { default: usual }) }))
+export function optionalPath(
+  about: string,
+  fallback?: string,
+): Optional<string, string | undefined> {
+  return optional(
+    described(about, text(), { format: 'path', ...(fallback && { default: fallback }) }),
+  )
 }
 
 /** Several of something: an array, or a text with commas. */

@@ -34,7 +34,7 @@ export const changingControls = [
   'restore',
 ] as const
 
-/** A control that is carried out. */
+/** A control that is executed. */
 export interface ControlCall {
   /** When, on the sandbox's clock. */
   readonly at: number
@@ -42,10 +42,10 @@ export interface ControlCall {
   readonly given: readonly unknown[]
 }
 
-/** Hears of controls that change something. */
+/** Is told of controls that change something. */
 export interface ControlObserver {
-  /** Has a control carried out, and those that it calls itself. */
-  carryOut<Answer>(call: ControlCall, run: () => Answer): Answer
+  /** Executes a control, and those that it calls itself. */
+  execute<Answer>(call: ControlCall, run: () => Answer): Answer
 }
 
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
@@ -79,7 +79,7 @@ export function observing({ state, observer }: Access) {
     (...given: Given): Answer => {
       const call = { at: state().clock.now(), name, given }
       const run = () => control(...given)
-      return observer === undefined ? run() : observer.carryOut(call, run)
+      return observer === undefined ? run() : observer.execute(call, run)
     }
 }
 

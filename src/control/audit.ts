@@ -54,7 +54,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     const kept = past()
     waiting = kept
     state().journal.watch((happening) => {
-      if (auditor !== undefined && kept.length === 0) auditor.hear(happening)
+      if (auditor !== undefined && kept.length === 0) auditor.record(happening)
       else kept.push(happening)
     })
   }
@@ -68,7 +68,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     listen()
     const { createAuditor } = await import('../audit/auditor.ts')
     const loaded = begun(createAuditor)
-    if (waiting !== undefined) await loaded.hearInTurns(waiting)
+    if (waiting !== undefined) await loaded.recordAll(waiting)
     return loaded
   }
   return {
@@ -79,13 +79,13 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     auditWith(create, options = {}) {
       const read = readInput(auditOptions, options)
       const loaded = begun(create)
-      for (const happening of waiting?.splice(0) ?? []) loaded.hear(happening)
+      for (const happening of waiting?.splice(0) ?? []) loaded.record(happening)
       return loaded.findings(read)
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
       const ofJournal = create(state)
-      for (const happening of past()) ofJournal.hear(happening)
+      for (const happening of past()) ofJournal.record(happening)
       return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),

@@ -136,8 +136,8 @@ function findKey(key: string, { keys }: State): ApiKey {
 function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
   const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
   // A new plan brings its own limits; without one, only the given limits change.
-  const usual = plan === key.plan ? key.limits : {}
-  const limits = limitsOf(plan, { ...usual, ...definedOf(wanted.limits ?? {}) })
+  const current = plan === key.plan ? key.limits : {}
+  const limits = limitsOf(plan, { ...current, ...definedOf(wanted.limits ?? {}) })
   remainingWithin(limits, remaining)
   return {
     ...key,

@@ -148,7 +148,7 @@ export async function whatIf(
     world.choose(choices)
     const found = await world.take(asked)
     if (found !== undefined) return found
-    throw new RangeError(`Bug: step ${place} is no request`)
+    throw new RangeError(`Bug: step ${place} is not a request`)
   }
   const instead = await outcome(gaps)
   const before = await outcome({})

@@ -35,7 +35,7 @@ interface Earlier {
 }
 
 /** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
-class Stretch implements Counted {
+class Segment implements Counted {
   readonly steps: Step[]
   readonly earlier: Earlier | undefined
   readonly dropOldest: () => void
@@ -52,8 +52,8 @@ class Stretch implements Counted {
   }
 }
 
-/** How many bytes the steps of a stretch take before another one begins. */
-const stretchBytes = 4_194_304
+/** How many bytes the steps of a segment take before another one begins. */
+const segmentBytes = 4_194_304
 
 /** What a step takes beside its text: its headers, its visit, and the objects. */
 const stepBytes = 1_000
@@ -68,13 +68,13 @@ export interface KnownSteps {
 }
 
 /**
- * What was done to a sandbox: requests as references to those that came, and controls. There are two stretches of it at
+ * What was done to a sandbox: requests as references to those that came, and controls. There are two segments of it at
  * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten.
  */
 export class StepRecord implements Recorder, ControlObserver {
-  #older: Stretch | undefined
+  #older: Segment | undefined
   /** `undefined` when all is forgotten: then the next one begins with a copy. */
-  #newer: Stretch | undefined = new Stretch(() => this.dropOldest())
+  #newer: Segment | undefined = new Segment(() => this.dropOldest())
   /** How many requests there were, known or not. */
   #asked = 0
   /** Whether a control is under way, whose own calls of others are part of it. */
@@ -105,31 +105,31 @@ export class StepRecord implements Recorder, ControlObserver {
 
   addRequest(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
     const bytes = stepBytes + request.url.length + request.body.length
-    const stretch = this.#withRoomFor(bytes)
+    const segment = this.#withRoomFor(bytes)
     const step = { do: 'request' as const, at, request, number: undefined, visit }
     this.#asked++
-    this.#put(stretch, step, bytes)
+    this.#put(segment, step, bytes)
     return step
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
-  carryOut<Answer>(call: ControlCall, run: () => Answer): Answer {
+  execute<Answer>(call: ControlCall, run: () => Answer): Answer {
     if (this.#isBusy) return run()
     this.#isBusy = true
     try {
-      const stretch = this.#withRoomFor(stepBytes)
+      const segment = this.#withRoomFor(stepBytes)
       const answer = run()
-      const copy = copyOf(keptOf(call, answer))
+      const copy = copyOf(recordableInput(call, answer))
       // Without it, all before is forgotten, too: a copy of the state shows what it has done.
       if (copy === undefined) this.#forget()
-      else this.#put(stretch, { do: 'control', ...call, given: copy.given }, copy.bytes)
+      else this.#put(segment, { do: 'control', ...call, given: copy.given }, copy.bytes)
       return answer
     } finally {
       this.#isBusy = false
     }
   }
 
-  /** Forgets the older stretch, or all, for want of room. */
+  /** Forgets the older segment, or all, for want of room. */
   dropOldest(): void {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) this.#newer = undefined
@@ -139,36 +139,36 @@ export class StepRecord implements Recorder, ControlObserver {
 
   /** Shares its bytes with others from now on. */
   join(budget: SharedBytes): void {
-    const stretches = [this.#older, this.#newer].filter((one) => one !== undefined)
-    for (const one of stretches) if (one.bytes > 0) this.#budget.remove(one)
+    const segments = [this.#older, this.#newer].filter((one) => one !== undefined)
+    for (const one of segments) if (one.bytes > 0) this.#budget.remove(one)
     this.#budget = budget
-    for (const one of stretches) if (one.bytes > 0) budget.add(one)
+    for (const one of segments) if (one.bytes > 0) budget.add(one)
   }
 
-  /** The stretch in which the next step stands: another one, where the newer one has no room. */
-  #withRoomFor(bytes: number): Stretch {
+  /** The segment in which the next step stands: another one, where the newer one has no room. */
+  #withRoomFor(bytes: number): Segment {
     const newer = this.#newer
-    if (newer !== undefined && newer.bytes + bytes <= stretchBytes) return newer
+    if (newer !== undefined && newer.bytes + bytes <= segmentBytes) return newer
     if (this.#older !== undefined) this.dropOldest()
     this.#older = newer
     this.#newer = this.#begun()
     return this.#newer
   }
 
-  /** A stretch that begins with a copy of the state. */
-  #begun(): Stretch {
+  /** A segment that begins with a copy of the state. */
+  #begun(): Segment {
     const step = restoringStep(this.#state())
-    return new Stretch(() => this.dropOldest(), {
+    return new Segment(() => this.dropOldest(), {
       step,
       earlier: { exchanges: this.#asked, until: step.at },
     })
   }
 
-  #put(stretch: Stretch, step: Step, bytes: number): void {
-    stretch.steps.push(step)
-    if (stretch.bytes > 0) this.#budget.remove(stretch)
-    stretch.bytes += bytes
-    this.#budget.add(stretch)
+  #put(segment: Segment, step: Step, bytes: number): void {
+    segment.steps.push(step)
+    if (segment.bytes > 0) this.#budget.remove(segment)
+    segment.bytes += bytes
+    this.#budget.add(segment)
   }
 
   #forget(): void {
@@ -183,10 +183,10 @@ function restoringStep(state: State): ControlStep {
   return { do: 'control', at: state.clock.now(), name: 'restore', given: [snapshot] }
 }
 
-/** A copy that nobody else can change; `undefined` of what can't be copied, or is larger than a stretch. */
+/** A copy that nobody else can change; `undefined` of what can't be copied, or is larger than a segment. */
 function copyOf(given: readonly unknown[]) {
   const bytes = stepBytes + lengthOf(given)
-  if (bytes > stretchBytes) return undefined
+  if (bytes > segmentBytes) return undefined
   try {
     return { given: structuredClone(given), bytes }
   } catch {
@@ -204,7 +204,7 @@ function lengthOf(value: unknown): number {
 }
 
 /** What a control was given, with what it drew at random, and without what changes no answer. */
-function keptOf({ name, given }: ControlCall, answer: unknown): readonly unknown[] {
+function recordableInput({ name, given }: ControlCall, answer: unknown): readonly unknown[] {
   const [first, ...others] = given
   if (typeof first !== 'object' || first === null) return given
   if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {

@@ -121,7 +121,7 @@ export class TriedChoices {
   }
 
   /**
-   * Notes a control that was carried out.
+   * Notes a control that was executed.
    *
    * @param inForce The choices after it.
    * @returns The choices that are to be in force again.

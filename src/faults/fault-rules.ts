@@ -92,7 +92,7 @@ function faultKind<const Name extends string, const Own extends Properties>(
   const { describedAs, settings, action } = row
   const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
   const all = object(properties)
-  const own = object(settings, { unknown: 'ignore' })
+  const ownSettings = object(settings, { unknown: 'ignore' })
   const common = object(filter, { unknown: 'ignore' })
   return {
     properties,
@@ -101,7 +101,12 @@ function faultKind<const Name extends string, const Own extends Properties>(
     read(found) {
       const written = all.write(all.read(found))
       const filters = common.read(written)
-      return { ...filters, fault: name, action: action(own.read(written)), settings: written }
+      return {
+        ...filters,
+        fault: name,
+        action: action(ownSettings.read(written)),
+        settings: written,
+      }
     },
     write: (rule) => rule.settings,
   }

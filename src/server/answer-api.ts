@@ -36,7 +36,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   const answer = (sent: ApiRequest): Promise<Outcome> => {
     // The sandbox may have been made meanwhile, or made anew.
     if (name !== undefined && site.pool.find(name) !== visited) visit = visitNow()
-    return carryOut(site, sent, { owner, visit }, name)
+    return execute(site, sent, { owner, visit }, name)
   }
   await answerRequest(call, head, answer, call.body)
   endVisit(visit, owner)
@@ -49,7 +49,7 @@ export async function outcomeOf(
   { owner, number }: Connection,
 ): Promise<Outcome> {
   const visit = site.sandbox.visit('process', number)
-  const outcome = await carryOut(site, request, { owner, visit }, undefined)
+  const outcome = await execute(site, request, { owner, visit }, undefined)
   endVisit(visit, owner)
   return outcome
 }
@@ -78,7 +78,7 @@ interface Waiting {
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
-async function carryOut(
+async function execute(
   site: Site,
   request: ApiRequest,
   { owner, visit }: Waiting,

@@ -57,7 +57,7 @@ export function findSandbox(
     // A key or the token may stand where a name belongs.
     const sent = authorization.replace(/^bearer +/i, '')
     const refusal = refuse(thrown, (text) => sandbox.hideKeys(text, sent))
-    // Of a sandbox that there isn't, nothing is known; the process has its own time.
+    // Of a sandbox that doesn't exist, nothing is known; the process has its own time.
     const { clock } = (name === undefined ? undefined : pool.find(name)) ?? sandbox
     const date = new Date(clock.now()).toUTCString()
     return { refusal: { ...refusal, headers: { ...refusal.headers, date } } }

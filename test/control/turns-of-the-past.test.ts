@@ -14,14 +14,14 @@ async function sandboxWith(requests: number): Promise<Sandbox> {
 
 /** Makes each verdict take as long as that on a very large body. */
 function judgeSlowly(): void {
-  const { hear } = Auditor.prototype
-  const slow = vi.spyOn(Auditor.prototype, 'hear').mockImplementation(function (
+  const { record } = Auditor.prototype
+  const slow = vi.spyOn(Auditor.prototype, 'record').mockImplementation(function (
     this: Auditor,
     one,
   ) {
     const endsAt = performance.now() + 2
     while (performance.now() < endsAt);
-    hear.call(this, one)
+    record.call(this, one)
   })
   onTestFinished(() => slow.mockRestore())
 }

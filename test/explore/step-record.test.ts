@@ -10,7 +10,7 @@ import { freshState } from '../../src/state/state.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
 
-/** Of these, four fit into a stretch, with something to spare. */
+/** Of these, four fit into a segment, with something to spare. */
 const large = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 1 })
 
 /** Sends what gets 400 for its long name, and so leaves nothing behind. */

@@ -32,7 +32,7 @@ describe('readInput()', () => {
     { value: 11, found: 'found 11' },
     { value: null, found: 'found null' },
     { value: undefined, found: 'it is missing' },
-  ])('refuses $value: what it is, what was found, what would do', ({ value, found }) => {
+  ])('refuses $value: what it is, what was found, what is accepted', ({ value, found }) => {
     expect(errorOf(() => readInput(count, value, 'count'))).toEqual(
       new InputError(
         `Cannot set count: ${found}; use a whole number from 1 to 10`,

@@ -143,11 +143,11 @@ function padded({ request, bodyBytes = 0 }: ConformanceCase): ApiRequest {
 }
 
 /** Where the clock of a case stands that states no other instant: Unix second 1,800,000,020. */
-const usualClock = '2027-01-15T08:00:20Z'
+const defaultClock = '2027-01-15T08:00:20Z'
 
 /** Makes the sandbox of a case: the default seed, and a clock that stands still. */
 export function createSandboxFor({
-  clock = usualClock,
+  clock = defaultClock,
   gaps,
   rateLimit,
 }: ConformanceCase): Sandbox {

@@ -101,13 +101,14 @@ type Settings = Readonly<Record<string, SettingSchema>>
 /** Says in words which values a setting takes. */
 function valueText(schema: SettingSchema): string {
   const { description, enum: choices, minimum, maximum, anyOf, examples, items } = schema
-  const usual = schema.default === undefined ? '' : `, ${String(schema.default)} by default`
+  const byDefault = schema.default === undefined ? '' : `, ${String(schema.default)} by default`
   if (items !== undefined)
     return `an array of two, such as ${inCode(JSON.stringify(examples?.[0]))}`
   if (description !== undefined) return description.replace(/\.$/, '').replace(/^./, lowerCase)
   if (anyOf !== undefined) return anyOf.map(valueText).join(', or ')
-  if (choices !== undefined) return choices.map((one) => inCode(String(one))).join(' or ') + usual
-  return `from ${minimum} to ${maximum}${usual}`
+  if (choices !== undefined)
+    return choices.map((one) => inCode(String(one))).join(' or ') + byDefault
+  return `from ${minimum} to ${maximum}${byDefault}`
 }
 
 function lowerCase(text: string): string {

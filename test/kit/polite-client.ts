@@ -102,7 +102,7 @@ export class Knowledge {
   pausedUntil = 0
   /** The pets that may have been added. */
   readonly unsure = new Set<string>()
-  /** What was refused for good: requests, and keys. */
+  /** What was refused permanently: requests, and keys. */
   readonly refused = new Set<string>()
 
   pauseUntil(at: number): void {

@@ -76,7 +76,7 @@ export function judge(
     const { mark, key = 'free-key', after = 1_000, takes = 0 } = told
     if (mark !== undefined) {
       if (told.together !== true) answerAll()
-      auditor.hear({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
+      auditor.record({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
       continue
     }
     if (told.together !== true) {
@@ -111,7 +111,7 @@ export function judge(
     const own = ++id
     answers.push(() => {
       visit.answerOrder = ++order
-      auditor.hear({ id: own, exchange: { ...exchange, visit } })
+      auditor.record({ id: own, exchange: { ...exchange, visit } })
     })
   }
   answerAll()

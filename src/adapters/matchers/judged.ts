@@ -64,7 +64,7 @@ const operationName = oneOf<OperationName>(operationNames)
  * Judges what a sandbox knows: at once where it is in this process, else later.
  *
  * @param judge Says whether it is as expected, and how it is: after the operation, if the matcher is about one.
- * @throws {@link InputError} for what is no sandbox, and for an operation that there isn't.
+ * @throws {@link InputError} for what is not a sandbox, and for an unknown operation.
  */
 export function examine(
   received: unknown,

@@ -74,8 +74,8 @@ export function examReport(result: ExamResult): Report {
   const groups: readonly ReportGroup[] = [
     ...(causes.length === 0 ? [] : [firstGroup(result)]),
     ...namesOf(subjects).map((subject) => {
-      const own = result.checks.filter(({ name }) => checks[name].subject === subject)
-      return gradedGroup(subjects[subject], own.map(checkItem))
+      const ofSubject = result.checks.filter(({ name }) => checks[name].subject === subject)
+      return gradedGroup(subjects[subject], ofSubject.map(checkItem))
     }),
     gradedGroup('as it is', sideItems(result)),
   ]

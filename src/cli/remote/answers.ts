@@ -137,8 +137,8 @@ export function faultTable(faults: readonly Fault[]): string {
 export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
   const shown = gapNames.filter((name) => names.includes(name))
   const rows = shown.map((gap) => {
-    const [choice, usual] = [inForce[gap], formatChoice(gap, defaultGaps[gap])]
-    return { gap, choice, default: choice === usual ? '' : usual }
+    const [choice, defaultChoice] = [inForce[gap], formatChoice(gap, defaultGaps[gap])]
+    return { gap, choice, default: choice === defaultChoice ? '' : defaultChoice }
   })
   return answerTable(rows)
 }
@@ -243,9 +243,9 @@ function factLines({ status, place, width, paint }: Look): string[] {
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
-    ...gaps.map(({ gap, choice, default: usual }, index) => [
+    ...gaps.map(({ gap, choice, default: defaultChoice }, index) => [
       index === 0 ? 'Gaps' : '',
-      `${gap}=${choice} (default ${usual})`,
+      `${gap}=${choice} (default ${defaultChoice})`,
     ]),
   ]
   return facts.flatMap(([name = '', text = '']) => {

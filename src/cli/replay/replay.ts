@@ -262,23 +262,25 @@ function optionsOf({ begin }: ReadCapture): object {
   const { seed, gaps = {}, limits = {}, clock, rateLimit, randomSeed } = begin
   const written = seedSettings.write({ pets: [], keys: [], ...definedOf(seed ?? {}) })
   const { pets, keys } = defaultSeed
-  const isUsualSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.write) })
+  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.write) })
   const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
-  const own = Object.entries(limits).filter(([name, most]) => usualLimits.get(name) !== most)
+  const changedLimits = Object.entries(limits).filter(
+    ([name, most]) => defaultLimits.get(name) !== most,
+  )
   return definedOf({
-    seed: isUsualSeed ? undefined : written,
+    seed: isDefaultSeed ? undefined : written,
     gaps:
       changed.length === 0
         ? undefined
         : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
-    limits: own.length === 0 ? undefined : Object.fromEntries(own),
+    limits: changedLimits.length === 0 ? undefined : Object.fromEntries(changedLimits),
     clock: clock && clockStart.write(clock),
     rateLimit: rateLimit === 'enforced' ? undefined : rateLimit,
     randomSeed: randomSeed === 1 ? undefined : randomSeed,
   })
 }
 
-const usualLimits: ReadonlyMap<string, unknown> = new Map(
+const defaultLimits: ReadonlyMap<string, unknown> = new Map(
   Object.entries({ ...sandboxLimits.read({}), ...sharedLimits.read({}) }),
 )
 

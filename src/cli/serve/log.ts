@@ -91,11 +91,11 @@ function hidden(
   text: string,
   token: string | undefined,
   sandbox: Sandbox | undefined,
-  { sandbox: usual, pool }: LogSecrets,
+  { sandbox: defaultSandbox, pool }: LogSecrets,
 ): string {
-  if (sandbox === usual) return usual.hideKeys(text, token)
+  if (sandbox === defaultSandbox) return defaultSandbox.hideKeys(text, token)
   const named = sandbox === undefined ? pool.names().map((name) => pool.get(name)) : [sandbox]
-  return [...new Set([usual, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
+  return [...new Set([defaultSandbox, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
 }
 
 type Facts = ReturnType<typeof factsOf>

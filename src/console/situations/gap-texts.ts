@@ -33,7 +33,7 @@ export function otherChoice(name: GapName, chosen: string): string {
 /**
  * Reads choices that were written as texts.
  *
- * @throws {@link InputError} with what would do.
+ * @throws {@link InputError} with what is accepted.
  */
 export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSettings {
   return readInput(asGiven(gapSettings), fromTexts(gapSettings, texts))

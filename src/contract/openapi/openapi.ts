@@ -92,7 +92,7 @@ function apiText(): string {
   return [
     common.join(' '),
     ...listGaps('Left open for every operation, and a gap:', gapsOfAll),
-    ...listGaps('Left open for what is no operation, and a gap:', gapsOfPaths),
+    ...listGaps('Left open for what is not an operation, and a gap:', gapsOfPaths),
   ].join('\n\n')
 }
 

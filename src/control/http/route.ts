@@ -58,7 +58,7 @@ export const controlTags = {
 /** The schema of a path's or a query's parameters. */
 type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Properties }
 
-/** What is said of a control over HTTP, and how it is carried out. */
+/** What is said of a control over HTTP, and how it is executed. */
 interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly summary: string
   /** What the summary leaves out: what is changed, what stays, when it is refused. */
@@ -100,7 +100,7 @@ export interface ControlRoute<Host>
   readonly run: (input: RouteInput<Texts, Texts, unknown>, host: Host & Place) => Promise<unknown>
 }
 
-/** A control over HTTP, whatever it asks of its host: to be told of, not to be carried out. */
+/** A control over HTTP, whatever it asks of its host: to be described, not executed. */
 export type KnownRoute = ControlRoute<never>
 
 /** Controls over HTTP, by the name of the typed control. */

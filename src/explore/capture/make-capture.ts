@@ -150,7 +150,7 @@ function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
 
 const schemes = /^(?:basic|bearer|digest)$/i
 
-/** What else stands in an `Authorization` is no key, and in other texts it may be anything. */
+/** What else stands in an `Authorization` is not a key, and in other texts it may be anything. */
 const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Puts other names in the place of keys, the same for the same key wherever it stands. */

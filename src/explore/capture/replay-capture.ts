@@ -61,10 +61,10 @@ async function replayed(
   const baseline = other === undefined ? undefined : new World(beginning)
   for (const step of steps) {
     const outcome = await world.take(step)
-    const usual = await baseline?.take(step)
+    const baselineOutcome = await baseline?.take(step)
     if (step.do === 'control' || outcome === undefined) continue
     const found = capturedOutcome(outcome)
-    const expected = usual === undefined ? step.outcome : capturedOutcome(usual)
+    const expected = baselineOutcome === undefined ? step.outcome : capturedOutcome(baselineOutcome)
     const one = { step, found, changes: changesBetween(expected, found) }
     all.push(one)
     if (isEnough(one)) break

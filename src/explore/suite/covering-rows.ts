@@ -133,7 +133,7 @@ class Attempt {
     return gain
   }
 
-  /** Notes that there is a row. */
+  /** Notes that a row exists. */
   #cover(levels: Levels): void {
     if (this.#isSpoilt(levels)) return
     for (const one of this.#combinations) this.#open.delete(keyIn(one, levels))
@@ -166,7 +166,7 @@ class Attempt {
 /** More choices than any gap has. */
 const mostLevels = 64
 
-/** A number for the choices of a row at some gaps; NaN, which is no key, where one has none yet. */
+/** A number for the choices of a row at some gaps; NaN, which is not a key, where one has none yet. */
 function keyIn({ gaps, number }: Combination, levels: Levels): number {
   return gaps.reduce((key, gap) => key * mostLevels + (levels[gap] ?? Number.NaN), number)
 }

@@ -191,8 +191,8 @@ export function doubts(hunts: readonly Hunt[]): readonly Row[] {
       rows.push(rowOf([...row, ...culprit]))
     }
   }
-  const isUsualDue = found.some((one) => one.evidence.usualPasses < neededOf(one).passes)
-  return isUsualDue ? [[], ...rows] : rows
+  const isBaselineDue = found.some((one) => one.evidence.baselinePasses < neededOf(one).passes)
+  return isBaselineDue ? [[], ...rows] : rows
 }
 
 /** The culprits that aren't chance: of a flaky test those with which it has failed over and over. */

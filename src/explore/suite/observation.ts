@@ -231,13 +231,13 @@ export class Evidence {
     const isElse = (row: Row): boolean =>
       others.some((other) => !isSameRow(other, part) && hasAll(row, other))
     const own = this.failed.filter(({ row }) => hasAll(row, part) && !isElse(row))
-    const usualMs = Math.max(
+    const baselineMs = Math.max(
       0,
       ...this.#passed
         .filter(({ row }) => row.length === 0)
         .map((one) => this.#waitsIn(one)?.longestMs ?? 0),
     )
-    return own.length > 0 && own.every((one) => this.#waitMsIn(one) > usualMs + longerMs)
+    return own.length > 0 && own.every((one) => this.#waitMsIn(one) > baselineMs + longerMs)
   }
 
   /** For how long its client still waits where a run of it has ended, as it should; 0 if it doesn't. */
@@ -259,7 +259,7 @@ export class Evidence {
   }
 
   /** How often it has passed at the baseline choices. */
-  get usualPasses(): number {
+  get baselinePasses(): number {
     return this.#passed.filter(({ row }) => row.length === 0).length
   }
 
