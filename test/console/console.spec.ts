@@ -340,6 +340,8 @@ test('what opens in a narrow window is whole', async ({ page }) => {
   const banner = page.getByRole('banner')
   const free = page.getByRole('article', { name: 'free-key' })
   await expect(free).toBeVisible()
+  const chooser = await page.getByLabel('Sandbox', { exact: true }).boundingBox()
+  expect(chooser?.width).toBeGreaterThan(80)
   for (const [opens, widest] of [
     [banner.getByRole('button', { name: /Clock/ }), 'Set it'],
     [free.getByRole('button', { name: 'Ban' }), 'Ban it'],
