@@ -49,7 +49,7 @@ export async function showAudit(
 }
 
 /** Begins to judge the clients of a server; what it returns gets the exit code of the command, and gives that of `exec`. */
-export type ExecAudit = (server: RunningServer) => Promise<(code: number) => number>
+export type ExecAudit = (server: RunningServer) => Promise<(code: number) => Promise<number>>
 
 /**
  * Reads what an audit needs, before anything is started.
@@ -71,9 +71,9 @@ export async function execAudit(
   const write = (text: Report): void => writeReports(text, targets, process.stdout, process.env)
   return async (server) => {
     const end = await collectFindings(server, { oneClient })
-    return (code) => {
+    return async (code) => {
       try {
-        conclude(end(), { exceptions, failOn }, unasked, write)
+        conclude(await end(), { exceptions, failOn }, unasked, write)
       } catch (error) {
         const isOurs = error instanceof CliError || error instanceof InputError
         // What the command says of itself comes first.
@@ -116,25 +116,24 @@ function conclude(
 async function collectFindings(
   { sandbox, pool }: { readonly sandbox: Sandbox; readonly pool: SandboxPool },
   options: AuditOptions,
-): Promise<() => Judgement> {
-  // A module that is only ever loaded late stays out of what pages load at once.
-  const { createAuditor } = await import('../audit/auditor.ts')
-  const judge = (one: Sandbox): Judgement => {
-    const findings = one.auditWith(createAuditor, options)
+): Promise<() => Promise<Judgement>> {
+  const judge = async (one: Sandbox): Promise<Judgement> => {
+    const findings = await one.audit(options)
     return { findings, judged: one.judgementSoFar()?.judged ?? 0 }
   }
   const living = (): Sandbox[] => [
     sandbox,
     ...pool.names().flatMap((name) => pool.find(name) ?? []),
   ]
-  living().forEach(judge)
-  const deleted: Judgement[] = []
+  // From now on each has rules to judge by.
+  await Promise.all(living().map(judge))
+  const deleted: Promise<Judgement>[] = []
   const endCreated = pool.onCreate((created) => void judge(created))
   const endDeleted = pool.onDelete((one) => void deleted.push(judge(one)))
-  return () => {
+  return async () => {
     endCreated()
     endDeleted()
-    const all = [...deleted, ...living().map(judge)]
+    const all = await Promise.all([...deleted, ...living().map(judge)])
     return {
       findings: all.flatMap(({ findings }) => findings),
       judged: all.reduce((sum, { judged }) => sum + judged, 0),

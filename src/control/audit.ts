@@ -18,23 +18,14 @@ export interface AuditControls {
   subscribeFindings(listener: (finding: Finding) => void): () => void
 }
 
-/** What makes an auditor; loaded only when somebody asks for a verdict. */
-type CreateAuditor = typeof createAuditor
-
 /** The verdict for those who have the rules at hand. */
 export interface DirectAudit {
-  /**
-   * The findings at once, without the wait until the rules are loaded.
-   *
-   * @internal For matchers and fixtures: `audit()` is for all others.
-   */
-  auditWith(create: CreateAuditor, options?: AuditOptions): Finding[]
   /**
    * Judges what the journal still has, at once: nothing before its last reset.
    *
    * @internal For matchers.
    */
-  auditJournal(create: CreateAuditor, options?: AuditOptions): Finding[]
+  auditJournal(create: typeof createAuditor, options?: AuditOptions): Finding[]
   /**
    * What came of judging so far; `undefined` where nobody has asked for a verdict.
    *
@@ -58,16 +49,12 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
       else kept.push(happening)
     })
   }
-  const begun = (create: CreateAuditor): Auditor => {
-    listen()
-    auditor ??= create(state)
-    return auditor
-  }
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
     const { createAuditor } = await import('../audit/auditor.ts')
-    const loaded = begun(createAuditor)
+    const loaded = auditor ?? createAuditor(state)
+    auditor = loaded
     if (waiting !== undefined) await loaded.recordAll(waiting)
     return loaded
   }
@@ -75,12 +62,6 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     async audit(options = {}) {
       const read = readInput(auditOptions, options)
       return (await load()).findings(read)
-    },
-    auditWith(create, options = {}) {
-      const read = readInput(auditOptions, options)
-      const loaded = begun(create)
-      for (const happening of waiting?.splice(0) ?? []) loaded.record(happening)
-      return loaded.findings(read)
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
@@ -108,7 +89,6 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
   const findings = (): Finding[] => [...judgement.findings]
   return {
     audit: () => Promise.resolve(findings()),
-    auditWith: findings,
     auditJournal: findings,
     judgementSoFar: () => judgement,
     subscribeFindings: () => () => {},

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createAuditor } from '../../src/audit/auditor.ts'
 import type { Finding } from '../../src/audit/finding.ts'
 import { journalEvents } from '../../src/control/http/events.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
@@ -190,13 +189,6 @@ describe('Sandbox.audit()', () => {
     await expect(frozenSandbox().audit({ client: true } as never)).rejects.toThrow(
       'Cannot set audit.client: ',
     )
-  })
-
-  it('is had at once by who has the rules', async () => {
-    const sandbox = frozenSandbox()
-    await askForPet(sandbox)
-    expect(namesIn(sandbox.auditWith(createAuditor))).toEqual([found])
-    expect(namesIn(await sandbox.audit())).toEqual([found])
   })
 })
 

@@ -16,7 +16,6 @@ import { type ControlRow, controlRows, elsewhere, type InProcess } from './http/
 /** Members that need functions, which no HTTP request can carry, that are the doors themselves, or for them. */
 const inProcessOnly = [
   'auditJournal',
-  'auditWith',
   'judgementSoFar',
   'handle',
   'handleControl',

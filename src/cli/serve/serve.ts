@@ -125,7 +125,7 @@ export async function exec(
   } finally {
     await stop()
   }
-  return conclude?.(code) ?? code
+  return (await conclude?.(code)) ?? code
 }
 
 /** The signals that are passed on to the command, which decides what to do. */
