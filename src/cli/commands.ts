@@ -34,7 +34,6 @@ import {
   calibrateOptions,
   checkNames,
   coverageOptions,
-  coverageWords,
   defaultUrl,
   examinerOptions,
   execAuditOptions,
@@ -43,7 +42,6 @@ import {
   gapsOptions,
   openOptions,
   replayOptions,
-  replayWords,
   requestsOptions,
 } from './options.ts'
 import {
@@ -548,7 +546,12 @@ const audit = command({
 
 const coverage = command({
   about: 'Report what tests have exposed a client to, and how to cover the rest',
-  words: coverageWords,
+  words: {
+    folders: optional(
+      described('Coverage folders or files; by default, ask the running sandbox', list(string)),
+      [],
+    ),
+  },
   options: coverageOptions.properties,
   examples: {
     'coverage/petstore': 'What all processes with PETSTORE_COVERAGE_DIR covered',
@@ -611,7 +614,7 @@ const capture = commandOf({
 
 const replay = command({
   about: 'Replay a capture, and report which replies differ',
-  words: replayWords,
+  words: { file: described('A file that capture saved', text()) },
   options: replayOptions.properties,
   examples: {
     'failed.petstore.json': 'Show the first reply that differs',

@@ -1,8 +1,8 @@
 import { severities } from '../audit/finding.ts'
 import { gapSettings } from '../contract/gaps.ts'
-import { list, object, optional, type ReadOf, withDefault } from '../input/object.ts'
+import { object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
-import { durationFrom, flag, number, oneOf, string, text, whole } from '../input/values.ts'
+import { durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { journalFilter } from '../state/journal-entry.ts'
 import { runCheckNames } from './exam/checks.ts'
@@ -130,14 +130,6 @@ export const coverageOptions = object({
 
 export type CoverageOptions = Read<typeof coverageOptions>
 
-/** The words of `coverage`. */
-export const coverageWords = {
-  folders: optional(
-    described('Coverage folders or files; by default, ask the running sandbox', list(string)),
-    [],
-  ),
-} as const
-
 const serve = serveOptions.properties
 
 /** The options that say how the sandbox of each run begins, as with `exec`. */
@@ -238,9 +230,6 @@ export const replayOptions = object({
 })
 
 export type ReplayOptions = ReadOf<typeof replayOptions.properties>
-
-/** The words of `replay`. */
-export const replayWords = { file: described('Capture file', text()) } as const
 
 /** The options of `open`. */
 export const openOptions = object({

@@ -114,7 +114,7 @@ function harResponse({ outcome, delivery = 'delivered' }: JournalEntry, address:
     statusText: statusTexts[status] ?? '',
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    headers: harHeaders(withPrefix(headers, address)),
+    headers: harHeaders(withPrefix(headers, address.replace(/^https?:\/\/[^/]*/, ''))),
     content: { size, mimeType: headers['content-type'] ?? 'x-unknown', text, ...remark(bodyBytes) },
     redirectURL: '',
     headersSize: -1,
@@ -168,9 +168,8 @@ function remark(bodyBytes: number | undefined) {
   return { comment: `Cut, or with keys hidden: ${bodyBytes} bytes were sent` }
 }
 
-/** Puts what a named sandbox points to under its prefix, as the process does. */
-function withPrefix(headers: Headers, address: string): Headers {
-  const prefix = address.replace(/^https?:\/\/[^/]*/, '')
+/** Puts what a named sandbox points to under its prefix, such as `/sandboxes/alice`. */
+export function withPrefix(headers: Headers, prefix: string): Headers {
   if (prefix === '' || headers.link === undefined) return headers
   return { ...headers, link: headers.link.replace(/^<\//, `<${prefix}/`) }
 }

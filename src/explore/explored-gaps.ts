@@ -4,11 +4,6 @@ import { fromTexts } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'
 import type { SandboxOptions } from '../state/beginning.ts'
 
-/** What hosts with processes have, and pages have not. */
-interface Host {
-  readonly process?: { readonly env?: Environment }
-}
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What tells the sandboxes of a process how they begin: `petstore-sandbox explore` and `exec` set it. */
@@ -41,6 +36,7 @@ export function withExploredGaps(options: SandboxOptions): SandboxOptions {
 }
 
 /** The variables of the process; none in a page. */
-export function ownEnvironment({ process: found }: Host = globalThis): Environment {
+export function ownEnvironment(): Environment {
+  const { process: found }: { readonly process?: NodeJS.Process } = globalThis
   return found?.env ?? {}
 }

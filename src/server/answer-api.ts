@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
+import { withPrefix } from '../control/har.ts'
 import { apiRefusalReply } from '../control/http/handle-control.ts'
 import { type Call, findSandbox, type Site } from './site.ts'
 
@@ -89,7 +90,8 @@ async function execute(
   const answer = async (): Promise<Outcome> => {
     const plain =
       'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
-    return name === undefined ? plain : withPrefix(plain, `/sandboxes/${name}`)
+    if (name === undefined || !('headers' in plain)) return plain
+    return { ...plain, headers: withPrefix(plain.headers, `/sandboxes/${name}`) }
   }
   const { onExchange } = site
   if (onExchange === undefined) return await answer()
@@ -119,11 +121,4 @@ function hostProblem({ host }: Headers, httpVersion: string): string | undefined
   if (!isMissing && host?.includes(',') !== true) return undefined
   const found = isMissing ? 'no Host header' : 'more than one Host header'
   return `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`
-}
-
-/** Puts what a named sandbox points to under its prefix. */
-function withPrefix(outcome: Outcome, prefix: string): Outcome {
-  if (!('headers' in outcome) || outcome.headers.link === undefined) return outcome
-  const link = outcome.headers.link.replace(/^<\//, `<${prefix}/`)
-  return { ...outcome, headers: { ...outcome.headers, link } }
 }

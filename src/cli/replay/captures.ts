@@ -46,21 +46,16 @@ function expectCapture(found: unknown): void {
   }
 }
 
-/** A sandbox to which was done what a capture has. */
-interface PlayedSandbox {
-  readonly sandbox: Sandbox
-  /** How many requests it has answered. */
-  readonly exchanges: number
-}
-
 /**
  * Makes a sandbox, and does to it what a capture has; its clock then stands still at the last step. Its clients are judged
  * by all that they did, over resets, too.
+ *
+ * @returns The sandbox, and how many requests it has answered.
  */
 export async function playedSandbox(
   { begin, steps, marks }: ReadCapture,
   { until, other = {} }: HowToReplay,
-): Promise<PlayedSandbox> {
+): Promise<{ readonly sandbox: Sandbox; readonly exchanges: number }> {
   const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
   const { limits = sandboxLimits.read({}), seed } = begin
   const past: Happening[] = []

@@ -79,7 +79,7 @@ describe('matteringText()', () => {
   it('says what came before the requests that it knows', () => {
     const earlier = { exchanges: 4711, until: '2026-01-01T00:00:00Z' }
     expect(matteringText({ exchanges: 0, earlier, gaps: {}, unpromised: [] })).toContain(
-      'Forgotten: 4711 requests before 2026-01-01T00:00:00Z; this begins with what the sandbox held then',
+      'Forgotten: 4,711 requests before 2026-01-01T00:00:00Z; this begins with what the sandbox held then',
     )
   })
 })

@@ -202,6 +202,8 @@ function replyStream(
 class FetchClient {
   readonly #given: AbortSignal
   readonly #departure = new AbortController()
+  /** Aborts when the client leaves; it owns what waits for the answer. */
+  readonly owner: AbortSignal = this.#departure.signal
   /** The way of the request through its door. */
   readonly visit: Visit | undefined
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
@@ -212,11 +214,6 @@ class FetchClient {
     this.visit = visit
     if (given.aborted) this.#leaveAsGiven()
     else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
-  }
-
-  /** Aborts when the client leaves; it owns what waits for the answer. */
-  get owner(): AbortSignal {
-    return this.#departure.signal
   }
 
   /** Lets the client leave: what waits for its answer ends. */

@@ -21,24 +21,21 @@ export class Connection {
   latest: ServerResponse | undefined
   /** How many of its requests have no whole answer yet. */
   unanswered = 0
-  readonly #owner = new AbortController()
+  readonly #departure = new AbortController()
+  /** Aborts when the connection closes or the server stops; then nothing waits for it any more. */
+  readonly owner: AbortSignal = this.#departure.signal
   #lastTurn: Promise<void> | undefined
 
   constructor(socket: Socket, number: number) {
     this.socket = socket
     this.number = number
     // As many as requests wait on it; Node 20 would warn of a leak.
-    setMaxListeners(0, this.#owner.signal)
-  }
-
-  /** Aborts when the connection closes or the server stops; then nothing waits for it any more. */
-  get owner(): AbortSignal {
-    return this.#owner.signal
+    setMaxListeners(0, this.owner)
   }
 
   /** Ends all that waits on it. */
   abort(reason: string): void {
-    this.#owner.abort(reason)
+    this.#departure.abort(reason)
   }
 
   /** Puts a request into the order in which those of the connection take effect. */
