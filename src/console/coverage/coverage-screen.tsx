@@ -5,9 +5,8 @@ import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
-import { usePause } from '../parts/controls/use-pause.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { Meter } from '../parts/meter.tsx'
+import { usePause } from '../parts/controls/filters.tsx'
+import { Empty, Meter } from '../parts/display.tsx'
 import { curlOf, type Step, stepsOf } from './how.ts'
 
 type TierName = keyof CoverageReport['tiers']

@@ -9,8 +9,8 @@ import { useAction } from '../live/use-action.ts'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { DataForm, Select, TextInput } from '../parts/controls/data-form.tsx'
 import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { focusSearch } from '../parts/controls/filters.tsx'
 import { Menu, MenuButton, type MenuItem, Popover } from '../parts/controls/popover.tsx'
-import { focusSearch } from '../parts/controls/search-input.tsx'
 
 /** Something that one click does to a key: what its button says, what is so afterwards, and the change. */
 type KeyAction = readonly [text: string, about: string, change: KeyChange]

@@ -1,7 +1,6 @@
 import { useConsole } from '../live/console-context.ts'
 import type { KeyView } from '../live/live-store.ts'
-import type { Tone } from '../parts/badge.tsx'
-import { Meter } from '../parts/meter.tsx'
+import { Meter, type Tone } from '../parts/display.tsx'
 import { durationText } from '../parts/time.tsx'
 
 /** How each state of a key is shown. */

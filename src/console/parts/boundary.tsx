@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 import { unknownShape } from '../live/live-store.ts'
-import { Problem } from './problem.tsx'
+import { Problem } from './display.tsx'
 
 interface BoundaryProps {
   readonly what: string

@@ -5,10 +5,10 @@ import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Fault } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
-import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { DataForm, Select, TextInput, type Typed } from '../parts/controls/data-form.tsx'
 import { Dialog, useDialog } from '../parts/controls/dialog.tsx'
+import { Badge } from '../parts/display.tsx'
 import {
   effectText,
   faultNamed,

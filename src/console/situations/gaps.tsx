@@ -13,7 +13,7 @@ import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-action.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { SearchInput } from '../parts/controls/search-input.tsx'
+import { SearchInput } from '../parts/controls/filters.tsx'
 import { ClauseLink } from '../parts/document-link.tsx'
 import { defaultChoice, gapEffects, gapSettingsOf, listedChoices } from './gap-texts.ts'
 

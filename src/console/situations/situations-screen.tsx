@@ -8,7 +8,7 @@ import type { Before, Fault, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-action.ts'
 import { useAsked } from '../live/use-asked.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/display.tsx'
 import { Faults } from './faults.tsx'
 import { Gaps } from './gaps.tsx'
 

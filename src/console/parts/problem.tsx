@@ -1,9 +1,0 @@
-/** What went wrong, if something did. */
-export function Problem({ text }: { readonly text: string | undefined }) {
-  if (text === undefined) return null
-  return (
-    <p class="problem" role="alert">
-      {text}
-    </p>
-  )
-}
