@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { gapNames, gaps } from '../src/contract/gaps.ts'
 import {
+  checkTable,
+  commandTable,
   differenceTable,
   faultTable,
   gapList,
   limitTable,
   ruleSections,
+  sampleAudit,
+  sampleCoverage,
+  sampleExam,
   scenarioTable,
   sharedFaultSettings,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
-import { commandTable } from './kit/help-tables.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
-import { sampleAudit } from './kit/sample-audit.ts'
-import { sampleCoverage } from './kit/sample-coverage.ts'
-import { checkTable, sampleExam } from './kit/sample-exam.ts'
 
 const root = new URL('../', import.meta.url)
 

@@ -9,9 +9,8 @@ import {
   type ClauseName,
   Findings,
 } from './findings.ts'
-import { judgeIds } from './judge-ids.ts'
 import { judgeQuotas } from './judge-quotas.ts'
-import { judgeReplies } from './judge-replies.ts'
+import { judgeIds, judgeReplies } from './judge-replies.ts'
 import { readArchives } from './read-archives.ts'
 
 export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'

@@ -1,13 +1,20 @@
 import { basePath, endpoints } from '../contract/endpoints.ts'
-import { errorSchema } from '../contract/error.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import { ApiError, errorSchema } from '../contract/error.ts'
+import { defaultGaps, type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
+import { jsonIn, toJson } from '../contract/json.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
-import { definedOf, isRecord } from '../input/record.ts'
+import { admit, authenticate } from '../engine/admit.ts'
+import { findRoute, runRoute } from '../engine/router.ts'
+import { definedOf, isRecord, namesOf } from '../input/record.ts'
 import { formatInstant, lastInstantAt } from '../input/values.ts'
+import { keySettings } from '../state/keys.ts'
+import { defaultLimits, SharedMemory } from '../state/limits.ts'
+import { type PetFilter, Pets } from '../state/pets.ts'
+import { Redactor } from '../state/redactor.ts'
+import { freshState } from '../state/state.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
-import { type Possible, PossibleReplies } from './possible-replies.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
@@ -373,4 +380,192 @@ function contentCheck(seen: Seen, { page, created }: Possible): Check | undefine
   if (id === undefined) return undefined
   const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
   return check('4.3', isOther, 'a pet with another id than was asked for')
+}
+
+/** What the engine does with a request that is under its limits. */
+interface Reply {
+  readonly status: number
+  /** Another status that may be due, since nobody knows what the service holds. */
+  readonly orElse: number | undefined
+  /** Whether it has no valid key. */
+  readonly isStranger: boolean
+  /** The page that it asks for. */
+  readonly page: PetFilter | undefined
+  /** The pet that it adds. */
+  readonly created: unknown
+}
+
+/** What it does under some choices. */
+interface Possible extends Reply {
+  readonly choices: Option
+  /** All that a choice may change. */
+  readonly effect: string
+}
+
+/** No pets, and the page that is asked of them. */
+class NoPets extends Pets {
+  page: PetFilter | undefined
+  readonly #knowsCategory: boolean
+
+  constructor(knowsCategory: boolean) {
+    super([], 1)
+    this.#knowsCategory = knowsCategory
+  }
+
+  override hasCategory(): boolean {
+    return this.#knowsCategory
+  }
+
+  override list(filter: PetFilter): ReturnType<Pets['list']> {
+    this.page = filter
+    return super.list(filter)
+  }
+}
+
+/** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
+const lenient = {
+  bearerScheme: 'any-case',
+  unknownRouteWithoutKey: 'not-found',
+  trailingSlash: 'same',
+  unknownQuery: 'ignore',
+  storeOrders: 'empty-list',
+  invalidPetId: 'not-found',
+  afterSunset: 'keep',
+  sunsetInstant: 'start-of-day',
+  invalidQuery: 'ignore',
+  repeatedQuery: 'last',
+  integerForms: 'accept',
+  missingContentType: 'accept',
+  duplicateProperties: 'last',
+  unknownProperties: 'ignore',
+  emptyName: 'accept',
+  nullStatus: 'omit',
+  omittedStatus: 'available',
+  unknownCategory: 'accept',
+} as const satisfies Partial<GapChoices>
+
+/** A request as it may be read. */
+type Run = (choices: Option) => Possible
+
+/** Runs requests in a world without pets, under each choice that makes a difference to them. */
+class PossibleReplies {
+  readonly #state = freshState({
+    seed: { pets: [], keys: [keySettings.read({ key: 'valid', plan: 'free' })] },
+    randomSeed: 1,
+    gaps: defaultGaps,
+    clock: { mode: 'frozen', now: 0, scale: 1 },
+    rateLimit: 'reported',
+    journalSize: 0,
+    limits: defaultLimits,
+    memory: new SharedMemory(),
+    redactor: new Redactor(),
+    secrets: new Set(),
+  })
+  readonly #known = new Map<string, readonly Possible[]>()
+
+  /**
+   * Lists what may become of a request, whose key is `valid` or it is none.
+   *
+   * @param now When the service may have had it.
+   * @param knowsCategory Whether its category is known to exist.
+   */
+  of(request: ApiRequest, now: number, knowsCategory: boolean): readonly Possible[] {
+    const name = JSON.stringify([request, now, knowsCategory])
+    const run: Run = (choices) => {
+      const reply = this.#run(request, choices, now, knowsCategory)
+      return { ...reply, choices, effect: toJson(reply) }
+    }
+    const possible = this.#known.get(name) ?? explored(run)
+    this.#known.set(name, possible)
+    return possible
+  }
+
+  #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Reply {
+    const pets = new NoPets(knowsCategory)
+    // Each choice is one of its gap's own.
+    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
+    const state = { ...this.#state, pets, gaps: chosen }
+    const route = findRoute(request, chosen, now)
+    const caller = authenticate(request.headers.authorization, state, now)
+    const isStranger = caller.kind === 'stranger'
+    try {
+      const { refusal } = admit(request, route, caller, state, now)
+      if (refusal !== undefined) throw refusal
+      const { status, body } = runRoute(request, route, state)
+      const created = status === 201 ? jsonIn(body) : undefined
+      // The interface does not guarantee that a long name is accepted.
+      const orElse = plain(recordOf(created).name).length > 200 ? 400 : undefined
+      return { isStranger, status, orElse, page: pets.page, created }
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown
+      const { status, gap } = thrown
+      const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
+      const other = mayExist ? 200 : undefined
+      const orElse = gap === 'unknownCategory' ? 201 : other
+      return { isStranger, status, orElse, page: undefined, created: undefined }
+    }
+  }
+}
+
+/** Runs a request under all choices at those gaps that matter to it. */
+function explored(run: Run): readonly Possible[] {
+  const idle = new Set<GapName>(namesOf(lenient))
+  let made: readonly Possible[] = [run({})]
+  while (made.length <= 2_000) {
+    // A gap that changes anything under what is known so far takes part from then on.
+    const next = [...idle].find((name) =>
+      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
+    )
+    if (next === undefined) break
+    idle.delete(next)
+    made = made.flatMap((one) => under(one, next, run))
+  }
+  return made
+}
+
+/** Runs a request under each choice at one more gap. */
+function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
+  const gap = gaps[name]
+  const all = gap.kind === 'choice' ? gap.choices : []
+  return all.map((choice) => run({ ...choices, [name]: choice }))
+}
+
+/** From here on, not every integer is a double. */
+const large = 2n ** 53n
+
+const highest = 2n ** 63n - 1n
+
+/** How far apart ids may be that others' pets lie between. */
+const far = 2n ** 40n
+
+/** How many ids have to be odd, with even distances, before it is no chance. */
+const leastOdd = 6
+
+/** Finds out how the ids of new pets follow one another. */
+export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
+  const created = exchanges.flatMap((seen) => {
+    const id = toInt64(recordOf(seen.found).id)
+    return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
+  })
+  for (const one of created) {
+    if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)
+  }
+  const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
+  for (const [one, next] of pairs) {
+    // Where the highest id there can be is taken, any other comes next.
+    if (one.id === highest) continue
+    const isNear = (id: bigint): boolean => next.id > id && next.id - id < far
+    const isNextLarge = next.id % 2n === 1n && isNear(one.id < large ? large : one.id)
+    const fitting = [
+      ...(isNear(one.id) ? (['sequential'] as const) : []),
+      ...(isNextLarge ? (['large'] as const) : []),
+    ]
+    findings.only('idSequence', [...fitting, 'random'], one, next)
+  }
+  const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
+  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
+  const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
+  if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
+    findings.only('idSequence', ['large'], created)
+  }
 }

@@ -4,6 +4,7 @@ import {
   accessSync,
   constants,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -18,7 +19,6 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
 import { parseJson } from '../contract/json.ts'
-import { makeFolder } from '../coverage/make-folder.ts'
 import { InputError } from '../input/input-error.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
 import { report } from './terminal.ts'
@@ -49,7 +49,7 @@ export function jsonFilesIn(folder: string): string[] {
 export function expectPlace(file: string): void {
   try {
     const target = targetOf(file)
-    makeFolder(dirname(target), process.getBuiltinModule)
+    mkdirSync(dirname(target), { recursive: true })
     const found = statSync(target, { throwIfNoEntry: false })
     // A pipe or a device is written to as it is.
     if (found?.isDirectory()) expectFile(target)

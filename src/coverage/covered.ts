@@ -6,7 +6,6 @@ import {
   type TierName,
   tiers,
 } from './coverage-report.ts'
-import { makeFolder } from './make-folder.ts'
 
 /** The test that covered a cell first; `undefined` where none was announced. */
 type Finder = string | undefined
@@ -88,8 +87,9 @@ export class FragmentFile {
   private constructor(folder: string) {
     // Whole, since the process may go to another folder.
     this.#folder = wordingErrors((load) => {
-      makeFolder(folder, load)
-      return load('node:fs').realpathSync(folder)
+      const { mkdirSync, realpathSync } = load('node:fs')
+      mkdirSync(folder, { recursive: true })
+      return realpathSync(folder)
     })
     this.#write()
   }

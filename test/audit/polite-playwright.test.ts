@@ -1,12 +1,109 @@
 import fc from 'fast-check'
-import { chromium } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
+import { routeRequests } from '../../src/adapters/playwright.ts'
+import type { Answering } from '../../src/contract/message.ts'
 import { inProcess, settled, settlingTime } from '../kit/client-doors.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import type { ClientReply, ClientRequest, Send } from '../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../kit/polite-scenes.ts'
-import { openShop, routePage } from '../kit/routed-page.ts'
 import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../kit/rudenesses.ts'
+
+const shop = 'https://shop.test/'
+
+/** How long requests may stand in line until that looks like a client that knew all: less than the audit takes it for. */
+const mostInLineMs = 200
+
+/** How long a request may be on its way until its client seems to have paused: less than any rule takes for a pause. */
+const mostOnItsWayMs = 1_000
+
+/** A way from a page to a sandbox. */
+interface PageRoute {
+  readonly send: Send
+  /** Whether requests have stood in line, or been on their way, for so long that the client seems to have been quiet. */
+  readonly hasStalled: boolean
+}
+
+/** Opens a page of another origin than any API's. */
+async function openShop(browser: Browser): Promise<Page> {
+  const page = await browser.newPage()
+  await page.route(shop, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Shop</title>' }),
+  )
+  await page.goto(shop)
+  return page
+}
+
+/**
+ * Has Playwright's routes answer a page from a sandbox.
+ *
+ * @param host Of the API, which no other sandbox of the page has.
+ */
+async function routePage(page: Page, sandbox: Answering, host: string): Promise<PageRoute> {
+  const line = new Line()
+  await routeRequests(page.context(), line.before(sandbox), { apiUrl: `https://${host}/v1` })
+  const fetchIn = (request: ClientRequest): Promise<ClientReply | undefined> =>
+    page.evaluate(
+      async ({ host, request: { url, body, ...init } }) => {
+        try {
+          const response = await fetch(`https://${host}${url}`, {
+            ...init,
+            ...(body === '' ? {} : { body }),
+          })
+          const headers = Object.fromEntries(response.headers)
+          return { status: response.status, headers, body: await response.text() }
+        } catch {
+          return undefined
+        }
+      },
+      { host, request },
+    )
+  return {
+    send: (request) => line.await(fetchIn(request)),
+    get hasStalled() {
+      return line.hasStalled
+    },
+  }
+}
+
+/** The requests that are under way between a page and its sandbox. */
+class Line {
+  hasStalled = false
+  /** When each was sent that has no answer yet. */
+  readonly #underWay = new Set<{ readonly sentAt: number }>()
+  #latestAt = 0
+
+  /** Watches when requests arrive at a sandbox, and when they are answered. */
+  before({ handle, visit }: Answering): Answering {
+    return {
+      visit: (door, connection) => {
+        const now = performance.now()
+        const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
+        if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
+        this.#latestAt = now
+        if (visit === undefined) throw new TypeError('Cannot judge: the sandbox knows no visits')
+        return visit(door, connection)
+      },
+      handle: async (request, owner, itsVisit) => {
+        const outcome = await handle(request, owner, itsVisit)
+        this.#latestAt = performance.now()
+        return outcome
+      },
+    }
+  }
+
+  async await<Result>(answer: Promise<Result>): Promise<Result> {
+    const sent = { sentAt: performance.now() }
+    this.#underWay.add(sent)
+    try {
+      return await answer
+    } finally {
+      this.#underWay.delete(sent)
+      if (performance.now() - sent.sentAt > mostOnItsWayMs) this.hasStalled = true
+    }
+  }
+}
 
 /** How many scenes are played at the same time: what they do most is wait. */
 const scenes = 8

@@ -51,13 +51,10 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     ])
   })
 
-  it.each([
-    { name: 'that is a file', place: 'file' },
-    { name: 'where the file system takes none', place: '/proc/x/y' },
-  ])('keeps a process from starting that could not write to a folder $name', async ({ place }) => {
+  it('keeps a process from starting that could not write to a folder that is a file', async () => {
     const file = collectIn('file')
     writeFileSync(file, '')
-    const env = { PETSTORE_COVERAGE_DIR: place === 'file' ? file : place }
+    const env = { PETSTORE_COVERAGE_DIR: file }
     expect(await runCli(['serve', '--port', '0'], { env })).toEqual({
       code: 1,
       stdout: '',
@@ -67,13 +64,10 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     })
   })
 
-  it.each([
-    { name: 'that is a file', place: 'file' },
-    { name: 'that can never be made', place: '/proc/x/y' },
-  ])('fails a request in process with a word on a folder $name', async ({ place }) => {
+  it('fails a request in process with a word on a folder that is a file', async () => {
     const file = collectIn('file')
     writeFileSync(file, '')
-    vi.stubEnv('PETSTORE_COVERAGE_DIR', place === 'file' ? file : place)
+    vi.stubEnv('PETSTORE_COVERAGE_DIR', file)
     await expect(createSandbox().handle(requestOf({}))).rejects.toThrow(
       /^Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E/,
     )

@@ -1,14 +1,30 @@
 import { ruleNames, rules } from '../../src/audit/rules.ts'
+import { auditReport, verdictOn } from '../../src/cli/audit.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { coverageText } from '../../src/cli/coverage.ts'
+import { checks, type RunCheckName, runCheckNames } from '../../src/cli/exam/checks.ts'
+import { checksFor } from '../../src/cli/exam/exam.ts'
+import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
+import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
+import { type CheckName, checkNames } from '../../src/cli/options.ts'
 import { processLimits } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
+import { shellLine } from '../../src/cli/suite/session.ts'
 import { choicesText, gapDescriptions, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { scenarios } from '../../src/control/scenarios.ts'
 import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
 import { component } from '../../src/input/schema.ts'
+import { prettyReport } from '../../src/reports/pretty.ts'
+import { createSandbox } from '../../src/sandbox.ts'
 import { sharedLimits } from '../../src/state/limits.ts'
+import { runLine } from '../coverage/run-line.ts'
 import { differences } from './doors-cases.ts'
-import { inCode, table } from './markdown.ts'
+import { rudeSuite } from './exam-suites.ts'
+import { frozenSandbox, startAt } from './frozen-sandbox.ts'
+import { codeBlock, inCode, table } from './markdown.ts'
+import { baselineRun, runCheck } from './run-check.ts'
+import { requestOf, type TestRequest } from './send.ts'
 
 /** The gaps of a clause, with their choices. */
 export function gapList(clause: string): string {
@@ -113,4 +129,96 @@ function valueText(schema: SettingSchema): string {
 
 function lowerCase(text: string): string {
   return text.toLowerCase()
+}
+
+/** The commands without actions. */
+export function commandTable(): string {
+  const rows = Object.entries(commands)
+    .filter(([, { actions }]) => Object.keys(actions).length === 0)
+    .map(([name, { usage, about }]) => [inCode(`${name} ${usage}`.trimEnd()), about])
+  return table([['command', 'what it does'], ...rows])
+}
+
+/** The beginning of a report on a client with bad manners, as a document shows it. */
+export async function sampleAudit(): Promise<string> {
+  const sandbox = frozenSandbox()
+  const ask = async (request: TestRequest): Promise<void> => {
+    await sandbox.handle(requestOf(request))
+    sandbox.clock.advance('200ms')
+  }
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  for (let tried = 0; tried < 3; tried++) await ask({})
+  await ask({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' })
+  await ask({ url: '/v1/pets/1', key: 'pro-key' })
+  const settings = { exceptions: [], failOn: 'error' } as const
+  const text = prettyReport(auditReport(verdictOn(await sandbox.audit(), settings, 0)))
+  const twoFindings = text.split('\n\n').slice(0, 3).join('\n\n')
+  return codeBlock('', `${twoFindings}\n…`)
+}
+
+/** What two tests of a small client cover. */
+const tests = {
+  'shop > lists the pets': ['await client().listPets()', "await client('old-key').listPets()"],
+  'shop > adds a pet': [
+    "await client().createPet({ name: 'Rex', categoryId: 1 })",
+    "await client().createPet({ name: '' })",
+    "await client('old-key').createPet({ name: 'Rex', categoryId: 1 })",
+  ],
+}
+
+/** The beginning of a report on coverage, as a document shows it. */
+export async function sampleCoverage(): Promise<string> {
+  const sandbox = createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' } })
+  for (const [name, lines] of Object.entries(tests)) {
+    sandbox.journal.mark({ kind: 'test-began', name })
+    for (const line of lines) await runLine(sandbox, line)
+  }
+  const text = prettyReport(coverageText(await sandbox.coverage(), {}))
+  const [beginning = ''] = text.split(/\n.*getPet 401/)
+  return codeBlock('', `${beginning}\n…`)
+}
+
+/** The beginning of the report card of a client with bad manners, as a document shows it. */
+export async function sampleExam(): Promise<string> {
+  const baseline = await baselineRun(rudeSuite)
+  const all = checksFor(checkNames, baseline)
+  const done: DoneCheck[] = []
+  // One after the other: together they would keep each other's clients waiting, which the report would tell of.
+  for (const { name, operation } of all) done.push(await runCheck(rudeSuite, name, operation))
+  const shown = {
+    checks: gradeChecks(done, baseline),
+    manners: baseline.findings.map(({ finding }) => finding),
+    explored: undefined,
+  }
+  const report = examReport({
+    ...shown,
+    coverage: baseline.coverage,
+    causes: causesOf(shown),
+    runs: done.reduce((sum, { runs }) => sum + runs.length, 2),
+    time: '41s',
+    tests: 0,
+    isInterrupted: false,
+    isPartial: false,
+    commandFor: (names) =>
+      shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
+  })
+  const [beginning = ''] = prettyReport(report).split('\n\n  2. ')
+  return codeBlock('', `${beginning}\n…`)
+}
+
+/** What is examined without a run for it alone. */
+const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
+  manners: 'What the audit finds when nothing goes wrong.',
+  coverage: 'Which documented outcomes the suite covers by itself.',
+  explore: 'Which choices at gaps the suite depends on; this takes many runs.',
+}
+
+/** The checks, as a document shows them. */
+export function checkTable(): string {
+  const rows = runCheckNames.map((name) => {
+    const { about, per } = checks[name]
+    return [inCode(name), per === 'operation' ? `For each operation: ${about}` : about]
+  })
+  const side = Object.entries(sideChecks).map(([name, about]) => [inCode(name), about])
+  return table([['check', 'what happens'], ...rows, ...side])
 }

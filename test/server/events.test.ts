@@ -2,14 +2,33 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import type { JournalEntry } from '../../src/state/journal-entry.ts'
-import { countListeners } from '../kit/count-listeners.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
+import { isRemote, type Listeners } from '../kit/remote-server.ts'
 import { send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
+
+/** Counts from now on who listens to the journal of a server's sandbox; gives what tells the count. */
+async function countListeners(server: RunningServer): Promise<() => Promise<Listeners>> {
+  if (isRemote(server)) return await server.countListeners()
+  const { journal } = server.sandbox
+  const { subscribe } = journal
+  const count = { begun: 0, ended: 0 }
+  Object.assign(journal, {
+    subscribe(listener: Parameters<typeof subscribe>[0]) {
+      count.begun++
+      const end = subscribe(listener)
+      return () => {
+        count.ended++
+        end()
+      }
+    },
+  })
+  return async () => ({ ...count })
+}
 
 /** Opens a stream of events and reads it as a browser does. */
 async function openEvents(url: string) {

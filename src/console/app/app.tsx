@@ -1,15 +1,34 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { countText } from '../../reports/text.ts'
+import { CoverageScreen } from '../coverage/coverage-screen.tsx'
+import { FindingsScreen } from '../findings/findings-screen.tsx'
+import { KeysScreen } from '../keys/keys-screen.tsx'
 import { useConsole } from '../live/console-context.ts'
-import type { Link } from '../live/live-store.ts'
-import { routeInAddress, type ScreenName, useAddress } from '../model/route.ts'
-import { Boundary } from '../parts/boundary.tsx'
+import type { Link, LiveStore } from '../live/live-store.ts'
+import { useAction } from '../live/use-client.ts'
+import {
+  linkTo,
+  routeInAddress,
+  type ScreenName,
+  type ScreenProps,
+  screenNames,
+  useAddress,
+} from '../model/route.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Confirm } from '../parts/controls/dialog.tsx'
 import { Tabs } from '../parts/controls/tabs.tsx'
-import { Problem } from '../parts/display.tsx'
+import { Boundary, Problem } from '../parts/display.tsx'
 import { HelpLink } from '../parts/document-link.tsx'
+import { SandboxClock } from '../parts/time.tsx'
+import { PetsScreen } from '../pets/pets-screen.tsx'
+import { RequestsScreen } from '../requests/requests-screen.tsx'
+import { isWaiting } from '../situations/fault-texts.ts'
+import { SituationsScreen } from '../situations/situations-screen.tsx'
+import { StateScreen } from '../state/state-screen.tsx'
+import { TimelineScreen } from '../timeline/timeline-screen.tsx'
+import { ClockMenu } from './clock-menu.tsx'
 import { Announcer, NoticePlace, Strip, useIsAway } from './messages.tsx'
-import { screens, useScreenNames } from './screens.tsx'
-import { type ChooserProps, TopBar } from './top-bar.tsx'
 
 interface AppProps {
   readonly chooser: ChooserProps
@@ -112,4 +131,190 @@ function Unknown() {
   const { status, problem, link } = useConsole().store
   if (status.value !== undefined || link.value === 'waiting') return null
   return problem.value instanceof Error ? <Problem text={problem.value.message} /> : null
+}
+
+/*
+ * What a screen does (`CONTRIBUTING.md` says how to add one): it takes `ScreenProps`, of which `route.path` is what follows
+ * it in the address (`#/keys/free-key` → `['free-key']`). It reads the signals of `useConsole().store`, and asks for the
+ * rest with `useAsked()`, never by a transport: the panel runs it without one. It changes things with `useAction()`, and
+ * asks first, by `Confirm`, where they can't be taken back. Texts from clients are children, never markup.
+ */
+
+/** A screen of the console. */
+interface Screen {
+  /** In the navigation, the heading and the title of the page. */
+  readonly title: string
+  /** How many there are of what the screen shows, if that is worth knowing beforehand. */
+  readonly count?: (store: LiveStore) => number
+  /** Whether a file that is shown has something for it; never, without. */
+  readonly isInFile?: (store: LiveStore) => boolean
+  readonly View: ComponentType<ScreenProps>
+}
+
+const hasRequests = (store: LiveStore): boolean => store.entries.value.length > 0
+
+/** The screens by name. */
+export const screens: { readonly [Name in ScreenName]: Screen } = {
+  requests: { title: 'Requests', isInFile: hasRequests, View: RequestsScreen },
+  keys: {
+    title: 'Keys',
+    isInFile: (store) => (store.status.value?.counts?.keys ?? 0) > 0,
+    View: KeysScreen,
+  },
+  timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
+  findings: {
+    title: 'Findings',
+    count: (store) => store.current.value.length,
+    isInFile: () => true,
+    View: FindingsScreen,
+  },
+  situations: {
+    title: 'Situations',
+    count: (store) => store.faults.value.filter(isWaiting).length,
+    isInFile: hasRequests,
+    View: SituationsScreen,
+  },
+  coverage: { title: 'Coverage', View: CoverageScreen },
+  pets: {
+    title: 'Pets',
+    count: petCount,
+    isInFile: (store) => petCount(store) > 0,
+    View: PetsScreen,
+  },
+  state: { title: 'State', View: StateScreen },
+}
+
+function petCount(store: LiveStore): number {
+  return store.status.value?.counts?.pets ?? 0
+}
+
+/** Gives the screens that there are: of a file those for which it has something. */
+export function useScreenNames(): readonly ScreenName[] {
+  const { store, file } = useConsole()
+  if (file === undefined || store.status.value === undefined) return screenNames
+  return screenNames.filter((name) => screens[name].isInFile?.(store) ?? false)
+}
+
+/** Which sandbox of the process is shown, and how to go to another one. */
+export interface ChooserProps {
+  /** `undefined` for the default one. */
+  readonly sandbox: string | undefined
+  readonly choose: (name: string | undefined) => void
+  readonly list: () => Promise<readonly string[]>
+}
+
+/** What holds for the whole sandbox: which one, its clock, what is not as usual, its limits. */
+export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
+  const [isAsking, setAsking] = useState(false)
+  const { run } = useAction()
+  const { file } = useConsole()
+  if (file !== undefined) return <FileBar file={file} />
+  return (
+    <div class="bar top-bar">
+      <Brand />
+      <SandboxChooser {...chooser} />
+      <ClockMenu />
+      <Unusual />
+      <LimitsChoice />
+      <Button onClick={() => setAsking(true)}>Reset…</Button>
+      {isAsking ? (
+        <Confirm
+          title="Reset the sandbox"
+          text="Pets, keys, quotas, clock, faults, gaps and the journal go back to the seed. This can't be taken back."
+          verb="Reset"
+          onConfirm={() => void run((client) => client.reset(), 'The sandbox is reset')}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** Chooses one of the sandboxes of the process; they are asked for when somebody is about to choose. */
+function SandboxChooser({ sandbox, choose, list }: ChooserProps) {
+  const { run } = useAction()
+  const [names, setNames] = useState<readonly string[]>([])
+  const load = (): void => void run(async () => setNames(await list()))
+  const known = sandbox === undefined || names.includes(sandbox) ? names : [sandbox, ...names]
+  return (
+    <select
+      aria-label="Sandbox"
+      value={sandbox ?? ''}
+      onFocus={load}
+      onPointerEnter={load}
+      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
+    >
+      <option value="">default</option>
+      {known.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** What holds for a file: its name, and the time at its end. */
+function FileBar({ file }: { readonly file: string }) {
+  const { store } = useConsole()
+  return (
+    <div class="bar top-bar">
+      <Brand />
+      <p>
+        <b>{file}</b> <span class="hint">a file, read-only</span>
+      </p>
+      {store.entries.value.length === 0 ? null : <SandboxClock />}
+    </div>
+  )
+}
+
+function Brand() {
+  return (
+    <p class="brand">
+      petstore-<b>sandbox</b>
+    </p>
+  )
+}
+
+/** What is not as it usually is, with a link to where it can be changed. */
+function Unusual() {
+  const { store } = useConsole()
+  const { rateLimit, gaps = [] } = store.status.value ?? {}
+  const faults = store.faults.value.filter(isWaiting).length
+  const fact = (isSo: boolean, screen: ScreenName, text: string) =>
+    isSo ? (
+      <li>
+        <a class="chip" href={linkTo(screen)}>
+          {text}
+        </a>
+      </li>
+    ) : null
+  return (
+    <ul class="group unusual" aria-label="Not as usual">
+      {fact(faults > 0, 'situations', countText(faults, 'fault'))}
+      {fact(rateLimit === 'reported', 'keys', 'limits reported')}
+      {fact(gaps.length > 0, 'situations', `${countText(gaps.length, 'gap')} changed`)}
+    </ul>
+  )
+}
+
+/** Whether limits refuse requests, or are only shown. */
+function LimitsChoice() {
+  const { store } = useConsole()
+  const { run } = useAction()
+  return (
+    <label class="group hint">
+      Limits
+      <select
+        value={store.status.value?.rateLimit}
+        onChange={({ currentTarget: { value } }) => {
+          const mode = value === 'reported' ? 'reported' : 'enforced'
+          void run((client) => client.setRateLimit(mode))
+        }}
+      >
+        <option>enforced</option>
+        <option>reported</option>
+      </select>
+    </label>
+  )
 }

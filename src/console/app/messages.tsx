@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { packageVersion } from '../../contract/package-version.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/use-asked.ts'
+import { useAsked } from '../live/use-client.ts'
 import { Button } from '../parts/controls/button.tsx'
 
 /** Whether the process doesn't answer, so that nothing can be changed. */

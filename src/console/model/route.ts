@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The screens, in the order of the navigation; each has a row in `app/screens.tsx`. */
+/** The screens, in the order of the navigation; each has a row in `app/app.tsx`. */
 export const screenNames = [
   'requests',
   'keys',

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact'
+import { Component, type ComponentChildren } from 'preact'
+import { unknownShape } from '../live/live-store.ts'
 
 /** What a badge says, beside its text: each tone has a shape of its own, so that colour is never alone. */
 const shapes = {
@@ -92,4 +93,25 @@ export function Problem({ text }: { readonly text: string | undefined }) {
       {text}
     </p>
   )
+}
+
+interface BoundaryProps {
+  readonly what: string
+  /** What stands there instead, where a paragraph with the error can't. */
+  readonly instead?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** Keeps an error within a part of the page, and says there that the part can't be shown. */
+export class Boundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
+  override state = { isBroken: false }
+
+  static override getDerivedStateFromError() {
+    return { isBroken: true }
+  }
+
+  override render({ what, instead, children }: BoundaryProps) {
+    if (!this.state.isBroken) return children
+    return instead ?? <Problem text={`Cannot show ${what}: ${unknownShape}`} />
+  }
 }

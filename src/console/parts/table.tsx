@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Boundary } from './boundary.tsx'
 import { Button } from './controls/button.tsx'
+import { Boundary } from './display.tsx'
 
 /** A column of a table. */
 export interface Column<Row> {

@@ -10,7 +10,7 @@ import {
 import type { Counterfactual } from '../../control/reports.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAction } from '../live/use-action.ts'
+import { useAction } from '../live/use-client.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { SearchInput } from '../parts/controls/filters.tsx'

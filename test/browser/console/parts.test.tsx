@@ -1,8 +1,8 @@
 import { type ComponentChildren, render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { Boundary } from '../../../src/console/parts/boundary.tsx'
 import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
+import { Boundary } from '../../../src/console/parts/display.tsx'
 import { type Column, Table } from '../../../src/console/parts/table.tsx'
 
 function show(content: ComponentChildren): void {

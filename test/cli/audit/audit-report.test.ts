@@ -1,8 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { ruleNames } from '../../../src/audit/rules.ts'
+import type { Finding, Severity } from '../../../src/audit/finding.ts'
+import { type RuleName, ruleNames } from '../../../src/audit/rules.ts'
 import { auditReport, type Verdict, verdictOn } from '../../../src/cli/audit.ts'
 import { reportFormats } from '../../../src/reports/formats.ts'
-import { findingOf } from '../../kit/finding-of.ts'
+
+/** A finding of a rule, with texts of its own. */
+function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {
+  return {
+    rule,
+    severity,
+    verdict: `Did what ${rule} is about.`,
+    advice: `Fix ${rule}.`,
+    clause: 'spec 8',
+    caller: 1,
+    exchanges: [1, 2],
+    ...more,
+  }
+}
 
 const now = Date.UTC(2027, 0, 15)
 

@@ -9,10 +9,53 @@ import {
   validators,
 } from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
+import type { JsonSchema } from '../../kit/json-arbitraries.ts'
 import { linters } from '../../kit/lint-openapi.ts'
 import { sendControl } from '../../kit/send-control.ts'
-import { shapesIn } from '../../kit/shapes-in.ts'
-import { textsIn } from '../../kit/texts-in.ts'
+
+/** The properties of a description that are for people. */
+const forPeople = new Set(['title', 'summary', 'description', 'example', 'examples'])
+
+/** Lists what an OpenAPI description says to people, each text once, with the name of what it is said of. */
+function textsIn(description: unknown): string[] {
+  return [...new Set(linesIn(description, []))]
+}
+
+function* linesIn(value: unknown, path: readonly string[]): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, one] of Object.entries(value)) {
+    // A property of a body may have such a name, too.
+    const isSaid = forPeople.has(name) && path.at(-1) !== 'properties'
+    if (isSaid) yield `${path.slice(-2).join('.')} ${name}: ${JSON.stringify(one)}`
+    else yield* linesIn(one, [...path, name])
+  }
+}
+
+/** The keywords that stand in a line of their own, or that only people read. */
+const notBounds =
+  /^(?:properties|required|items|additionalProperties|anyOf|oneOf|title|description|examples?)$/
+
+/**
+ * Lists the parts of a JSON Schema, one in a line, with types and bounds; a property that may be left out has a question
+ * mark.
+ *
+ * @param place What the schema is called.
+ */
+function* shapesIn(schema: JsonSchema, place: string): Generator<string> {
+  const bounds = Object.entries(schema)
+    .filter(([name, bound]) => !notBounds.test(name) || bound === false)
+    .map(([name, bound]) => `${name} ${JSON.stringify(bound)}`)
+  yield `${place}: ${bounds.join(', ')}`
+  const { properties = {}, required = [], items, additionalProperties: others } = schema
+  for (const [name, part] of Object.entries(properties)) {
+    yield* shapesIn(part, `${place}.${name}${required.includes(name) ? '' : '?'}`)
+  }
+  if (items !== undefined) yield* shapesIn(items, `${place}[]`)
+  if (typeof others === 'object') yield* shapesIn(others, `${place}.*`)
+  for (const [index, one] of (schema.anyOf ?? schema.oneOf ?? []).entries()) {
+    yield* shapesIn(one, `${place}|${index}`)
+  }
+}
 
 const description = await controlDescription(controlHost())
 const controls = controlsIn(description)
