@@ -32,10 +32,10 @@ export function StateScreen() {
   useEffect(() => setCompared(undefined), [store])
   const owner = sandbox ?? 'default'
   const files = kept.list.value
-  const at = (): string => new Date(store.time.now.peek() ?? 0).toISOString()
   const keep = (): Promise<boolean> =>
     run(async (client) => {
-      const name = `${owner}, ${at().slice(0, 19).replace('T', ' ')}`
+      const { clock } = await client.status()
+      const name = `${owner}, ${clock.now.slice(0, 19).replace('T', ' ')}`
       kept.add({ ...fileOf(name, toJson(await client.snapshot())), sandbox: owner })
     }, 'Kept a snapshot')
   const compare = (before: FileFound, after: FileFound | undefined): Promise<boolean> =>
@@ -47,7 +47,8 @@ export function StateScreen() {
   const download = (kind: 'snapshot' | 'petstore'): Promise<boolean> =>
     run(async (client) => {
       const content = await (kind === 'snapshot' ? client.snapshot() : client.capture())
-      saveFile(fileName(sandbox, at(), `${kind}.json`), toJson(content))
+      const { clock } = await client.status()
+      saveFile(fileName(sandbox, clock.now, `${kind}.json`), toJson(content))
     })
   const calibrateBy = async (archives: readonly FileFound[], baseUrl?: string): Promise<void> => {
     // Loaded for those who need it: it has the engine in it.
