@@ -48,7 +48,7 @@ export async function handle(
     caller.token,
   )
   const { isSpent, quota } = settle(decision.status)
-  const reply = replyOf(request, route, decision, quota, gaps, dateOf(now, gaps))
+  const reply = replyOf(request, route, decision, quota, gaps, dateOf(clock, now, gaps))
   const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
   // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
   const outcome = await (sentBody === undefined
@@ -81,9 +81,8 @@ export async function handle(
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
-function dateOf(now: number, { dateSkew }: GapChoices): string {
-  const at = dateSkew === 'none' ? now : Math.min(now + dateSkew, lastInstantAt)
-  return new Date(at).toUTCString()
+function dateOf(clock: Clock, now: number, { dateSkew }: GapChoices): string {
+  return clock.httpDate(dateSkew === 'none' ? now : Math.min(now + dateSkew, lastInstantAt))
 }
 
 /** What ended the waits of a request before their time; `undefined` for nothing. */

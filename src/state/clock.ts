@@ -130,6 +130,8 @@ export class Clock {
   #seenAt = 0
   #timer: ReturnType<typeof startTimer> | undefined
   #isEnded = false
+  /** The HTTP date that was written last, and of which second. */
+  #date = { second: Number.NaN, text: '' }
 
   constructor({ now, mode, scale }: ClockStart = systemClock) {
     this.#restart(now ?? Date.now(), mode, scale)
@@ -216,6 +218,13 @@ export class Clock {
   /** What the clock shows, in the form of its settings. */
   read(): ClockReading {
     return { now: formatInstant(this.now()), mode: this.#mode, scale: this.#scale }
+  }
+
+  /** Writes an instant as an HTTP date, kept until the second changes: writing it takes a twentieth of a request. */
+  httpDate(at: number): string {
+    const second = Math.floor(at / 1000)
+    if (second !== this.#date.second) this.#date = { second, text: new Date(at).toUTCString() }
+    return this.#date.text
   }
 
   save(): Read<typeof savedClock> {

@@ -41,7 +41,8 @@ function writeReply(
 ): void {
   const length = Buffer.byteLength(body)
   response.writeHead(status, headerLines(status, headers, length, extra))
-  response.end(body)
+  // ASCII has the same bytes in either encoding, and costs half as much in this one.
+  response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 /** Writes what a fault made of a reply. */
