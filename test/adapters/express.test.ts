@@ -1,28 +1,14 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { listen } from '../kit/listen.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'Content-Type': 'application/json' }
 const pet = '{"name":"Bella","categoryId":9007199254740993}'
-
-/** Listens with a user's own app on a free port until the test ends. */
-async function listen(app: Express): Promise<{ readonly url: string; readonly port: number }> {
-  const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
-  })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, port }
-}
 
 describe('createMiddleware()', () => {
   it.each(['/v1', '/api/petstore', '/sub/v2', '/with blank'])(

@@ -47,7 +47,7 @@ const it = base.extend<Fixtures>({
     const host = `${randomUUID()}.shop.localhost`
     const site = await serve(pages.get(msw) ?? '', files, { host })
     await use(site)
-    site.close()
+    await site.close()
   },
   page: async ({ site }, use) => {
     await tab.goto(site.url)

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { matchers } from 'petstore-sandbox/matchers'
@@ -7,6 +5,7 @@ import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { Outcome } from '../../src/contract/message.ts'
+import { emptyPage, openServer } from '../kit/open-server.ts'
 
 /** What a page got of a request: the reply as far as it may read it, or the name of the error. */
 type Seen =
@@ -61,15 +60,9 @@ const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
   // A page that is not of the loopback itself may not ask there.
   shopUrl: [
     async ({ browserName: _ }, use) => {
-      const server = createServer((_request, response) => {
-        response.setHeader('content-type', 'text/html')
-        response.end('<!doctype html><title>Shop</title>')
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as AddressInfo
-      await use(`http://127.0.0.1:${port}/`)
-      server.closeAllConnections()
-      server.close()
+      const { url, close } = await openServer(emptyPage)
+      await use(`${url}/`)
+      await close()
     },
     { scope: 'worker' },
   ],

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { http, passthrough } from 'msw'
 import { describe, expect, test as plainTest, vi } from 'vitest'
@@ -8,6 +7,7 @@ import { parseJson } from '../../src/contract/json.ts'
 import { captureFile } from '../../src/control/reports.ts'
 import { replayCapture } from '../../src/explore/capture/replay-capture.ts'
 import { readInput } from '../../src/input/schema.ts'
+import { openServer } from '../kit/open-server.ts'
 import { runSuite } from '../kit/run-suite.ts'
 
 const it = test
@@ -29,26 +29,13 @@ async function remainingAfter(count: number, url: string): Promise<string[]> {
 }
 
 /** Serves the text `real` on the loopback, and gives the address. */
-async function serveReal(): Promise<{
-  readonly url: string
-  readonly asked: IncomingMessage[]
-  close(): void
-}> {
+async function serveReal() {
   const asked: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     asked.push(request)
     response.end('real')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    asked,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { url: `${url}/`, asked, close }
 }
 
 describe('test()', () => {
@@ -82,7 +69,7 @@ describe('test()', () => {
       const real = await serveReal()
       server.use(http.get(real.url, () => passthrough()))
       expect(await (await fetch(real.url)).text()).toBe('real')
-      real.close()
+      await real.close()
     })
 
     it('leaves requests as their clients made them', async ({ baseUrl, sandbox, server }) => {
@@ -96,7 +83,7 @@ describe('test()', () => {
       )
       await (await fetch(real.url)).text()
       await (await send(`${baseUrl}/pets`)).text()
-      real.close()
+      await real.close()
       seen.push(...Object.keys(real.asked[0]?.headers ?? {}))
       seen.push(...Object.keys(sandbox.journal.last()?.request.headers ?? {}))
       expect(seen).toContain('authorization')
@@ -151,7 +138,7 @@ describe('test()', () => {
   plainTest('leaves the network alone while no such test runs', async () => {
     const real = await serveReal()
     expect(await (await fetch(real.url)).text()).toBe('real')
-    real.close()
+    await real.close()
   })
 
   describe('with faked timers', () => {

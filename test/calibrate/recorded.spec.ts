@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, expect, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { type Calibration, calibrate } from 'petstore-sandbox/calibrate'
 import { startServer } from 'petstore-sandbox/server'
+import { emptyPage, openServer } from '../kit/open-server.ts'
 
 /** Choices that a browser's traffic shows. */
 const choices = {
@@ -61,12 +60,9 @@ async function recordIn(browser: Browser, origin: string, api: string, path: str
 
 /** Serves the API under a prefix, and an empty page beside it, at an origin of its own. */
 async function serveUnderPrefix(target: string) {
-  const server = createServer(async (request, response) => {
+  return await openServer(async (request, response) => {
     const { url = '', method = 'GET' } = request
-    if (!url.startsWith('/shop/api/')) {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>')
-      return
-    }
+    if (!url.startsWith('/shop/api/')) return emptyPage(request, response)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const reply = await fetch(target + url.slice('/shop/api'.length), {
@@ -79,9 +75,6 @@ async function serveUnderPrefix(target: string) {
     response.writeHead(reply.status, Object.fromEntries(reply.headers))
     response.end(Buffer.from(await reply.arrayBuffer()))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, server }
 }
 
 function expectChoices(report: Calibration): void {
@@ -101,7 +94,7 @@ for (const { where, isCrossOrigin } of [
   test(`an archive that Chromium records ${where} shows the choices`, async ({ browser }, info) => {
     const sandbox = createSandbox({ gaps: choices })
     await using api = await startServer({ port: 0, sandbox })
-    const { origin, server } = await serveUnderPrefix(api.url)
+    const { url: origin, close } = await serveUnderPrefix(api.url)
     try {
       const baseUrl = isCrossOrigin ? `${api.url}/v1` : `${origin}/shop/api/v1`
       const archive = await recordIn(browser, origin, baseUrl, info.outputPath('a.har'))
@@ -111,7 +104,7 @@ for (const { where, isCrossOrigin } of [
       expectChoices(report)
       expect(calibrate([archive], { baseUrl: `${baseUrl}/` })).toEqual(report)
     } finally {
-      server.close()
+      await close()
     }
   })
 }

@@ -7,9 +7,10 @@ import { allRoutes } from '../../src/control/http/routes.ts'
 import { InputError, MissingError } from '../../src/input/input-error.ts'
 import { isRecord } from '../../src/input/record.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
-import { controlServer, listen } from '../kit/control-server.ts'
+import { controlServer } from '../kit/control-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
+import { listen } from '../kit/listen.ts'
 import { requestOf } from '../kit/send.ts'
 
 /** What a call is refused with. */

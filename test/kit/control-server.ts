@@ -1,6 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../../src/contract/error.ts'
 import { headersFrom } from '../../src/contract/http.ts'
 import {
@@ -13,31 +11,7 @@ import type { Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import { controlHost } from './control-host.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
-
-/** Serves what a test says, on a free port unless it names one, and gives where. */
-export async function listen(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-  port = 0,
-) {
-  const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  onTestFinished(close)
-  const found = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${found.port}`,
-    port: found.port,
-    close,
-    /** Breaks every connection. */
-    dropAll: () => server.closeAllConnections(),
-  }
-}
+import { listen } from './listen.ts'
 
 interface ControlServerOptions {
   readonly sandbox?: Sandbox

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openServer } from './open-server.ts'
 
 /** A page of a browser as it is released, driven by WebDriver: Playwright drives builds of its own. */
 export interface DrivenPage extends AsyncDisposable {
@@ -183,9 +183,7 @@ async function begun(ask: (method: string, path: string, body: object) => Promis
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  const { port, close } = await openServer(() => {})
+  await close()
+  return port
 }

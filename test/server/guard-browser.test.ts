@@ -1,25 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { listen } from '../kit/listen.ts'
+import { emptyPage } from '../kit/open-server.ts'
 import { stateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
-
-/** Serves an empty page on another port: another origin. */
-async function foreignPage(): Promise<string> {
-  const server = createServer((_request, reply) => {
-    reply.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>x</title>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 // For this browser every name of `.test` leads to this machine, as after DNS rebinding.
 const { executablePath, args } = chromiumLaunchOptions()
@@ -115,7 +102,7 @@ describe('a page of another site', () => {
     const server = await guardedServer()
     const before = controlledState(server)
     const page = await newPage()
-    await page.goto(await foreignPage())
+    await page.goto((await listen(emptyPage)).url)
     expect(await attack(page, server.url)).toEqual([])
     expect(await attack(page, `http://localhost:${server.port}`)).toEqual([])
     expect(controlledState(server)).toEqual(before)
@@ -124,7 +111,7 @@ describe('a page of another site', () => {
   it('gets nothing done with a form', async () => {
     const server = await guardedServer()
     const before = controlledState(server)
-    const origin = await foreignPage()
+    const { url: origin } = await listen(emptyPage)
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       const page = await newPage()
       await page.goto(origin)

@@ -1,20 +1,8 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { startServer } from 'petstore-sandbox/server'
-
-/** Serves an empty page at an origin of its own. */
-async function servePage(): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><title>Shop</title>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, server }
-}
+import { emptyPage, openServer } from '../kit/open-server.ts'
 
 /** What a page of a shop gets of the API: what it may read of each reply, or the error. */
 function visit(page: Page, api: string): Promise<unknown[]> {
@@ -52,7 +40,7 @@ function visit(page: Page, api: string): Promise<unknown[]> {
 }
 
 test('an archive of the process replays to a page of another origin', async ({ browser }, info) => {
-  const shop = await servePage()
+  const shop = await openServer(emptyPage)
   const sandbox = createSandbox({ clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } })
   const server = await startServer({ port: 0, sandbox })
   // The name that pages use, which isn't the one that the process knows itself by.
@@ -78,13 +66,12 @@ test('an archive of the process replays to a page of another origin', async ({ b
     expect(seen[3]).toMatchObject({ status: 429, headers: { 'retry-after': '40' } })
   } finally {
     await server.close()
-    shop.server.close()
-    shop.server.closeAllConnections()
+    await shop.close()
   }
 })
 
 test('an archive replays a broken connection as no reply', async ({ page }, info) => {
-  const shop = await servePage()
+  const shop = await openServer(emptyPage)
   const sandbox = createSandbox()
   const server = await startServer({ port: 0, sandbox })
   const url = `${server.url}/v1/pets`
@@ -105,7 +92,6 @@ test('an archive replays a broken connection as no reply', async ({ page }, info
     }, url)
     expect(outcome).toBe('TimeoutError')
   } finally {
-    shop.server.close()
-    shop.server.closeAllConnections()
+    await shop.close()
   }
 })

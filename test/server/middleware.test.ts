@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ServerMiddleware } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { describeInProcess } from '../kit/it-in-process.ts'
+import { listen } from '../kit/listen.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
@@ -395,18 +394,12 @@ describeInProcess('the app of a running server', () => {
 
   it('is served by a server of one’s own, and mounted in an app of one’s own', async () => {
     const { app } = await testServer({ sandbox: frozenSandbox() })
-    const own = createServer(express().use('/mine', app))
-    onTestFinished(() => {
-      own.closeAllConnections()
-      own.close()
-    })
-    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
-    const { port } = own.address() as AddressInfo
-    const list = await fetch(`http://127.0.0.1:${port}/mine/v1/pets`, { headers })
+    const own = await listen(express().use('/mine', app))
+    const list = await fetch(`${own.url}/mine/v1/pets`, { headers })
     expect([list.status, (await list.json()).length]).toEqual([200, 20])
-    const created = await post(`http://127.0.0.1:${port}`, '/mine/v1/pets', pet)
+    const created = await post(own.url, '/mine/v1/pets', pet)
     expect(await created.text()).toContain('"categoryId":9007199254740993')
-    const missing = await fetch(`http://127.0.0.1:${port}/mine/nothing`, { headers })
+    const missing = await fetch(`${own.url}/mine/nothing`, { headers })
     expect([missing.status, await missing.json()]).toMatchObject([404, { status: 404 }])
   })
 })

@@ -1,8 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeOutcome, writeStream } from '../../../src/adapters/parts/node/write-outcome.ts'
 import type { Outcome } from '../../../src/contract/message.ts'
+import { listen } from '../../kit/listen.ts'
 
 /** Serves by a function, and sends requests one upon the other on one connection. */
 async function exchange(
@@ -10,14 +11,9 @@ async function exchange(
   requests = 1,
 ): Promise<Socket> {
   let index = 0
-  const server = createServer((_request, response) => serve(response, index++))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  onTestFinished(() => {
-    socket.destroy()
-    server.closeAllConnections()
-    server.close()
-  })
+  const { port } = await listen((_request, response) => serve(response, index++))
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(requests))
   return socket
 }

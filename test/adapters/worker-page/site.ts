@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { openServer } from '../../kit/open-server.ts'
 
 /** The versions of MSW that pages have. */
 export type MswName = 'msw' | 'msw2'
@@ -12,7 +11,7 @@ export interface Site {
   readonly url: string
   /** The paths that were asked for, but for those of the page itself. */
   readonly asked: string[]
-  close(): void
+  close(): Promise<void>
 }
 
 /** How a site differs from others. */
@@ -65,7 +64,7 @@ export async function serve(
   { headers = {}, host = 'localhost' }: SiteOptions = {},
 ): Promise<Site> {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const { port, close } = await openServer((request, response) => {
     const path = request.url ?? ''
     const own: Readonly<Record<string, string>> = {
       '/': '<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1></main><script type="module" src="/page.js"></script>',
@@ -82,14 +81,5 @@ export async function serve(
     })
     response.end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://${host}:${port}/`,
-    asked,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { url: `http://${host}:${port}/`, asked, close }
 }

@@ -1,37 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { atSandbox, type RemotePlace } from '../../../src/cli/remote/connect.ts'
 import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { listen } from '../../kit/listen.ts'
+import { openServer } from '../../kit/open-server.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { testServer } from '../../kit/test-server.ts'
 
-/** Serves what is no sandbox, and gives its address. */
-async function foreignServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 /** An address at which nothing listens. */
 async function deadAddress(): Promise<string> {
-  const server = createSocketServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  return `http://127.0.0.1:${port}`
+  const { url, close } = await openServer(() => {})
+  await close()
+  return url
 }
 
 /** Asks a sandbox whether it serves. */
@@ -57,7 +36,7 @@ describe('atSandbox()', () => {
     { what: 'a page', status: 200, body: '<h1>Hello</h1>' },
     { what: 'an error of other form', status: 500, body: '{"error":"sorry"}' },
   ])('does not take $what for the answer of a sandbox', async ({ status, body }) => {
-    const url = await foreignServer((_request, response) => {
+    const { url } = await listen((_request, response) => {
       response.writeHead(status, { location: 'http://127.0.0.1/' }).end(body)
     })
     await expect(healthAt(url)).rejects.toMatchObject({
@@ -157,7 +136,7 @@ describe('a command for a running sandbox', () => {
 
   it('changes nothing at a server that is no sandbox', async () => {
     const methods: (string | undefined)[] = []
-    const url = await foreignServer(({ method }, response) => {
+    const { url } = await listen(({ method }, response) => {
       methods.push(method)
       response.end('{}')
     })

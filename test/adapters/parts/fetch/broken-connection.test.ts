@@ -1,8 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../../../../src/adapters/fetch.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
+import { listen } from '../../../kit/listen.ts'
 import { connectRaw, type RawClient } from '../../../kit/raw-client.ts'
 import { rawHead } from '../../../kit/raw-request.ts'
 
@@ -19,16 +18,11 @@ function brokenHandler() {
 async function serveAsHono(): Promise<{ readonly client: RawClient; readonly given: Response[] }> {
   const handle = brokenHandler()
   const given: Response[] = []
-  const server = createServer(async (incoming, outgoing: ServerResponse) => {
+  const { port } = await listen(async (incoming, outgoing) => {
     const request = new Request(`${pets}${incoming.url}`, { headers })
     given.push(await handle(request, { incoming, outgoing }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { client: await connectRaw((server.address() as AddressInfo).port), given }
+  return { client: await connectRaw(port), given }
 }
 
 describe('a connection that a fault breaks before the reply', () => {

@@ -1,15 +1,17 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { chromium } from 'playwright'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../../../scripts/browsers.ts'
 import { createMiddleware } from '../../../../src/adapters/express.ts'
 import type { RunningServer } from '../../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
+import { listen } from '../../../kit/listen.ts'
+import { emptyPage } from '../../../kit/open-server.ts'
 import { connectRaw } from '../../../kit/raw-client.ts'
 import { postHead, rawHead } from '../../../kit/raw-request.ts'
 import { testServer } from '../../../kit/test-server.ts'
@@ -26,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const inChromium: Client = async (api, method) => {
   const page = await browser.newPage()
-  await page.goto(await foreignPage())
+  await page.goto((await listen(emptyPage)).url)
   const seen = await page.evaluate(
     async ({ url, method, body }) => {
       const headers = { authorization: 'Bearer pro-key', 'content-type': 'application/json' }
@@ -147,19 +149,6 @@ function clients(): readonly (readonly [name: string, client: Client, seen: RegE
         ]
       : []),
   ]
-}
-
-/** Serves an empty page on another port: another origin. */
-async function foreignPage(): Promise<string> {
-  const server = createServer((_request, reply) => {
-    reply.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>x</title>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** Serves a sandbox that breaks the connection of the first request for all pets, or for a new one. */
