@@ -162,7 +162,7 @@ describeRules([
           { url: '/v1/pets?limit=100', total: 100 },
         ],
       },
-      { why: 'as few as were asked for', story: [{ url: '/v1/pets?limit=5', total: 6 }] },
+      { why: 'as few as were asked for', story: [{ url: '/v1/pets?limit=5', total: 101 }] },
     ],
   },
   {

@@ -13,6 +13,14 @@ function pooled(count: number): Told[] {
   return [...connecting(count, { after: 1 }), ...times(4, {}).flatMap(() => connecting(count))]
 }
 
+const refusedFive = connecting(5, { ...limited, after: 0 })
+
+/** Five clients that come after a minute, with a pause between them. */
+function fiveBack(pauseMs: number): Told[] {
+  const [first, ...others] = connecting(5, { after: pauseMs })
+  return [{ ...first, after: 60_000 }, ...others]
+}
+
 describeRules([
   {
     rule: 'warning polls-beyond-plan',
@@ -73,28 +81,13 @@ describeRules([
   },
   {
     rule: 'info lockstep',
-    found: [
-      {
-        why: 'five clients at once',
-        door,
-        story: [
-          ...connecting(5, { ...limited, after: 0 }),
-          ...connecting(5, { after: 0 }).map((one, index) =>
-            index === 0 ? { ...one, after: 60_000 } : one,
-          ),
-        ],
-      },
-    ],
+    found: [{ why: 'five clients at once', door, story: [...refusedFive, ...fiveBack(0)] }],
     not: [
+      { why: 'clients with jitter', door, story: [...refusedFive, ...fiveBack(400)] },
       {
-        why: 'clients with jitter',
+        why: 'clients of before a reset',
         door,
-        story: [
-          ...connecting(5, { ...limited, after: 0 }),
-          ...connecting(5, { after: 400 }).map((one, index) =>
-            index === 0 ? { ...one, after: 60_000 } : one,
-          ),
-        ],
+        story: [...refusedFive, { mark: 'reset' }, ...fiveBack(0)],
       },
     ],
   },

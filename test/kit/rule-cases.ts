@@ -20,10 +20,16 @@ export interface RuleCases {
 
 const judgeCase = ({ story, door = 'direct' }: Case) => judge(story, { door })
 
+/** What a rule finds in a case. */
+function saidOf(rule: string, one: Case) {
+  return judgeCase(one).filter((finding) => rule.endsWith(` ${finding.rule}`))
+}
+
 /** What is said of a case, for people who read it through. */
 function textOf(rule: string, one: Case): string {
-  const said = judgeCase(one).filter((finding) => rule.endsWith(` ${finding.rule}`))
-  const texts = said.map(({ verdict, advice, clause }) => `${verdict}\n${advice}\n(${clause})\n`)
+  const texts = saidOf(rule, one).map(
+    ({ verdict, advice, clause }) => `${verdict}\n${advice}\n(${clause})\n`,
+  )
   return [`# ${rule}: ${one.why}\n`, ...texts].join('\n')
 }
 
@@ -46,6 +52,13 @@ export function describeRules(cases: readonly RuleCases[]): void {
     const said = cases.flatMap(({ rule, found }) => found.map((one) => textOf(rule, one)))
     const file = basename(expect.getState().testPath ?? '', '.test.ts')
     await expect(said.join('\n')).toMatchFileSnapshot(`verdicts/${file}.md`)
+    const proofs = cases.flatMap(({ rule, found }) =>
+      found.map((one) => {
+        const ids = saidOf(rule, one).map(({ exchanges }) => exchanges.join(' '))
+        return `${rule}: ${one.why}: ${ids.join('; ')}\n`
+      }),
+    )
+    await expect(proofs.join('')).toMatchFileSnapshot(`proofs/${file}.txt`)
   })
 }
 
