@@ -6,7 +6,7 @@ import { Random } from '../../src/state/random.ts'
 import { oddRequests, Recorder } from './recorder.ts'
 import { wrongIn } from './wrong-in.ts'
 
-const runs = Number(process.env.CALIBRATE_RUNS ?? 300)
+const runs = Number(process.env.CALIBRATE_RUNS ?? 100)
 const firstSeed = Number(process.env.CALIBRATE_SEED ?? 1)
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {

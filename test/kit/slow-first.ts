@@ -1,38 +1,49 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long and have little in them, so that Vitest, which goes by size, would begin them at the end. */
+/**
+ * Files that take long and have little in them, so that Vitest, which goes by size, would begin them at the end. Those that
+ * compute stand among those that wait for other processes.
+ */
 const slow = [
-  'adapters/playwright.test.ts',
-  'audit/clients.test.ts',
-  'audit/polite-http.test.ts',
-  'audit/polite.test.ts',
-  'audit/polite-playwright.test.ts',
-  'audit/rude-http.test.ts',
+  'readme/shell.test.ts',
   'calibrate/laws.test.ts',
+  'cli/state-lock.test.ts',
+  'audit/polite.test.ts',
+  'readme/typed-commands.test.ts',
   'cli/exam/exam.test.ts',
   'cli/explore/explore.test.ts',
+  'cli/serve/serve.test.ts',
   'cli/state-file-killed.test.ts',
-  'cli/state-lock.test.ts',
-  'examples/explore.test.ts',
+  'audit/clients.test.ts',
+  'adapters/playwright.test.ts',
+  'audit/polite-http.test.ts',
+  'audit/polite-playwright.test.ts',
+  'audit/rude-http.test.ts',
+  'cli/audit/exec-audit.test.ts',
+  'cli/remote/show-requests.test.ts',
+  'client/events.test.ts',
   'package/attack.test.ts',
-  'package/copied-example.test.ts',
-  'panel/panel-page.test.ts',
-  'readme/shell.test.ts',
-  'readme/typed-commands.test.ts',
   'server/hostile-connections.test.ts',
+  'package/copied-example.test.ts',
+  'examples/explore.test.ts',
+  'panel/panel-page.test.ts',
 ]
 
-const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  slow.some((path) => moduleId.endsWith(`/test/${path}`))
+/** Where a file stands in the list; those that don't, at its end. */
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = slow.findIndex((path) => moduleId.endsWith(`/test/${path}`))
+  return place === -1 ? slow.length : place
+}
 
 /** Begins with the slowest files of each project, so that in the end no processor waits for one of them. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
-    return projects.flatMap((project) => {
-      const own = sorted.filter((one) => one.project === project)
-      return [...own.filter(isSlow), ...own.filter((one) => !isSlow(one))]
-    })
+    return projects.flatMap((project) =>
+      sorted
+        .filter((one) => one.project === project)
+        .sort((one, other) => placeOf(one) - placeOf(other)),
+    )
   }
 }
