@@ -28,6 +28,10 @@ describeRules([
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
       {
+        why: 'tries that a used-up minute does not pace',
+        story: [{ ...outage, remaining: 0 }, ...paced(outage, Array(4).fill(20_000))],
+      },
+      {
         why: 'five tries after a reset as before it',
         story: [...times(2, outage), { mark: 'reset' }, ...times(5, outage)],
       },
