@@ -122,8 +122,10 @@ const limitHint =
 
 /** Makes what writes lines for people, in the colours that a stream can show. */
 function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
+  // Asked once: to look at the environment for each piece takes as long as to write the line.
+  const hasColors = styleText('dim', '-', { stream }) !== '-'
   const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
-    styleText(style, text, { stream })
+    hasColors ? styleText(style, text, { validateStream: false }) : text
   let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const style = status > 0 && status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
