@@ -73,7 +73,7 @@ function isUnder(target: string, path: string): boolean {
 }
 
 /**
- * Gives what stands for a broken connection, as near to one as the caller allows. A host is known by what it hands over
+ * Returns what stands for a broken connection, as near to one as the caller allows. A host is known by what it hands over
  * beside the request: from Hono on Node it is the connection itself, from Bun and Deno what only they have.
  *
  * @throws TypeError where the caller is a client, as a failed `fetch` does.

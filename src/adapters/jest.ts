@@ -61,7 +61,7 @@ export interface SandboxTest extends RegisterWithSandbox {
   readonly skip: RegisterWithSandbox
   readonly failing: RegisterWithSandbox
   readonly concurrent: RegisterWithSandbox
-  /** Gives a `test` with other options; those that are left out stay. */
+  /** Returns a `test` with other options; those that are left out stay. */
   override(options: FixtureOptions): SandboxTest
 }
 

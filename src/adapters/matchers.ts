@@ -399,7 +399,7 @@ type Rest<Matcher> = Matcher extends (received: Judged, ...given: infer Given) =
   ? Given
   : never
 
-/** The matchers as `expect(sandbox)` has them: done at once for a sandbox, later for what `connectSandbox()` gives. */
+/** The matchers as `expect(sandbox)` has them: done at once for a sandbox, later for what `connectSandbox()` returns. */
 export interface SandboxMatchers {
   /** Nothing that the audit finds; by default no error. */
   toHaveBehaved(...given: Rest<typeof toHaveBehaved>): Done

@@ -56,7 +56,7 @@ const requests: { readonly [Name in GapName]: string } = {
   dateSkew: times(61, get('/pets?limit=1')),
 }
 
-/** Gives the request that would tell what a service does at a gap. */
+/** Returns the request that would tell what a service does at a gap. */
 export function askFor(name: GapName, baseUrl: string | null): string {
   return requests[name].replaceAll('URL', () => baseUrl ?? 'https://api.example.com/v1')
 }

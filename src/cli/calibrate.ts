@@ -71,7 +71,7 @@ const layout: ModificationOptions = {
   formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' },
 }
 
-/** Gives the text of a config file with the choices that are shown; everything else in it stays. */
+/** Returns the text of a config file with the choices that are shown; everything else in it stays. */
 async function editedConfig(file: string, report: Calibration): Promise<string> {
   const isNew = !existsSync(file)
   const text = isNew ? '{}\n' : readFileSync(file, 'utf8').replace(/^\ufeff/, '')

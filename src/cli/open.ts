@@ -61,7 +61,7 @@ function sandboxWith(findings: readonly Finding[]): Sandbox {
 const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
 
 /**
- * Gives the findings of an audit report; `undefined` for a capture.
+ * Returns the findings of an audit report; `undefined` for a capture.
  *
  * @throws {@link CliError} for a file that can't be read, or is neither.
  */

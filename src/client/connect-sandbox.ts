@@ -23,7 +23,7 @@ const connectOptions = object({
 export type ConnectOptions = Given<typeof connectOptions>
 
 /**
- * Gives the controls of a sandbox that a process serves; the first call asks whether one does.
+ * Returns the controls of a sandbox that a process serves; the first call asks whether one does.
  *
  * @param url Where the process serves; the address of an API, ending in `/v1` or `/_sandbox`, will do too.
  * @throws {@link InputError} for an address or option that can't be used.

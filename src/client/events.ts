@@ -47,7 +47,7 @@ function isListener(found: unknown): found is (message: string) => void {
 const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
 
 /**
- * Gives the exchanges of a sandbox, out of its stream of events.
+ * Returns the exchanges of a sandbox, out of its stream of events.
  *
  * @throws {@link InputError} for an option that can't be used.
  */

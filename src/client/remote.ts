@@ -42,7 +42,7 @@ export class Remote {
   }
 
   /**
-   * Sends a request and gives its answer, integers digit for digit.
+   * Sends a request and returns its answer, integers digit for digit.
    *
    * @throws {@link InputError} with what the sandbox refuses, {@link RemoteError} for any other failure.
    */

@@ -11,7 +11,7 @@ import type { JournalQuery } from '../state/journal-entry.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
-/** Gives the controls of a sandbox over a control API. */
+/** Returns the controls of a sandbox over a control API. */
 export function clientOver(remote: Remote): SandboxClient {
   const calls = callsTo(remote)
   const { clock, keys, journal, pets } = calls
@@ -129,7 +129,7 @@ export type RemoteControls<Typed> = {
     : Later<Typed[Name]>
 }
 
-/** A control over HTTP; what is a value becomes a call that gives it. */
+/** A control over HTTP; what is a value becomes a call that returns it. */
 type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer]
   ? [Arrays<Given[0]>] extends [never]
     ? (...given: Given) => Promise<Awaited<Answer>>
@@ -138,7 +138,7 @@ type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer
 
 type Arrays<Value> = Extract<Value, readonly unknown[]>
 
-/** A control that takes one of something, or an array of them, and gives the same. */
+/** A control that takes one of something, or an array of them, and returns the same. */
 interface OneOrMany<Body, Answer> {
   (several: Arrays<Body>): Promise<Arrays<Answer>>
   (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Answer, Arrays<Answer>>>
@@ -157,7 +157,7 @@ interface AllControls extends Omit<Controls, 'journal'>, ProcessControls, Descri
 export type SandboxClient = {
   readonly [Name in keyof RemoteControls<AllControls>]: RemoteControls<AllControls>[Name]
 } & {
-  /** Gives the exchanges to come, over lost connections, resets and restarts of the process. */
+  /** Returns the exchanges to come, over lost connections, resets and restarts of the process. */
   events(options?: EventsOptions): SandboxEvents
 }
 

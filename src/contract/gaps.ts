@@ -360,8 +360,8 @@ export interface ChangedGap {
 
 /** The gaps whose choice is not the default. */
 export function changedGaps(inForce: GapView): ChangedGap[] {
-  const usual = viewGaps(defaultGaps)
+  const defaults = viewGaps(defaultGaps)
   return gapNames
-    .filter((gap) => inForce[gap] !== usual[gap])
-    .map((gap) => ({ gap, choice: inForce[gap], default: usual[gap] }))
+    .filter((gap) => inForce[gap] !== defaults[gap])
+    .map((gap) => ({ gap, choice: inForce[gap], default: defaults[gap] }))
 }

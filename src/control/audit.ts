@@ -10,7 +10,7 @@ import { routesOn } from './http/route.ts'
 /** The verdict on the clients of a sandbox. */
 export interface AuditControls {
   /**
-   * Judges what clients have done since the journal's beginning, and from now on all that they do; gives the findings in
+   * Judges what clients have done since the journal's beginning, and from now on all that they do; returns the findings in
    * the order in which they were proved. Resets don't end it.
    */
   audit(options?: AuditOptions): Promise<Finding[]>

@@ -37,7 +37,7 @@ interface Replayed {
   readonly outcome: Outcome
 }
 
-/** Replays all, under another choice if one is given; gives the requests that were answered. */
+/** Replays all, under another choice if one is given; returns the requests that were answered. */
 async function* replayed(
   { beginning, known }: Play,
   breaks: Breaks,

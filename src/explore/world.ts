@@ -60,7 +60,7 @@ export class World {
     })
   }
 
-  /** Takes a step; gives the outcome of a request. */
+  /** Takes a step; returns the outcome of a request. */
   async take(step: WorldStep): Promise<Outcome | undefined> {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined

@@ -164,7 +164,7 @@ export function named<One extends Schema<unknown, unknown>>(name: string, schema
 export const component = 'x-component'
 
 /**
- * Puts references in the place of the schemas that have a name, and gives these apart.
+ * Puts references in the place of the schemas that have a name, and returns these apart.
  *
  * @param prefix What a reference is made of before the name.
  * @throws RangeError when two different schemas have one name.

@@ -50,7 +50,7 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
   }
 }
 
-/** Makes controls asynchronous, as over HTTP; what is a value becomes a call that gives it. */
+/** Makes controls asynchronous, as over HTTP; what is a value becomes a call that returns it. */
 function later<Controls extends object>(controls: Controls): RemoteControls<Controls> {
   const calls: object = Object.fromEntries(
     Object.keys(controls).map((name) => [

@@ -43,7 +43,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   endVisit(visit, owner)
 }
 
-/** Gives what becomes of a request for which Node has no response object, by the default sandbox. */
+/** Returns what becomes of a request for which Node has no response object, by the default sandbox. */
 export async function outcomeOf(
   site: Site,
   request: ApiRequest,
@@ -75,7 +75,7 @@ interface Waiting {
 }
 
 /**
- * Gives what becomes of a request of the API, and tells the listener of exchanges.
+ * Returns what becomes of a request of the API, and tells the listener of exchanges.
  *
  * @param name The named sandbox; `undefined` for the default one.
  */

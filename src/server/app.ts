@@ -99,7 +99,7 @@ export class SiteApp {
     })
   }
 
-  /** Notes a request; gives nothing if nobody waits for its answer. */
+  /** Notes a request; returns nothing if nobody waits for its answer. */
   #enter(request: Passing, response: ServerResponse): Passage | undefined {
     const arrival = this.#connections.arrive(request, response)
     if (arrival === undefined) return undefined

@@ -118,7 +118,7 @@ function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): Guard
   }
 }
 
-/** Gives what reports bugs, and never throws. */
+/** Returns what reports bugs, and never throws. */
 function reporterOf(onBug: (error: unknown) => void = writeBug): (error: unknown) => void {
   return (error) => {
     try {

@@ -125,7 +125,7 @@ function lengthOf(headers: Headers): number {
   return length
 }
 
-/** Gives the decision behind an exchange; no clause is behind an error that a fault injected. */
+/** Returns the decision behind an exchange; no clause is behind an error that a fault injected. */
 function decisionOf({ refusal, operation, strikes }: Exchange) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
   if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
@@ -196,7 +196,7 @@ export function showExchange(
   }
 }
 
-/** Gives what is known of an exchange besides its messages. */
+/** Returns what is known of an exchange besides its messages. */
 function factsOf(exchange: Exchange) {
   const { visit, refusal, petId, total, caller } = exchange
   const { door, connection, startOrder, answerOrder, received, answered, delivery } = visit

@@ -112,7 +112,7 @@ export class Journal {
     this.#history.recorder = recorder
   }
 
-  /** Notes that a request has begun; gives what stands for it from now on. */
+  /** Notes that a request has begun; returns what stands for it from now on. */
   begin(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
     const recorded = this.#history.recorder?.addRequest(request, at, visit)
     const asked = recorded ?? { request, number: undefined }
@@ -211,7 +211,7 @@ export class Journal {
   }
 
   /**
-   * Gives the first entry after a position that it still has; after a position of another journal, its first own one.
+   * Returns the first entry after a position that it still has; after a position of another journal, its first own one.
    */
   next(after: JournalPosition): JournalStep {
     const isOwn = after.epoch === this.#epoch
@@ -265,7 +265,7 @@ export class Journal {
     other.#isOver = true
   }
 
-  /** Gives the journal as it is now: of many or long entries only the latest, so that snapshots stay short. */
+  /** Returns the journal as it is now: of many or long entries only the latest, so that snapshots stay short. */
   save(): Read<typeof savedJournal> {
     const kept = this.#entries
     let first = kept.length

@@ -277,7 +277,7 @@ test('the clock, the limits and a fault are set from the keyboard', async ({ pag
 
   await page.getByLabel('Limits').selectOption('reported')
   await expect.poll(() => sandbox.rateLimit).toBe('reported')
-  const unusual = page.getByRole('list', { name: 'Not as usual' })
+  const unusual = page.getByRole('list', { name: 'Not the default' })
   await expect(unusual.getByRole('link')).toHaveText(['limits reported'])
 
   await page.getByRole('button', { name: 'Fault…' }).press('Enter')
@@ -316,7 +316,7 @@ test('somebody asks what another choice would have changed', async ({ page }) =>
   expect(complaints).toEqual([])
 })
 
-test('a screen begins at its top, its tab in view, and what is not as usual', async ({ page }) => {
+test('a screen begins at its top, its tab in view, and what is not the default', async ({ page }) => {
   await using server = await serve()
   server.sandbox.faults.add({ fault: 'timeout' })
   await page.setViewportSize({ width: 320, height: 400 })

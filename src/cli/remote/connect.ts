@@ -55,7 +55,7 @@ function failureOf(error: unknown): unknown {
   return new CliError(error.message + (otherwise[error.reason] ?? ''), 1)
 }
 
-/** Gives the keys of a running sandbox; none if it can't be reached quickly. */
+/** Returns the keys of a running sandbox; none if it can't be reached quickly. */
 export async function keysAt(place: RemotePlace): Promise<string[]> {
   try {
     const keys = await connect(place, 2_000).keys.list()

@@ -188,7 +188,7 @@ function petCount(store: LiveStore): number {
   return store.status.value?.counts?.pets ?? 0
 }
 
-/** Gives the screens that there are: of a file those for which it has something. */
+/** Returns the screens that there are: of a file those for which it has something. */
 export function useScreenNames(): readonly ScreenName[] {
   const { store, file } = useConsole()
   if (file === undefined || store.status.value === undefined) return screenNames
@@ -203,7 +203,7 @@ export interface ChooserProps {
   readonly list: () => Promise<readonly string[]>
 }
 
-/** What holds for the whole sandbox: which one, its clock, what is not as usual, its limits. */
+/** What holds for the whole sandbox: which one, its clock, what is not the default, its limits. */
 export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
   const [isAsking, setAsking] = useState(false)
   const { run } = useAction()
@@ -290,7 +290,7 @@ function Unusual() {
       </li>
     ) : null
   return (
-    <ul class="group unusual" aria-label="Not as usual">
+    <ul class="group unusual" aria-label="Not the default">
       {fact(faults > 0, 'situations', countText(faults, 'fault'))}
       {fact(rateLimit === 'reported', 'keys', 'limits reported')}
       {fact(gaps.length > 0, 'situations', `${countText(gaps.length, 'gap')} changed`)}

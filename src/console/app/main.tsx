@@ -35,7 +35,7 @@ function Root() {
       isPanel: false,
     }
   }, [sandbox, token])
-  // An effect of the usual kind waits for a frame, and so would the first answers.
+  // A plain `useEffect` waits for a frame, and so would the first answers.
   useLayoutEffect(() => scope.store.start(), [scope])
   const listSandboxes = async (): Promise<readonly string[]> => {
     const main = connectConsole(undefined, token)

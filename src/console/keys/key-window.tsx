@@ -29,7 +29,7 @@ export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyW
         value={remaining}
         most={limit}
         text={remaining < limit ? `${left} · ${reset}` : left}
-        tone={remaining <= limit / 10 ? 'scarce' : 'usual'}
+        tone={remaining <= limit / 10 ? 'scarce' : 'normal'}
       />
     </div>
   )

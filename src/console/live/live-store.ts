@@ -102,7 +102,7 @@ export class LiveStore {
     this.client = client
   }
 
-  /** Begins to follow the sandbox, and gives what ends it. */
+  /** Begins to follow the sandbox, and returns what ends it. */
   start(): () => void {
     const left = new AbortController()
     // Another tab may hold the stream already, and say nothing of it.
@@ -201,7 +201,7 @@ export class LiveStore {
     })
   }
 
-  /** Gives an answer, or `undefined` if there is none; `problem` says why. */
+  /** Returns an answer, or `undefined` if there is none; `problem` says why. */
   async #ask<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
     try {
       return await answer

@@ -49,7 +49,7 @@ export class Throttle {
   }
 }
 
-/** Gives a value at most every so many milliseconds, for what takes long to draw. */
+/** Returns a value at most every so many milliseconds, for what takes long to draw. */
 export function useCalm<Value>(value: Value, everyMs = 250): Value {
   const [calm, setCalm] = useState(value)
   const latest = useRef(value)

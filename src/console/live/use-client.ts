@@ -45,7 +45,7 @@ export function useAsked<Answer>(
   return shown
 }
 
-/** Gives what calls a control of the sandbox from a button, and whether an answer is waited for. */
+/** Returns what calls a control of the sandbox from a button, and whether an answer is waited for. */
 export function useAction() {
   const { client, store, notices } = useConsole()
   const [isBusy, setBusy] = useState(false)

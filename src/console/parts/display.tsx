@@ -67,11 +67,11 @@ interface MeterProps {
   readonly most: number
   /** What the bar shows, in words. */
   readonly text: string
-  readonly tone?: 'usual' | 'scarce'
+  readonly tone?: 'normal' | 'scarce'
 }
 
 /** A bar with its numbers in words beside it. */
-export function Meter({ label, value, most, text, tone = 'usual' }: MeterProps) {
+export function Meter({ label, value, most, text, tone = 'normal' }: MeterProps) {
   const whole = Math.max(most, 1)
   return (
     <div class="meter">

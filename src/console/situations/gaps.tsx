@@ -136,7 +136,7 @@ function GapRow({ name, chosen, found }: GapRowProps) {
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const id = useId()
   const choices = listedChoices(name)
-  const usual = defaultChoice(name)
+  const standard = defaultChoice(name)
   const choose = async (wanted: string): Promise<void> => {
     try {
       const settings = gapSettingsOf({ [name]: wanted.trim() })
@@ -181,16 +181,16 @@ function GapRow({ name, chosen, found }: GapRowProps) {
             <select {...input} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
               {choices.map((choice) => (
                 <option key={choice} value={choice} selected={choice === chosen}>
-                  {choice === usual ? `${choice} (default)` : choice}
+                  {choice === standard ? `${choice} (default)` : choice}
                 </option>
               ))}
             </select>
           )}
-          {chosen === usual ? null : (
+          {chosen === standard ? null : (
             <Button
               kind="quiet"
-              label={`Set ${name} to its default, ${usual}`}
-              onClick={() => void choose(usual)}
+              label={`Set ${name} to its default, ${standard}`}
+              onClick={() => void choose(standard)}
             >
               ↺
             </Button>

@@ -78,7 +78,7 @@ export function journalEvents(
   }
   owner?.addEventListener('abort', stop)
   if (owner?.aborted) stop()
-  /** Waits for a piece; gives whether there is one before the stream has to say that it is alive. */
+  /** Waits for a piece; returns whether there is one before the stream has to say that it is alive. */
   const news = (): Promise<boolean> =>
     new Promise((resolve) => {
       const timer = startTimer(() => resolve(false), heartbeatMs)

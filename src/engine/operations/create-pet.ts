@@ -81,7 +81,7 @@ function refuseOtherForms(body: string): void {
   )
 }
 
-/** Gives the refusal of a pet that a limit doesn't allow. */
+/** Returns the refusal of a pet that a limit doesn't allow. */
 function refusalOf(thrown: unknown): unknown {
   if (thrown instanceof FullError) {
     return new ApiError('internal_error', thrown.message, { status: 503 })

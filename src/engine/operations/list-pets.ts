@@ -32,8 +32,8 @@ function readPage({ query, state: { gaps } }: Context): Page {
 }
 
 function parseLimit(text: string | undefined, gaps: GapChoices): number {
-  const { minimum, maximum, default: usual } = pageLimit
-  if (text === undefined) return usual
+  const { minimum, maximum, default: standard } = pageLimit
+  if (text === undefined) return standard
   const isInteger = /^-?\d+$/.test(text)
   const isOtherForm = isInteger && !isShortestForm(text) && gaps.integerForms === 'reject'
   const limit = isInteger && !isOtherForm ? Number(text) : Number.NaN
@@ -44,7 +44,7 @@ function parseLimit(text: string | undefined, gaps: GapChoices): number {
       ? unusable('limit', text, `${numbers} without leading zeros`, 'integerForms')
       : unusable('limit', text, numbers, 'invalidQuery')
   }
-  return Number.isNaN(limit) ? usual : Math.min(Math.max(limit, minimum), maximum)
+  return Number.isNaN(limit) ? standard : Math.min(Math.max(limit, minimum), maximum)
 }
 
 function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | undefined {

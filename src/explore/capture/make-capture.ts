@@ -93,7 +93,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   })
 }
 
-/** Gives what a capture has of a visit. */
+/** Returns what a capture has of a visit. */
 export function capturedVisit(visit: VisitFacts): CapturedVisit {
   const { door, connection, delivery, endedAt } = visit
   const { startOrder, received, receivedAt, receivedTurn } = visit

@@ -46,7 +46,7 @@ interface ReplayedRequest {
 }
 
 /**
- * Does everything again that a capture has; gives the requests with what is another than it was, or than without other choices.
+ * Replays a capture; returns the requests, with what differs from their replies in it, or without the other choices.
  *
  * @param isEnough Whether a request is the last one; by default none is.
  */
@@ -108,7 +108,7 @@ function beginningOf({
   }
 }
 
-/** Gives what is known of a visit that a capture has. */
+/** Returns what is known of a visit that a capture has. */
 export function visitFactsOf({ received, answered, ...rest }: CapturedVisit): VisitFacts {
   return {
     ...rest,

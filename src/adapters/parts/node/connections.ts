@@ -72,7 +72,7 @@ export class Connections {
   #unanswered = 0
   #isStopping = false
 
-  /** Gives what is known of a connection, from its beginning to its end. */
+  /** Returns what is known of a connection, from its beginning to its end. */
   of(socket: Socket): Connection {
     const known = this.#open.get(socket)
     if (known !== undefined) return known
@@ -88,7 +88,7 @@ export class Connections {
     return connection
   }
 
-  /** Notes a request that has arrived; gives nothing if its connection has closed, or is ended for too many of them. */
+  /** Notes a request that has arrived; returns nothing if its connection has closed, or is ended for too many of them. */
   arrive(request: IncomingMessage, response: ServerResponse): Arrival | undefined {
     const { socket } = request
     // Node goes on with what it has read of a connection that is ended.
@@ -111,7 +111,7 @@ export class Connections {
     return { request, response, connection, turn }
   }
 
-  /** Counts an answer that is due on a connection; gives what is to be called once it is sent. */
+  /** Counts an answer that is due on a connection; returns what is to be called once it is sent. */
   expectAnswer(connection: Connection): () => void {
     connection.unanswered++
     this.#unanswered++

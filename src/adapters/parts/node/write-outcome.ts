@@ -33,7 +33,7 @@ export async function writeOutcome(
   }
 }
 
-/** Writes a complete reply, with its headers in their usual spelling. */
+/** Writes a complete reply, with its headers in their standard spelling. */
 function writeReply(
   response: ServerResponse,
   { status, headers, body }: Reply,

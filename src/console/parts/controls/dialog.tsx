@@ -5,17 +5,17 @@ import { Button } from './button.tsx'
 interface DialogProps {
   readonly title: string
   /** `wide` for what stands side by side. */
-  readonly width?: 'usual' | 'wide'
+  readonly width?: 'normal' | 'wide'
   /** Called when it is closed, by the Escape key too. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
 /** A dialog that is open for as long as it is there; the browser gives the focus back to where it was. */
-export function Dialog({ title, width = 'usual', onClose, children }: DialogProps) {
+export function Dialog({ title, width = 'normal', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // An effect of the usual kind would close what is no longer in the page, and the focus would be lost.
+  // A plain `useEffect` would close what is no longer in the page, and the focus would be lost.
   useLayoutEffect(() => {
     // Who was nowhere goes on from the content.
     if (document.activeElement === document.body) document.querySelector('main')?.focus()
@@ -68,7 +68,7 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
   )
 }
 
-/** Gives what opens a dialog, which is given what closes it, or a question; and the dialog, as long as one is open. */
+/** Returns what opens a dialog, which is given what closes it, or a question; and the dialog, as long as one is open. */
 export function useDialog() {
   const [dialog, show] = useState<ComponentChildren>(null)
   const open = (make: (close: () => void) => ComponentChildren): void =>

@@ -65,7 +65,7 @@ export function focusSearch(root: ParentNode): void {
 }
 
 /**
- * Gives what changes by itself, or what it was when it was paused; and the button for that.
+ * Returns what changes by itself, or what it was when it was paused; and the button for that.
  *
  * @param pausedText What the button says while it is paused.
  */
