@@ -80,7 +80,7 @@ export const differences: readonly Difference[] = [
   {
     doors: throughFetch,
     difference:
-      'get no TRACE and CONNECT, no body with GET and HEAD, and usual methods in upper case',
+      'get no TRACE and CONNECT, no body with GET and HEAD, and common methods in upper case',
     reason: 'Fetch refuses to make such a request, or sets it right',
     shows: ({ method, body }) =>
       /^(?:TRACE|TRACK|CONNECT|.*[a-z].*)$/.test(method) || (isReading(method) && body !== ''),
