@@ -116,10 +116,6 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
   })
 }
 
-/** What is said once, to whom a limit may surprise. */
-const limitHint =
-  'Limits are enforced as by the real service; to count requests without refusing any'
-
 /** Makes what writes lines for people, in the colours that a stream can show. */
 function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   // Asked once: to look at the environment for each piece takes as long as to write the line.
@@ -139,7 +135,9 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     if (status !== 429 || isHinted) return whole
     // Who meets a limit for the first time may take it for a fault of the sandbox.
     isHinted = true
-    return `${whole}\n${paint('dim', `  ${limitHint}, start with --rate-limit reported`)}`
+    const hint =
+      '  Limits are enforced as by the real service; to count requests without refusing any, start with --rate-limit reported'
+    return `${whole}\n${paint('dim', hint)}`
   }
 }
 
