@@ -33,8 +33,6 @@ export interface PetQuery {
   or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
 }
 
-type IdSequence = GapChoices['idSequence']
-
 /** A pet to add; its id is the next one unless given. */
 type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 
@@ -83,6 +81,8 @@ const recordSchema: {
 /** The pets of a sandbox. */
 export class Pets {
   readonly #byId = new Map<Int64, Pet>()
+  /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
+  #sorted: Pet[] | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
@@ -130,11 +130,11 @@ export class Pets {
     return { json: `[${page}]`, total: found.length }
   }
 
-  #inOrder(order: GapChoices['listOrder']): Pet[] {
-    const pets = [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
-    if (order === 'id-ascending') return pets
-    if (order === 'id-descending') return pets.reverse()
-    return pets
+  #inOrder(order: GapChoices['listOrder']): readonly Pet[] {
+    this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
+    if (order === 'id-ascending') return this.#sorted
+    if (order === 'id-descending') return this.#sorted.toReversed()
+    return this.#sorted
       .map((pet) => ({ pet, rank: hashOf(pet.id, this.#shuffleSeed) }))
       .sort((one, other) => one.rank - other.rank)
       .map(({ pet }) => pet)
@@ -165,7 +165,7 @@ export class Pets {
    *
    * @throws {@link InputError} when an id is taken, a name too long, or there are too many.
    */
-  add(pets: readonly PetToAdd[], sequence: IdSequence): Pet[] {
+  add(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
     const ids = new Set<Int64>()
     pets.forEach(({ id }, index) => {
       if (id === undefined) return
@@ -190,7 +190,7 @@ export class Pets {
    *
    * @throws {@link InputError} when its id is taken or its name too long, {@link FullError} when there are too many.
    */
-  addOne(pet: PetToAdd, sequence: IdSequence): Pet {
+  addOne(pet: PetToAdd, sequence: GapChoices['idSequence']): Pet {
     this.#expectRoom([pet])
     return this.#insert(pet.id ?? this.#nextId(sequence), pet)
   }
@@ -211,6 +211,7 @@ export class Pets {
   /** Deletes a pet; returns whether it existed. */
   delete(id: Int64): boolean {
     this.#lastPage = undefined
+    this.#sorted = undefined
     this.#nameCharacters -= this.#byId.get(id)?.name.length ?? 0
     return this.#byId.delete(id)
   }
@@ -245,10 +246,14 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
     }
     this.#lastPage = undefined
-    this.#byId.set(id, copyOf({ ...pet, id }))
+    const added = copyOf({ ...pet, id })
+    this.#byId.set(id, added)
     this.#nameCharacters += pet.name.length
-    if (id > this.#highestId) this.#highestId = id
-    return copyOf({ ...pet, id })
+    if (id > this.#highestId) {
+      this.#sorted?.push(added)
+      this.#highestId = id
+    } else this.#sorted = undefined
+    return copyOf(added)
   }
 
   /** @throws {@link FullError} when there is no room for some more, {@link InputError} when a name is too long. */
@@ -270,7 +275,7 @@ export class Pets {
     )
   }
 
-  #nextId(sequence: IdSequence): Int64 {
+  #nextId(sequence: GapChoices['idSequence']): Int64 {
     if (sequence === 'random') return this.#randomId()
     const isPlain = typeof this.#highestId === 'number' && this.#highestId < Number.MAX_SAFE_INTEGER
     if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1
