@@ -12,7 +12,8 @@ expectFreshBuild()
 export default defineConfig<SandboxTestOptions>({
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  // More than there are processors: many tests wait.
+  workers: 3,
   // As in vitest.config.ts: none may fail for being slow.
   timeout: 90_000,
   expect: { timeout: 20_000 },
