@@ -316,7 +316,7 @@ test('somebody asks what another choice would have changed', async ({ page }) =>
   expect(complaints).toEqual([])
 })
 
-test('a screen begins at its top, its tab in view, and what is no default', async ({ page }) => {
+test('a screen begins at its top, its tab in view, and what is not default', async ({ page }) => {
   await using server = await serve()
   server.sandbox.faults.add({ fault: 'timeout' })
   await page.setViewportSize({ width: 320, height: 400 })
