@@ -31,7 +31,7 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
     groups.some((group) => windowsIn(group.reports).some(endsAsAWhole)) &&
     !groups.some((group) => neighboursIn(group.reports).some(([one, next]) => isMoved(one, next)))
   const skew = judgeSkew(reports, isFixed, findings)
-  judgePadding(refusals, skew, findings)
+  if (isFixed) judgePadding(refusals, skew, findings)
   return skew
 }
 

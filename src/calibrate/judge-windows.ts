@@ -4,6 +4,7 @@ import {
   elapsed,
   forgottenIn,
   type Group,
+  isCounted,
   isMoved,
   isOfWindow,
   isRefusal,
@@ -112,7 +113,7 @@ function judgePhases(reports: readonly Report[], findings: Findings): void {
     const period = seconds[window]
     const phase = ({ reset }: Report): number => reset % period
     const isOff = (one: Report): boolean => distance(phase(one), 0, period) > 1
-    const off = reports.filter((one) => one.window === window && isOff(one))
+    const off = reports.filter((one) => one.window === window && isCounted(one) && isOff(one))
     const [first] = off
     const other = off.find((one) => first && distance(phase(one), phase(first), period) > 4)
     if (first && other) findings.only('quotaWindow', ['first-request', 'sliding'], first, other)

@@ -152,8 +152,8 @@ export function forgottenIn(first: Report, later: Report): number {
 
 /** Whether a reset is the end of a window that began with the first response, as a later request shows that counted. */
 export function provesFixedReset(first: Report, later: Report): boolean {
-  const isCounted = later.status < 300 && later.remaining < first.remaining
-  return isCounted && isSameWindow(first, later) && forgottenIn(first, later) === 0
+  const isUsed = later.status < 300 && later.remaining < first.remaining
+  return isUsed && isSameWindow(first, later) && forgottenIn(first, later) === 0
 }
 
 /** The responses of a group by window, each in its order. */
@@ -161,8 +161,13 @@ export function windowsIn(reports: readonly Report[]): (readonly Report[])[] {
   return [...grouped(reports, ({ limit, reset }) => `${limit} ${reset}`).values()]
 }
 
+/** Whether any request counts; until one does, a limit may reset at any time. */
+export function isCounted({ remaining, limit }: Report): boolean {
+  return remaining < limit
+}
+
 /** Whether the reset of a limit moves, as it does where requests are forgotten one by one. */
 export function isMoved(one: Report, next: Report): boolean {
   const [apart, length] = [next.reset - one.reset, one.window === 'day' ? 86_400 : 60]
-  return one.limit === next.limit && apart > 2 && apart < length - 2
+  return one.limit === next.limit && [one, next].every(isCounted) && apart > 2 && apart < length - 2
 }
