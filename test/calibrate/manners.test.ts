@@ -149,7 +149,7 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     errorCodes: codes === 'snake' ? 'snake_case' : codes === 'upper' ? 'UPPER_CASE' : null,
     propertyOrder:
       properties === 'listed' ? 'as-listed' : properties === 'shuffled' ? 'shuffled' : null,
-    listOrder: lists === 'by-name' ? null : ids === 'random' && false ? null : `id-${lists}`,
+    listOrder: lists === 'by-name' ? null : `id-${lists}`,
     idSequence: ids === 'sequential' ? 'sequential' : 'random',
     emptyName: manners.emptyName,
     invalidQuery: 'reject',
