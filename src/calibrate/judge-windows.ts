@@ -89,18 +89,23 @@ function isRenewed(one: Report, next: Report): boolean {
   )
 }
 
+/** Number of requests that have to use one each before no tokens can have been added. */
+const leastSteps = 8
+
 /** Responses that show that no tokens are added: the reset stays, or each request costs one for longer than a token takes. */
 function wholeWindowsIn(reports: readonly Report[]): Report[] {
   const fixed = windowsIn(reports).flatMap((window) => {
     const [first] = window
     return first === undefined ? [] : window.filter((one) => provesFixedReset(first, one))
   })
-  let first: Report | undefined
+  let [first, steps]: [Report | undefined, number] = [undefined, 0]
   const steady = pairsOf(reports).flatMap(([one, next]) => {
     const isStep = one.limit === next.limit && one.remaining - next.remaining === 1
     if (!isStep) first = undefined
-    else if (first === undefined && one.remaining === one.limit - 1) first = one
-    if (first === undefined) return []
+    else if (first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
+    steps += 1
+    // By fewer, other clients may have used the tokens that were added.
+    if (first === undefined || steps < leastSteps) return []
     const { least, most } = elapsed(first, next)
     return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
   })

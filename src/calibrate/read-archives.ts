@@ -152,13 +152,13 @@ function least(numbers: readonly number[]): number | undefined {
 /** Milliseconds within which two responses may have the same `Date`. */
 const sameDate = 2000
 
-/** Marks what repeats an earlier response, `Date` and quota included: it comes from a cache. */
+/** Marks what repeats an earlier response, quota and, if there is one, `Date` included: it comes from a cache. */
 function withoutCopies(list: readonly Seen[]): readonly Seen[] {
   const first = new Map<string, Seen>()
   return list.map((seen) => {
     const { method, target, status, headers, date, caller, startAt } = seen
     const isStored = status === 200 || status === 404 || status === 410
-    if (method !== 'GET' || !isStored || date === undefined) return seen
+    if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
     const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
     const name = JSON.stringify([target, status, date, caller, ...quota])
     const earlier = first.get(name)
