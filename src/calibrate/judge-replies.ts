@@ -276,6 +276,8 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
     return neighboursIn(places).every(([place, next]) => place < next)
   }
   const other = objects.filter((one) => !isListed(one))
+  // The properties of an Error are listed in the order of the alphabet.
+  const pets = objects.filter(({ status }) => status < 400)
   const kindOf = ({ method, target, status, names }: (typeof objects)[number]): string =>
     JSON.stringify([method, isList({ target }), status, names.toSorted()])
   const same = grouped(objects, (seen) =>
@@ -288,8 +290,8 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
     ...kinds.map((alike) => ordersIn(alike, 3)),
   ].flat()
   if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
-  else if (objects.length < leastInOrder) return
-  else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], objects)
+  else if (pets.length < leastInOrder) return
+  else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], pets)
   else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
 }
 

@@ -156,7 +156,9 @@ const sameDate = 2000
 function withoutCopies(list: readonly Seen[]): readonly Seen[] {
   const first = new Map<string, Seen>()
   return list.map((seen) => {
-    const { method, target, status, headers, date, caller, startAt } = seen
+    const { method, target, headers, date, caller, startAt } = seen
+    // What was revalidated is served from the cache later on.
+    const status = seen.status === 304 ? 200 : seen.status
     const isStored = status === 200 || status === 404 || status === 410
     if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
     const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
