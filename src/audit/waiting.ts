@@ -18,7 +18,7 @@ export const waitingRules = {
         const { status = 429 } = early.refusal
         // A key is refused; a 503 only can't be answered now.
         const refused = status < 500 ? 'it was refused' : `it got ${status}`
-        return `Sent ${requestText(next)} again ${earlyText(early, refused)}.${stillText(early)}`
+        return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
   },
   'request-while-limited': {
@@ -167,6 +167,13 @@ function isByDate(toldAt: number | undefined, former: RequestFacts, next: Reques
   return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
 }
 
+/** Description of tries without any pause. */
+export const noTimePassed =
+  "no time passed between the tries, neither on the sandbox's clock nor for real"
+
+/** Advice where a test may have replaced the sleep of its client. */
+export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
+
 /** The longest pause in which nobody has waited, in milliseconds; a response takes that long to arrive. */
 const stillMs = 50
 
@@ -226,10 +233,10 @@ function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string)
   return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
 }
 
-/** Sentence about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
+/** Clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
 function stillText({ waitedMs: waited, doubt }: Early): string {
   if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
-  return " No time passed between the tries, neither on the sandbox's clock nor for real."
+  return `: ${noTimePassed}`
 }
 
 /** Tells how soon an instant was by a `Date` that was ahead. */

@@ -376,7 +376,7 @@ describe('retry-too-early', () => {
       {
         severity: 'info',
         verdict: expect.stringContaining(
-          "No time passed between the tries, neither on the sandbox's clock nor for real.",
+          "; Retry-After said 60 s: no time passed between the tries, neither on the sandbox's clock nor for real.",
         ),
         advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
       },
