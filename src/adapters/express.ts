@@ -24,6 +24,7 @@ export type Middleware = (
  */
 export function createMiddleware(sandbox: Answering): Middleware {
   const connections = new Connections()
+  sandbox.useLateness?.(connections.lateness.between)
   const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
     const arrival = connections.arrive(req, res)
     if (arrival === undefined) return

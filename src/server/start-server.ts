@@ -92,6 +92,10 @@ export async function serveSandbox(
     reportBug: reporterOf(settings.onBug),
   }
   const connections = new Connections()
+  const { between } = connections.lateness
+  sandbox.useLateness(between)
+  for (const name of pool.names()) pool.find(name)?.useLateness(between)
+  pool.onCreate((created) => created.useLateness(between))
   const app = new SiteApp(site, connections, settings)
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
