@@ -136,14 +136,17 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'an event stream that nobody reads, of a page on the same machine',
+    name: 'event streams that nobody reads, of pages on the same machine, from any event on',
     options: ['--rate-limit', 'reported'],
     async run(target, times) {
-      for (let count = 0; count < 5 * times; count++) {
-        target.open().write(headOf('GET', '/_sandbox/events'))
-      }
       const body = 'x'.repeat(1_000_000)
-      await repeat(30 * times, () => target.ask('POST', '/v1/pets', { body, token: 'free-key' }))
+      const post = () => target.ask('POST', '/v1/pets', { body, token: 'free-key' })
+      await repeat(40 * times, post)
+      for (let count = 0; count < 90 * times; count++) {
+        const start = [[], ['Last-Event-ID: x']][count % 2] ?? []
+        target.open().write(headOf('GET', '/_sandbox/events', ...start))
+      }
+      await repeat(30 * times, post)
     },
   },
 ]

@@ -16,7 +16,7 @@ import {
 import type { Access } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
-import { journalEvents, streamNotice } from './http/events.ts'
+import { EventStreams, streamNotice } from './http/events.ts'
 import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The latest exchanges. */
@@ -154,8 +154,8 @@ export const requestRoutes = {
       lost: streamNotice,
       end: streamNotice,
     }),
-    run: ({ controls, request, owner }) =>
-      journalEvents(
+    run: ({ controls, request, owner, events = new EventStreams() }) =>
+      events.open(
         controls.journal,
         request.headers['last-event-id'],
         owner,

@@ -115,7 +115,11 @@ describe('a server whose client reads nothing', () => {
     // More than the system keeps for a connection, each once the one before is on its way.
     for (let sent = 0; sent < 200; sent++) {
       await server.sandbox.handle(request)
-      for (let turns = 0; turns < 20; turns++) await setImmediate()
+      for (let turns = 0; turns < 20; turns++) {
+        await setImmediate()
+        // A turn of a server in another process.
+        await server.sandbox.clock.now()
+      }
     }
     await expectRoomLater(server)
   })
