@@ -233,7 +233,7 @@ class Target {
     const request = this.#hasTls
       ? https.request({ ...place, rejectUnauthorized: false })
       : http.request(place)
-    const [reply]: IncomingMessage[] = await once(request.end(body), 'response')
+    const reply: IncomingMessage = (await once(request.end(body), 'response'))[0]
     await finished(reply.resume())
     return reply.statusCode ?? 0
   }
