@@ -4,6 +4,7 @@ import type { LateBetween } from '../contract/real-time.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
+import { keptOf } from '../state/exchange.ts'
 import type { Happening } from '../state/journal.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
@@ -55,7 +56,9 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     waiting = kept
     state().journal.watch((happening) => {
       if (auditor !== undefined && kept.length === 0) auditor.record(happening)
-      else kept.push(happening)
+      // As the journal keeps it: until the rules are loaded, the bodies of a busy server would fill the memory.
+      else if ('mark' in happening) kept.push(happening)
+      else kept.push({ id: happening.id, exchange: keptOf(happening.exchange) })
     })
   }
   const load = async (): Promise<Auditor> => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Connections } from '../adapters/parts/node/connections.ts'
 import { ApiError } from '../contract/error.ts'
+import { EventStreams } from '../control/http/events.ts'
 import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
@@ -86,6 +87,7 @@ export async function serveSandbox(
     pool,
     guard,
     origin,
+    events: new EventStreams(),
     processControls: createProcessControls(pool, origin, settings.save),
     file,
     onExchange: settings.onExchange,

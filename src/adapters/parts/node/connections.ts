@@ -5,7 +5,7 @@ import { serverStops } from '../../../contract/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** How many requests of a connection may be unanswered; with more, it is ended. */
-const mostOfConnection = 1_000
+const mostOfConnection = 100
 
 /** How many of all connections together; then those that send a request upon their own unanswered ones are ended. */
 const mostOfAll = 10_000
