@@ -45,7 +45,7 @@ export async function calibrateFiles(
     earlier === undefined ? undefined : await asUsage(() => readJsonFile(earlier, (found) => found))
   const report = calibrate(archives, { baseUrl: options['base-url'], baseline })
   const edited = options.write === undefined ? undefined : await editedConfig(options.write, report)
-  writeReports(calibrationReport(report), options.report, stdout, process.env)
+  writeReports(calibrationReport(report), options, stdout, process.env)
   if (report.exchanges.judged === 0) {
     const where =
       report.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${report.baseUrl}`

@@ -109,6 +109,7 @@ export function oneOf<const Choice extends string | number>(
     use: choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(', ')}`,
     jsonSchema: { ...(isNumeric ? {} : { type: 'string' }), enum: choices },
     read: (found) => choices.find((choice) => choice === found),
+    names: choices.map(String),
     ...(isNumeric
       ? { fromText: (given: string) => choices.find((one) => String(one) === given) ?? given }
       : {}),

@@ -5,8 +5,8 @@ import { moveClockAdvice, noTimePassed } from '../../audit/waiting.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { spanText } from '../../input/values.ts'
-import { countText } from '../../reports/text.ts'
-import { type BaselineRuns, failureText } from '../suite/session.ts'
+import { countText, cut } from '../../reports/text.ts'
+import { type BaselineRuns, failureText, maxMessage } from '../suite/session.ts'
 import type { RowRun } from '../suite/suite.ts'
 import { type Check, checks, type RunCheckName } from './checks.ts'
 import type { ProvedFinding, RunResult, UnansweredRequest } from './run-observer.ts'
@@ -166,7 +166,11 @@ function runEnd(run: RowRun, tests: number): SuiteEnd {
   if (signal !== undefined) return { kind: 'signal', text: `the suite crashes by ${signal}`, run }
   const uncaught = uncaughtIn(output)
   if (uncaught !== undefined) {
-    return { kind: 'exception', text: `the suite ends with an uncaught ${uncaught}`, run }
+    return {
+      kind: 'exception',
+      text: `the suite ends with an uncaught ${cut(uncaught, maxMessage)}`,
+      run,
+    }
   }
   const named = failed.filter((test) => test !== wholeSuite)
   if (named.length === 0) {
@@ -216,10 +220,15 @@ function failureOf({ failure, report, command }: RowRun): Failure | undefined {
   return found === undefined ? undefined : { message: found[1]?.trim() ?? '' }
 }
 
-/** Says which test has failed first, and why. */
-export function firstFailureText({ test, message, report }: Failure): string {
-  const what = test === undefined ? message : failureText({ test, message })
-  return report === undefined ? what : `${what}, in ${report}`
+/**
+ * Says which test has failed first, and why.
+ *
+ * @param output The file with the whole message, if no report has it.
+ */
+export function firstFailureText({ test, message, report }: Failure, output?: string): string {
+  const what = test === undefined ? cut(message, maxMessage) : failureText({ test, message })
+  const rest = report ?? (message.length > maxMessage ? output : undefined)
+  return rest === undefined ? what : `${what}, in ${rest}`
 }
 
 /** @param failed The checks with which the suite hasn't passed. */

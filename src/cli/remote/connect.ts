@@ -6,6 +6,8 @@ import { readInput } from '../../input/schema.ts'
 import { bearerToken } from '../../input/values.ts'
 import { CliError } from '../cli-error.ts'
 import { defaultUrl, type RemoteOptions } from '../options.ts'
+import { programLine } from '../program.ts'
+import { expectVariables } from '../serve/serve-settings.ts'
 
 export type Client = SandboxClient
 
@@ -32,6 +34,8 @@ export async function atSandbox<Result>(
 }
 
 function connect(place: RemotePlace): Client {
+  // A misspelt one would leave out the address or the token.
+  expectVariables(process.env)
   const { timeout = defaultTimeoutMs } = place
   const token = place['control-token'] ?? tokenInEnvironment()
   try {
@@ -56,20 +60,21 @@ function tokenInEnvironment(): string | undefined {
   }
 }
 
-/** What to do where a running sandbox can't be reached. */
-const otherwise: { readonly [Reason in RemoteError['reason']]?: string } = {
-  unreachable: '; start a sandbox with petstore-sandbox, or name one with --url',
-  'not-a-sandbox': '; name one with --url',
+/** Says what to do where a running sandbox can't be reached. */
+function hintFor(reason: RemoteError['reason']): string {
+  if (reason === 'not-a-sandbox') return '; name one with --url'
+  if (reason !== 'unreachable') return ''
+  return `; start a sandbox with ${programLine('')}, or name one with --url`
 }
 
 /** Puts a failure into the words of the command line. */
 function failureOf(error: unknown): unknown {
   if (error instanceof InputError) {
-    const create = 'petstore-sandbox sandboxes create NAME'
+    const create = programLine('sandboxes create NAME')
     return new CliError(error.message.replace('POST /_sandbox/sandboxes', create), 1)
   }
   if (!(error instanceof RemoteError)) return error
-  return new CliError(error.message + (otherwise[error.reason] ?? ''), 1)
+  return new CliError(error.message + hintFor(error.reason), 1)
 }
 
 /** Returns the keys of a running sandbox; none if it can't be reached quickly. */

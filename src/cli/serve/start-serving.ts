@@ -54,7 +54,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
   if (settings.static !== undefined && !isFolder(settings.static)) {
-    throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
+    throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 2)
   }
   // Loaded late, here and below, since most processes keep, capture and open nothing.
   const lock =
@@ -335,7 +335,7 @@ export async function readSeedFile(path: string): Promise<Seed> {
   }
   const [pets, keys] = [await part('pets', seedPets), await part('keys', seedKeys)]
   if (pets === undefined && keys === undefined) {
-    throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 1)
+    throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 2)
   }
   return seedSettings.write({ pets, keys })
 }
