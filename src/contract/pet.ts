@@ -26,7 +26,14 @@ export interface Pet extends NewPet {
 /** The status of a pet. */
 export const petStatus: Schema<PetStatus> = named('PetStatus', oneOf(petStatuses))
 
-const petFields = { name: string, categoryId: int64, status: optional(petStatus) } as const
+const petFields = {
+  /** The animal's name (spec 2). */
+  name: string,
+  /** The number of its category: an int64, also as a bigint or in decimal digits (spec 2). */
+  categoryId: int64,
+  /** Its status; by default it has none (spec 2). */
+  status: optional(petStatus),
+} as const
 
 /** The names of what a client sends. */
 export const newPetNames: readonly string[] = namesOf(petFields)
@@ -39,7 +46,11 @@ export const petSchema = object(
 
 /** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
 export const petSettings = object(
-  { id: optional(int64), ...petFields },
+  {
+    /** Its id, which no other pet may have; by default the next one of the sequence. */
+    id: optional(int64),
+    ...petFields,
+  },
   { title: 'pet', example: '{ "name": "Rex", "categoryId": 1 }' },
 )
 
@@ -47,7 +58,14 @@ export type PetSettings = Given<typeof petSettings>
 
 /** Changes of a pet; what is left out stays, and a status of null is removed. */
 export const petChange = object(
-  { name: optional(string), categoryId: optional(int64), status: optional(nullable(petStatus)) },
+  {
+    /** The new name. */
+    name: optional(string),
+    /** The new category. */
+    categoryId: optional(int64),
+    /** The new status; `null` removes it. */
+    status: optional(nullable(petStatus)),
+  },
   { title: 'pet', example: '{ "status": "sold" }' },
 )
 

@@ -30,7 +30,12 @@ export const maxLimit = 1_000_000_000
 
 const perWindow = (least: number) =>
   object(
-    { minute: optional(whole(least, maxLimit)), day: optional(whole(least, maxLimit)) },
+    {
+      /** Requests in a minute. */
+      minute: optional(whole(least, maxLimit)),
+      /** Requests in a day. */
+      day: optional(whole(least, maxLimit)),
+    },
     { example: '{ "minute": 60, "day": 1000 }' },
   )
 

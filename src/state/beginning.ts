@@ -1,5 +1,5 @@
 import { type GapChoices, gapSettings } from '../contract/gaps.ts'
-import { type Pet, petSchema } from '../contract/pet.ts'
+import { petSettings } from '../contract/pet.ts'
 import { list, object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { flag, oneOf, whole } from '../input/values.ts'
@@ -16,6 +16,7 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
   const check = (items: Item[]): Item[] => {
     const firstAt = new Map<unknown, number>()
     items.forEach((item, index) => {
+      if (item[name] === undefined) return
       const earlier = firstAt.get(item[name])
       if (earlier !== undefined) {
         throw new Refusal(`item ${earlier} has the same; use another`, [index, name])
@@ -27,15 +28,23 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
   return refined(schema, check, (items) => items)
 }
 
-/** The pets of a seed, no two with the same id. */
-export const seedPets = unique(list(petSchema), 'id')
+/** The pets of a seed, no two with the same id; those without one get the next of the sequence. */
+export const seedPets = unique(list(petSettings), 'id')
+
+/** A parsed pet of a seed. */
+type SeedPet = Read<typeof petSettings>
 
 /** The keys of a seed, no two with the same text. */
 export const seedKeys = unique(list(keySettings), 'key')
 
 /** A seed from outside. */
 export const seedSettings = object(
-  { pets: optional(seedPets), keys: optional(seedKeys) },
+  {
+    /** The pets; by default those of the default seed. One without an id gets the next of the sequence. */
+    pets: optional(seedPets),
+    /** The keys; by default those of the default seed. */
+    keys: optional(seedKeys),
+  },
   { title: 'seed', example: '{ "pets": [], "keys": [] }' },
 )
 
@@ -101,7 +110,7 @@ export type ReadSandboxOptions = Read<typeof sharedSandboxOptions>
 
 /** What a sandbox begins with, and `reset()` returns it to. */
 export interface Beginning {
-  readonly seed: { readonly pets: readonly Pet[]; readonly keys: readonly ApiKey[] }
+  readonly seed: { readonly pets: readonly SeedPet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
   readonly gaps: GapChoices
   readonly clock: ClockStart

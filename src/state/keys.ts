@@ -36,10 +36,13 @@ export const keyText: Schema<string> = text({
 
 /** What a key is made of, but for its text. */
 const properties = {
+  /** Its plan, which sets its limits: `free`, `pro`, `business` or `enterprise` (spec 8). */
   plan: nameIn(plans),
   /** Limits of its own instead of the plan's; `enterprise` needs both. */
   limits: optional(limitSettings),
+  /** The instant from which it is invalid; by default never. */
   expiresAt: optional(instant),
+  /** Whether it is invalid; `false` by default. */
   revoked: optional(flag, false),
   /** Requests left in its first windows; later windows start full. */
   remaining: optional(remainingSettings),
@@ -49,7 +52,14 @@ const properties = {
 
 const words = { title: 'key', example: '{ "key": "my-key", "plan": "free" }' }
 
-const settings = object({ key: keyText, ...properties }, words)
+const settings = object(
+  {
+    /** Its text: 1 to 200 letters, digits or any of `-._~+/`. */
+    key: keyText,
+    ...properties,
+  },
+  words,
+)
 
 /** A key as a seed or caller writes it. */
 export type KeySettings = Given<typeof settings>
@@ -58,7 +68,14 @@ export type KeySettings = Given<typeof settings>
 export const keySettings: Schema<KeySettings, ApiKey> = refined(settings, toKey, fromKey)
 
 /** A key to issue, its properties not yet held against each other. */
-export const unnamedKey = object({ key: optional(keyText), ...properties }, words)
+export const unnamedKey = object(
+  {
+    /** Its text: 1 to 200 letters, digits or any of `-._~+/`; random by default. */
+    key: optional(keyText),
+    ...properties,
+  },
+  words,
+)
 
 /** A new key; its text is random unless given. */
 export type NewKey = Given<typeof unnamedKey>

@@ -49,9 +49,6 @@ export const sharedLimits = object(
 /** What the sandboxes of a process share. */
 type SharedLimits = Given<typeof sharedLimits>
 
-/** How many characters a pet's name may have. */
-export const mostNameLength = 1_000
-
 /** How many characters the names of all pets of a sandbox may have together, so that a snapshot stays below 64 MiB. */
 export const mostNameCharacters = 2_000_000
 
