@@ -1,4 +1,4 @@
-import { type Optional, object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable, namesOf } from '../input/record.ts'
 import { described, type Given, type Read, readInput, type Schema } from '../input/schema.ts'
 import {
@@ -380,22 +380,24 @@ export function choiceAt(name: GapName): Schema<unknown, Choice> {
   return described(gapDescriptions[name].about, schema)
 }
 
-// Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as {
+/** The schemas of choices; each is made of its row, whose comment it keeps. */
+type ChoiceSchemas = {
   readonly [Name in keyof typeof gaps]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
     GapChoices[Name] | undefined
   >
 }
 
+const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as ChoiceSchemas
+
 /** Choices from outside. */
-export const gapSettings = object(schemas, {
+export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {
   title: 'gaps',
   example: '{ "retryAfterFormat": "http-date" }',
 })
 
 /** Choices as callers write them; gaps left out stay as they are. */
-export type GapSettings = Given<typeof gapSettings>
+export interface GapSettings extends GivenOf<ChoiceSchemas> {}
 
 /**
  * Reads choices from outside, on top of those in force.

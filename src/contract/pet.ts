@@ -1,4 +1,4 @@
-import { object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { type Given, named, type Schema } from '../input/schema.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
@@ -44,17 +44,20 @@ export const petSchema = object(
   { title: 'pet', example: '{ "id": 1, "name": "Rex", "categoryId": 1 }' },
 )
 
-/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
-export const petSettings = object(
-  {
-    /** Its id, which no other pet may have; by default the next one of the sequence. */
-    id: optional(int64),
-    ...petFields,
-  },
-  { title: 'pet', example: '{ "name": "Rex", "categoryId": 1 }' },
-)
+const settingsFields = {
+  /** Its id, which no other pet may have; by default the next one of the sequence. */
+  id: optional(int64),
+  ...petFields,
+} as const
 
-export type PetSettings = Given<typeof petSettings>
+/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
+export interface PetSettings extends GivenOf<typeof settingsFields> {}
+
+/** A pet to add behind the API's back. */
+export const petSettings: NamedSchema<typeof settingsFields, PetSettings> = object(settingsFields, {
+  title: 'pet',
+  example: '{ "name": "Rex", "categoryId": 1 }',
+})
 
 /** Changes of a pet; what is left out stays, and a status of null is removed. */
 export const petChange = object(

@@ -78,7 +78,8 @@ interface FaultRule<Settings> extends ReadOf<typeof filter> {
 }
 
 /** A kind of fault, which is the schema of its faults. */
-interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
+interface FaultKind<Name extends string, Own extends Properties>
+  extends Schema<GivenOf<PropertiesOf<Name, Own>>, FaultRule<GivenOf<PropertiesOf<Name, Own>>>> {
   readonly properties: Properties
 }
 
@@ -98,7 +99,7 @@ function faultKind<const Name extends string, const Own extends Properties>(
     readonly settings: Own
     readonly action: (settings: ReadOf<Own>) => FaultAction
   },
-): FaultKind<GivenOf<PropertiesOf<Name, Own>>> {
+): FaultKind<Name, Own> {
   const { describedAs, settings, action } = row
   const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
   const all = object(properties)
