@@ -56,6 +56,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
     main: sample('page/main.ts'),
+    'dev-server': sample('dev-server/vite.config.ts'),
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
   },

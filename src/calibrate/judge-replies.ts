@@ -439,6 +439,7 @@ const lenient = {
   duplicateProperties: 'last',
   unknownProperties: 'ignore',
   emptyName: 'accept',
+  maxNameLength: 'never',
   nullStatus: 'omit',
   omittedStatus: 'available',
   unknownCategory: 'accept',

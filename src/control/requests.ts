@@ -29,7 +29,13 @@ export interface JournalControls {
   entries(query?: JournalQuery): JournalEntry[]
   /** The latest entry that matches, if any. */
   last(query?: JournalQuery): JournalEntry | undefined
+  /**
+   * Gets an exchange by its id.
+   *
+   * @throws {@link MissingError} when the journal has no such exchange.
+   */
   get(id: number): JournalEntry
+  /** Forgets all exchanges. */
   clear(): void
   /** The latest changes of the world between exchanges, oldest first. */
   marks(): Mark[]

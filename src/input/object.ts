@@ -72,6 +72,14 @@ export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All
   readonly properties: All
 }
 
+/**
+ * The schema of an object, of which an interface that extends {@link GivenOf} is what callers give: declarations then name
+ * the interface, and so keep what is said of its properties.
+ */
+export interface NamedSchema<All extends Properties, Own> extends Schema<Own, ReadOf<All>> {
+  readonly properties: All
+}
+
 /** How an object is called, shown and read. */
 interface ObjectWords {
   /** What a refusal calls the object. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { object } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, object } from '../input/object.ts'
 import { Refusal, refined } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 
@@ -10,14 +10,21 @@ const pem = anyThat(
     (typeof found === 'string' && found !== '') || found instanceof Uint8Array,
 )
 
+const pemProperties = {
+  /** The certificate in PEM, followed by those between it and the authority, if any. */
+  cert: pem,
+  /** Its private key in PEM, without a passphrase. */
+  key: pem,
+} as const
+
+/** A certificate and its private key in PEM. */
+export interface TlsFiles extends GivenOf<typeof pemProperties> {}
+
+const pemFiles: NamedSchema<typeof pemProperties, TlsFiles> = object(pemProperties)
+
 /** A certificate and its private key; they are checked, so that nobody learns of a mistake from a failed handshake. */
 export const tlsFiles = refined(
-  object({
-    /** The certificate in PEM, followed by those between it and the authority, if any. */
-    cert: pem,
-    /** Its private key in PEM, without a passphrase. */
-    key: pem,
-  }),
+  pemFiles,
   (read) => {
     const pems = { cert: Buffer.from(read.cert), key: Buffer.from(read.key) }
     if (!certificateIn(pems.cert).checkPrivateKey(keyIn(pems.key))) {
