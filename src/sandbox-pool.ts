@@ -57,6 +57,7 @@ export class SandboxPool {
     this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
   }
 
+  /** Returns the names of all sandboxes. */
   names(): string[] {
     return [...this.#sandboxes.keys()]
   }

@@ -18,6 +18,7 @@ const requests: { readonly [Name in GapName]: string } = {
   omittedStatus: post(`{${rex}}`),
   nullStatus: post(`{${rex},"status":null}`),
   emptyName: post('{"name":"","categoryId":1}'),
+  maxNameLength: post(`{"name":"${'x'.repeat(201)}","categoryId":1}`),
   unknownProperties: post(`{${rex},"color":"red"}`),
   duplicateProperties: post(`{"name":"Max",${rex}}`),
   unknownCategory: post('{"name":"Rex","categoryId":9007199254740993}'),

@@ -52,6 +52,7 @@ const lenient = {
   duplicateProperties: 'last',
   unknownProperties: 'ignore',
   emptyName: 'accept',
+  maxNameLength: 'never',
   nullStatus: 'omit',
   omittedStatus: 'available',
   unknownCategory: 'accept',

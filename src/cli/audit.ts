@@ -17,6 +17,7 @@ import type { SandboxPool } from '../sandbox-pool.ts'
 import type { RunningServer } from '../server/start-server.ts'
 import { CliError } from './cli-error.ts'
 import type { AuditCommandOptions, ExecAuditOptions } from './options.ts'
+import { documentsFolder } from './program.ts'
 import { apiAddress, atSandbox } from './remote/connect.ts'
 import { type Exception, readConfigFile } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'
@@ -28,7 +29,14 @@ import { expectReportPlaces, writeReports } from './write-reports.ts'
  * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
  */
 export async function showAudit(
-  { 'fail-on': failOn, 'one-client': oneClient, report, config, ...place }: AuditCommandOptions,
+  {
+    'fail-on': failOn,
+    'one-client': oneClient,
+    report,
+    json,
+    config,
+    ...place
+  }: AuditCommandOptions,
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -44,7 +52,7 @@ export async function showAudit(
     text: `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`,
     why: 'Cannot judge the clients: there is no request to judge',
   }
-  const write = (text: Report): void => writeReports(text, report, stdout, environment)
+  const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
   conclude(judgement, { exceptions, failOn }, unasked, write)
 }
 
@@ -58,17 +66,17 @@ export type ExecAudit = (server: RunningServer) => Promise<(code: number) => Pro
  * @throws {@link CliError} for an exception that can't be used, and for a report that can't be written.
  */
 export async function execAudit(
-  { 'fail-on': failOn, 'one-client': oneClient, report: targets }: ExecAuditOptions,
+  { 'fail-on': failOn, 'one-client': oneClient, ...choice }: ExecAuditOptions,
   config: string | undefined,
 ): Promise<ExecAudit> {
   const { exceptions } = await readConfigFile(config)
-  expectReportPlaces(targets)
+  expectReportPlaces(choice.report)
   // A green verdict on nothing would mislead.
   const unasked = {
     text: 'No request reached the sandbox. Does the command use $PETSTORE_URL?',
     why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
   }
-  const write = (text: Report): void => writeReports(text, targets, process.stdout, process.env)
+  const write = (text: Report): void => writeReports(text, choice, process.stdout, process.env)
   return async (server) => {
     const end = await collectFindings(server, { oneClient })
     return async (code) => {
@@ -241,7 +249,8 @@ function itemOf(
   { exceptions, failOn }: Verdict,
 ): ReportItem {
   if (group !== undefined) {
-    return findingItem(group, isFailing(group, failOn) ? 'error' : group.severity)
+    const level = isFailing(group, failOn) ? 'error' : group.severity
+    return findingItem(group, level, documentsFolder())
   }
   const used = exceptions.find(({ exception, state }) => {
     return state === 'used' && exception.rule === rule

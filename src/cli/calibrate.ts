@@ -47,7 +47,7 @@ export async function calibrateFiles(
   const found = calibrate(archives, { baseUrl: options['base-url'], baseline })
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
-  writeReports(calibrationReport(found), options.report, stdout, process.env)
+  writeReports(calibrationReport(found), options, stdout, process.env)
   if (found.exchanges.judged === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(

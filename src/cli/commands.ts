@@ -44,6 +44,7 @@ import {
   replayOptions,
   requestsOptions,
 } from './options.ts'
+import { programLine } from './program.ts'
 import {
   choiceTable,
   clockText,
@@ -107,7 +108,7 @@ const exec = command({
       'Fail, too, if the client breaks a rule of the interface',
   },
   notes:
-    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
+    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
   async run({ words, options, texts, readSettings }) {
     const settings = await readSettings()
     expectCommand('exec', words)
@@ -224,6 +225,12 @@ const keys = commandOf({
       run: (client) => client.keys.list(),
       show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
     }),
+    show: question({
+      about: 'Show a key, with the requests that it has left',
+      words: { key },
+      run: (client, words) => client.keys.get(words.key),
+      show: keySentence,
+    }),
     issue: change({
       about: 'Issue a key',
       words: {
@@ -302,7 +309,8 @@ const pets = commandOf({
   actions: {
     list: listing({
       about: 'List the pets',
-      run: (client) => client.pets.list(),
+      options: { status: optional(described('Only pets with this status', petStatus)) },
+      run: (client, { status: of }) => client.pets.list({ status: of }),
       show: petTable,
     }),
     get: question({
@@ -408,7 +416,7 @@ const scenario = commandOf({
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; petstore-sandbox reset undoes it all`,
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine('reset')} undoes it all`,
     }),
   },
 })
@@ -679,7 +687,7 @@ const agents = command({
 })
 
 const completion = command({
-  about: 'Print a completion script for bash or zsh',
+  about: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
   async run() {
     const { default: yargs } = await import('yargs')
     yargs().scriptName(packageJson.name).showCompletionScript()

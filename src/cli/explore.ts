@@ -49,7 +49,7 @@ export async function explore(
       isInterrupted,
       commandFor: (row) => execLine(task, row),
     }
-    writeReports(exploreReport(result), options.report, stdout, process.env)
+    writeReports(exploreReport(result), options, stdout, process.env)
     return newDependencies(result).length > 0 ? 4 : 0
   })
 }

@@ -70,7 +70,7 @@ async function readFindings(file: string): Promise<readonly Finding[] | undefine
     if (isRecord(found) && 'petstoreCapture' in found) return undefined
     if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
     throw new InputError(
-      'Cannot show the file: it is neither a capture nor an audit report; use a file of petstore-sandbox capture, or of --report json=FILE',
+      'Cannot show the file: it is neither a capture nor an audit report; use a file of the command capture, or of --report json=FILE',
     )
   })
 }

@@ -1,8 +1,10 @@
 import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
 import { type AuditOptions, auditOptions, type Finding, finding } from '../audit/finding.ts'
+import type { LateBetween } from '../contract/real-time.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
+import { keptOf } from '../state/exchange.ts'
 import type { Happening } from '../state/journal.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
@@ -32,6 +34,12 @@ export interface DirectAudit {
    * @internal For the status, and for reports.
    */
   judgementSoFar(): Judgement | undefined
+  /**
+   * Takes what measures the event loop of the server, so that no client is reported for what the machine delayed.
+   *
+   * @internal For servers.
+   */
+  useLateness(lateBetween: LateBetween): void
 }
 
 /** Makes the controls of the verdict on a sandbox's clients. */
@@ -40,20 +48,24 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   let auditor: Auditor | undefined
   /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
   let waiting: Happening[] | undefined
+  let lateness: LateBetween = () => 0
+  const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
   const listen = (): void => {
     if (waiting !== undefined) return
     const kept = past()
     waiting = kept
     state().journal.watch((happening) => {
       if (auditor !== undefined && kept.length === 0) auditor.record(happening)
-      else kept.push(happening)
+      // As the journal keeps it: until the rules are loaded, the bodies of a busy server would fill the memory.
+      else if ('mark' in happening) kept.push(happening)
+      else kept.push({ id: happening.id, exchange: keptOf(happening.exchange) })
     })
   }
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
     const { createAuditor } = await import('../audit/auditor.ts')
-    const loaded = auditor ?? createAuditor(state)
+    const loaded = auditor ?? createAuditor(state, lateBetween)
     auditor = loaded
     if (waiting !== undefined) await loaded.recordAll(waiting)
     return loaded
@@ -65,11 +77,14 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
-      const ofJournal = create(state)
+      const ofJournal = create(state, lateBetween)
       for (const happening of past()) ofJournal.record(happening)
       return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),
+    useLateness(next) {
+      lateness = next
+    },
     subscribeFindings(listener) {
       let isOver = false
       let end = (): void => {}
@@ -91,6 +106,7 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
     audit: () => Promise.resolve(findings()),
     auditJournal: findings,
     judgementSoFar: () => judgement,
+    useLateness() {},
     subscribeFindings: () => () => {},
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { Access } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
-import { journalEvents, streamNotice } from './http/events.ts'
+import { EventStreams, streamNotice } from './http/events.ts'
 import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The latest exchanges. */
@@ -29,7 +29,13 @@ export interface JournalControls {
   entries(query?: JournalQuery): JournalEntry[]
   /** The latest entry that matches, if any. */
   last(query?: JournalQuery): JournalEntry | undefined
+  /**
+   * Gets an exchange by its id.
+   *
+   * @throws {@link MissingError} when the journal has no such exchange.
+   */
   get(id: number): JournalEntry
+  /** Forgets all exchanges. */
   clear(): void
   /** The latest changes of the world between exchanges, oldest first. */
   marks(): Mark[]
@@ -77,6 +83,7 @@ export function journalControls({ state }: Access): JournalControls {
       return toHar(
         entries(query),
         origin === undefined ? servedAt('http://localhost') : () => origin,
+        (text) => state().keys.hideIn(text),
       )
     },
     subscribe: (listener) => state().journal.subscribe(listener),
@@ -90,6 +97,7 @@ export function journalControls({ state }: Access): JournalControls {
 const route = routesOn<{
   readonly controls: Pick<AuditControls, 'subscribeFindings'> & {
     readonly journal: JournalControls
+    hideKeys(text: string): string
   }
 }>('requests')
 
@@ -127,7 +135,8 @@ export const requestRoutes = {
     description: 'Returns the matching exchanges as an HTTP archive.',
     query: journalFilter,
     reply: harDocument,
-    run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
+    run: ({ controls, query, origin }) =>
+      toHar(controls.journal.entries(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
   'journal.get': route('journal.get', {
     summary: 'Get an exchange',
@@ -154,8 +163,8 @@ export const requestRoutes = {
       lost: streamNotice,
       end: streamNotice,
     }),
-    run: ({ controls, request, owner }) =>
-      journalEvents(
+    run: ({ controls, request, owner, events = new EventStreams() }) =>
+      events.open(
         controls.journal,
         request.headers['last-event-id'],
         owner,

@@ -236,6 +236,7 @@ function resetAtOf(window: Window, limits: Limits): number {
 const banCauses: Readonly<Record<BanCause, string>> = {
   requests: 'since requests went on after a 429',
   control: 'by a control of the sandbox',
+  settings: 'as this key is set up in the sandbox',
 }
 
 /** Describes the window chosen by the gap `reportedWindow`. */

@@ -103,8 +103,16 @@ export function findingsReport(groups: readonly FindingGroup[]): Report {
   }
 }
 
-/** Puts what a rule has found into the words of a report. */
-export function findingItem(group: FindingGroup, level: Level = group.severity): ReportItem {
+/**
+ * Puts what a rule has found into the words of a report.
+ *
+ * @param documents Where the package's documents are.
+ */
+export function findingItem(
+  group: FindingGroup,
+  level: Level = group.severity,
+  documents?: string,
+): ReportItem {
   const { rule, severity, sayings, advice, sources } = group
   const lines = sayings.slice(0, mostSayings).map(({ verdict, shown, count }) => {
     const others = count === 1 ? '' : `; ${count - 1} more like it`
@@ -116,13 +124,20 @@ export function findingItem(group: FindingGroup, level: Level = group.severity):
     level,
     state: severity,
     text: [...lines, ...(more === 0 ? [] : [`And ${more} more of this kind.`])].join('\n'),
-    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule) },
+    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule, documents) },
   }
 }
 
-/** Where the package's documents say what a rule looks for, and what it leaves alone. */
-export function placeOfRule(rule: string): string {
-  return `docs/audit.md#${rule}`
+/**
+ * Names the place in the package's documents that says what a rule looks for, and what it leaves alone.
+ *
+ * @param documents Where they are; by default where npm installs them.
+ */
+export function placeOfRule(
+  rule: string,
+  documents = 'node_modules/petstore-sandbox/docs',
+): string {
+  return `${documents}/audit.md#${rule}`
 }
 
 function proofText({ caller, exchanges, beforeReset }: Finding): string {

@@ -5,11 +5,12 @@ import {
   type Badge,
   type Level,
   linesOf,
+  type Paint,
   type Report,
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { markdownText, printable } from './text.ts'
+import { markdownCode, markdownText, printable } from './text.ts'
 
 /** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
 export function junitReport({ title, groups }: Report): string {
@@ -80,32 +81,30 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Writes a report as Markdown with tables, as GitHub shows it. */
+/** Writes a report as Markdown: headings and lists, which read well as they are, too. */
 export function markdownReport({ title, summary, groups }: Report): string {
-  const overview = table(
-    ['', ''],
-    groups.map(({ name, summary: found }) => [markdownText(name), markdownText(found)]),
+  return [`## ${markdownText(title)}`, markdownText(summary), ...groups.map(markdownGroup)].join(
+    '\n\n',
   )
-  const parts = groups.filter(({ items }) => items.length > 0).map(partOf)
-  return [`## ${markdownText(title)}`, markdownText(summary), overview, ...parts].join('\n\n')
 }
 
-function partOf({ name, items }: ReportGroup): string {
-  return `### ${markdownText(name)}\n\n${table(['what', 'state', 'more'], items.map(rowOf))}`
+function markdownGroup({ name, summary, items }: ReportGroup): string {
+  const heading = `### ${markdownText(name)}: ${markdownText(summary)}`
+  return items.length === 0 ? heading : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
 }
 
-function rowOf(item: ReportItem): string[] {
-  const { name, state, code = '' } = item
-  const lines = linesOf({ ...item, code: '' }).map(markdownText)
-  const said = [...lines, ...(code === '' ? [] : [`<code>${markdownText(code)}</code>`])].join(
-    '<br>',
-  )
-  return [markdownText(name), markdownText(state), said]
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return lines.join('\n')
+/** An item of a list, with what else it says in a list below it; one that has a number for a state is numbered. */
+function listItem(item: ReportItem): string[] {
+  const { name, state, code = '', brief } = item
+  const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
+  const told = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
+  if (brief !== undefined) return [`${marker} ${told}: ${markdownText(brief)}`]
+  const lines = [
+    ...linesOf({ ...item, code: '' }).map(markdownText),
+    ...(code === '' ? [] : [markdownCode(code)]),
+  ]
+  const indent = ' '.repeat(marker.length + 1)
+  return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
 }
 
 /** Dark enough for white text on them, by WCAG 2.2 AA. */
@@ -150,7 +149,7 @@ export const reportFormats = {
   junit: junitReport,
   github: githubReport,
   markdown: markdownReport,
-} as const satisfies Readonly<Record<string, (report: Report) => string>>
+} as const satisfies Readonly<Record<string, (report: Report, paint?: Paint) => string>>
 
 export type ReportFormat = keyof typeof reportFormats
 

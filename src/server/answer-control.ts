@@ -64,6 +64,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
       {
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
+        events: site.events,
         origin: `${site.origin()}${prefix}`,
         owner: AbortSignal.any([connection.owner, deleted.signal]),
       },

@@ -1,4 +1,4 @@
-import { object, withDefault } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
@@ -8,20 +8,19 @@ export const mostPets = 100_000
 /** The most keys of a sandbox, those of a seed or a snapshot included. */
 export const mostKeys = 10_000
 
+const limitProperties = {
+  /** How many pets: 100,000 by default, which is also the most. */
+  pets: withDefault(described('Pets in a sandbox; more are refused', whole(0, mostPets)), mostPets),
+  /** How many keys: 10,000 by default, which is also the most. */
+  keys: withDefault(described('Keys in a sandbox; more are refused', whole(0, mostKeys)), mostKeys),
+} as const
+
+/** How much can be added to each sandbox, as it is given. */
+export interface LimitSettings extends GivenOf<typeof limitProperties> {}
+
 /** How much can be added to each sandbox. */
-export const sandboxLimits = object(
-  {
-    /** How many pets: 100,000 by default, which is also the most. */
-    pets: withDefault(
-      described('Pets in a sandbox; more are refused', whole(0, mostPets)),
-      mostPets,
-    ),
-    /** How many keys: 10,000 by default, which is also the most. */
-    keys: withDefault(
-      described('Keys in a sandbox; more are refused', whole(0, mostKeys)),
-      mostKeys,
-    ),
-  },
+export const sandboxLimits: NamedSchema<typeof limitProperties, LimitSettings> = object(
+  limitProperties,
   { title: 'limits' },
 )
 
@@ -47,10 +46,7 @@ export const sharedLimits = object(
 )
 
 /** What the sandboxes of a process share. */
-type SharedLimits = Given<typeof sharedLimits>
-
-/** How many characters a pet's name may have. */
-export const mostNameLength = 1_000
+export interface SharedLimits extends Given<typeof sharedLimits> {}
 
 /** How many characters the names of all pets of a sandbox may have together, so that a snapshot stays below 64 MiB. */
 export const mostNameCharacters = 2_000_000

@@ -12,13 +12,7 @@ import { FullError, InputError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
-import {
-  defaultLimits,
-  mostNameCharacters,
-  mostNameLength,
-  mostPets,
-  type SandboxLimits,
-} from './limits.ts'
+import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
 /** A condition on pets: values of fields, or predicates. */
@@ -92,14 +86,19 @@ export class Pets {
   /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
 
-  /** @throws {@link InputError} when two pets have the same id, or a name is too long. */
-  constructor(seed: readonly Pet[], randomSeed: number, limits: SandboxLimits = defaultLimits) {
+  /** @throws {@link InputError} when two pets have the same id. */
+  constructor(
+    seed: readonly PetToAdd[],
+    randomSeed: number,
+    limits: SandboxLimits = defaultLimits,
+    sequence: GapChoices['idSequence'] = 'sequential',
+  ) {
     this.#most = limits.pets
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
     this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
     this.#expectRoom(seed, mostPets)
-    for (const pet of seed) this.#insert(pet.id, pet)
+    this.#insertAll(seed, sequence)
   }
 
   get size(): number {
@@ -163,7 +162,7 @@ export class Pets {
   /**
    * Adds all pets or none; those without an id get the next one of the sequence.
    *
-   * @throws {@link InputError} when an id is taken, a name too long, or there are too many.
+   * @throws {@link InputError} when an id is taken, or there are too many.
    */
   add(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
     const ids = new Set<Int64>()
@@ -177,6 +176,10 @@ export class Pets {
       ids.add(id)
     })
     this.#expectRoom(pets)
+    return this.#insertAll(pets, sequence)
+  }
+
+  #insertAll(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
     // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
@@ -188,7 +191,7 @@ export class Pets {
   /**
    * Adds a pet; without an id it gets the next one of the sequence (spec 4.2).
    *
-   * @throws {@link InputError} when its id is taken or its name too long, {@link FullError} when there are too many.
+   * @throws {@link InputError} when its id is taken, {@link FullError} when there are too many.
    */
   addOne(pet: PetToAdd, sequence: GapChoices['idSequence']): Pet {
     this.#expectRoom([pet])
@@ -198,10 +201,9 @@ export class Pets {
   /**
    * Replaces the pet with the same id.
    *
-   * @throws {@link InputError} when its name is too long.
+   * @throws {@link FullError} when all names together would be too long.
    */
   replace(pet: Pet): void {
-    expectName(pet)
     const before = this.#byId.get(pet.id)?.name.length ?? 0
     this.#expectCharacters(pet.name.length - before)
     this.delete(pet.id)
@@ -256,14 +258,13 @@ export class Pets {
     return copyOf(added)
   }
 
-  /** @throws {@link FullError} when there is no room for some more, {@link InputError} when a name is too long. */
+  /** @throws {@link FullError} when there is no room for some more. */
   #expectRoom(pets: readonly Pick<Pet, 'name'>[], most = this.#most): void {
     if (this.size + pets.length > most) {
       throw new FullError(
         `Cannot add pets: there would be ${this.size + pets.length}, and ${most} are allowed; delete some`,
       )
     }
-    pets.forEach(expectName)
     this.#expectCharacters(pets.reduce((sum, { name }) => sum + name.length, 0))
   }
 
@@ -293,15 +294,6 @@ export class Pets {
       if (id !== 0 && !this.#byId.has(id)) return id
     }
   }
-}
-
-/** @throws {@link InputError} when a name is too long. */
-function expectName({ name }: Pick<Pet, 'name'>): void {
-  if (name.length <= mostNameLength) return
-  throw new InputError(
-    `Cannot use name: found ${name.length} characters; use at most ${mostNameLength}`,
-    ['name'],
-  )
 }
 
 /** A copy, without a status that is undefined. */

@@ -109,7 +109,8 @@ const rows = {
     restore: Faults.restore,
   }),
   pets: part({
-    fresh: ({ seed, randomSeed, limits }) => new Pets(seed.pets, randomSeed, limits),
+    fresh: ({ seed, randomSeed, limits, gaps }) =>
+      new Pets(seed.pets, randomSeed, limits, gaps.idSequence),
     schema: savedPets,
     save: (pets) => pets.save(),
     restore: (saved, { limits }) => Pets.restore(saved, limits),

@@ -19,6 +19,8 @@ function randomGaps(random: Random): Record<string, string | number> {
     const gap = gaps[name]
     if (random.next() % 3 === 0) return []
     if (gap.kind === 'choice') return [[name, pick<string | number>(random, gap.choices)]]
+    // calibrate() assumes that a service accepts names of 200 characters.
+    if (name === 'maxNameLength') return [[name, pick(random, [200, 1_000, 'never'] as const)]]
     if (gap.kind === 'count') return [[name, pick<string | number>(random, [0, 1, 3, 12, 'never'])]]
     if (gap.kind === 'duration') return [[name, pick(random, ['5s', '90s', '5m', '1h', '90500ms'])]]
     if (gap.kind === 'instant') return [[name, '2024-03-01T00:00:07Z']]

@@ -199,6 +199,7 @@ export async function sampleExam(): Promise<string> {
     tests: 0,
     isInterrupted: false,
     isPartial: false,
+    isWhole: false,
     commandFor: (names) =>
       shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
   })

@@ -35,7 +35,7 @@ function expectCapture(found: unknown): void {
   const version = isRecord(found) ? found.petstoreCapture : undefined
   if (version === undefined) {
     throw new InputError(
-      'Cannot replay the file: it is not a capture; use a file that petstore-sandbox capture saved',
+      'Cannot replay the file: it is not a capture; use a file that the command capture saved',
     )
   }
   if (typeof version === 'number' && version > captureVersion) {

@@ -29,6 +29,7 @@ import { sandboxLimits, sharedLimits } from '../../state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
+import { programLine } from '../program.ts'
 import { createLog } from '../serve/log.ts'
 import { announce, toldToStop } from '../serve/serve.ts'
 import { readServeSettings, type ServeSettings } from '../serve/serve-settings.ts'
@@ -220,7 +221,7 @@ async function serveCapture(
 }
 
 function stateText(exchanges: number): string {
-  return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; petstore-sandbox clock resume lets it run.\n\n`
+  return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; ${programLine('clock resume')} lets it run.\n\n`
 }
 
 /** Controls after which a clock may run. */

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { serverStops } from '../../../contract/message.ts'
+import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** How many requests of a connection may be unanswered; with more, it is ended. */
-const mostOfConnection = 1_000
+const mostOfConnection = 100
 
 /** How many of all connections together; then those that send a request upon their own unanswered ones are ended. */
 const mostOfAll = 10_000
@@ -71,6 +72,8 @@ export class Connections {
   #lastNumber = 0
   #unanswered = 0
   #isStopping = false
+  /** How late requests may be on these connections. */
+  readonly lateness = new EventLoopLateness()
 
   /** Returns what is known of a connection, from its beginning to its end. */
   of(socket: Socket): Connection {
@@ -93,6 +96,7 @@ export class Connections {
     const { socket } = request
     // Node goes on with what it has read of a connection that is ended.
     if (socket.destroyed) return undefined
+    this.lateness.watch()
     const connection = this.of(socket)
     const { unanswered } = connection
     const isFull = unanswered > 0 && this.#unanswered >= mostOfAll
