@@ -78,11 +78,14 @@ const recordSchema: {
   },
 }
 
+/** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
+type KeptPet = Read<typeof petSchema>
+
 /** The pets of a sandbox. */
 export class Pets {
-  readonly #byId = new Map<Int64, Pet>()
+  readonly #byId = new Map<Int64, KeptPet>()
   /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
-  #sorted: Pet[] | undefined
+  #sorted: KeptPet[] | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
@@ -113,7 +116,8 @@ export class Pets {
 
   /** A page: the first pets that match the filter, in its order (spec 4.1). */
   list(filter: PetFilter): PetPage {
-    const name = JSON.stringify(filter)
+    const { limit, status, order, statuses } = filter
+    const name = `${limit} ${status} ${order} ${statuses}`
     if (this.#lastPage?.filter !== name) {
       this.#lastPage = { filter: name, page: this.#pageOf(filter) }
     }
@@ -130,7 +134,7 @@ export class Pets {
     return { json: `[${page}]`, total: found.length }
   }
 
-  #inOrder(order: GapChoices['listOrder']): readonly Pet[] {
+  #inOrder(order: GapChoices['listOrder']): readonly KeptPet[] {
     this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
     if (order === 'id-ascending') return this.#sorted
     if (order === 'id-descending') return this.#sorted.toReversed()
@@ -222,7 +226,7 @@ export class Pets {
 
   save(): Read<typeof savedPets> {
     return {
-      list: this.all().map((pet) => ({ status: undefined, ...pet })),
+      list: [...this.#inOrder('id-ascending')],
       categories: [...this.#categories],
       highestId: this.#highestId,
       random: this.#random.save(),
@@ -246,7 +250,8 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
     }
     this.#lastPage = undefined
-    const added = copyOf({ ...pet, id })
+    const { name, categoryId, status } = pet
+    const added: KeptPet = { id, name, categoryId, status }
     this.#byId.set(id, added)
     this.#nameCharacters += pet.name.length
     if (id > this.#highestId) {

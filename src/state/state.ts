@@ -27,8 +27,10 @@ interface Part<Stored> {
   readonly describe: () => JsonSchema
   /** What a snapshot without the part is: broken, or one in which it starts fresh. */
   readonly absence: 'broken' | 'fresh'
-  /** Writes the part; `undefined` if there is nothing to write. */
+  /** What there is to write of the part; nothing that changes later. */
   readonly save: (stored: Stored) => unknown
+  /** Writes what was saved. */
+  readonly write: (saved: never) => unknown
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
@@ -53,10 +55,8 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.describe,
-    save(stored) {
-      const saved = save(stored)
-      return saved === undefined ? undefined : schema.write(saved)
-    },
+    save,
+    write: (saved) => (saved === undefined ? undefined : schema.write(saved)),
     restore: (saved, beginning) => restore(schema.read(saved), beginning),
   }
 }
@@ -173,8 +173,21 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
 
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
-  const saved = mapTable(parts, (name) => savePart(name, state))
-  return { petstoreSandbox: version, ...definedOf(saved) }
+  return writeSnapshot(saveState(state))
+}
+
+/** What a snapshot of a state is written of; it takes no longer than to list what the state has. */
+export function saveState(state: State): SavedState {
+  return mapTable(parts, (name) => savePart(name, state))
+}
+
+/** A state as it was, not yet written. */
+export type SavedState = { readonly [Name in PartName]: unknown }
+
+/** Writes the snapshot of a state as it was. */
+export function writeSnapshot(saved: SavedState): Snapshot {
+  const written = mapTable(parts, (name) => parts[name].write(saved[name] as never))
+  return { petstoreSandbox: version, ...definedOf(written) }
 }
 
 function savePart<Name extends PartName>(name: Name, state: State): unknown {
