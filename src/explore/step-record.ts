@@ -3,8 +3,8 @@ import type { ControlCall, ControlObserver } from '../control/access.ts'
 import type { VisitFacts } from '../state/exchange.ts'
 import { type AskedRequest, Journal, type Recorder } from '../state/journal.ts'
 import { type Mark, Marks } from '../state/journal-entry.ts'
-import type { Counted, SharedBytes } from '../state/limits.ts'
-import { type State, takeSnapshot } from '../state/state.ts'
+import type { ByteBudget, Evictable } from '../state/limits.ts'
+import { type State, saveState, writeSnapshot } from '../state/state.ts'
 
 /** A request as it came. */
 export interface RequestStep {
@@ -35,18 +35,16 @@ interface Earlier {
 }
 
 /** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
-class Segment implements Counted {
+class Segment {
   readonly steps: Step[]
   readonly earlier: Earlier | undefined
-  readonly dropOldest: () => void
+  /** The place of its latest step among all that share the bytes. */
+  place: number
   /** What the steps take, a copy not counted: it takes no more than the sandbox itself. */
   bytes = 0
 
-  constructor(
-    dropOldest: () => void,
-    copy?: { readonly step: ControlStep; readonly earlier: Earlier },
-  ) {
-    this.dropOldest = dropOldest
+  constructor(place: number, copy?: { readonly step: ControlStep; readonly earlier: Earlier }) {
+    this.place = place
     this.steps = copy === undefined ? [] : [copy.step]
     this.earlier = copy?.earlier
   }
@@ -71,22 +69,23 @@ export interface KnownSteps {
  * What was done to a sandbox: requests as references to those that came, and controls. There are two segments of it at
  * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten.
  */
-export class StepRecord implements Recorder, ControlObserver {
+export class StepRecord implements Recorder, ControlObserver, Evictable {
   #older: Segment | undefined
   /** `undefined` when all is forgotten: then the next one begins with a copy. */
-  #newer: Segment | undefined = new Segment(() => this.dropOldest())
+  #newer: Segment | undefined
   /** How many requests there were, known or not. */
   #asked = 0
   /** Whether a control is under way, whose own calls of others are part of it. */
   #isBusy = false
-  #budget: SharedBytes
+  #budget: ByteBudget
   readonly #state: () => State
   readonly #marks = new Marks()
 
   /** @param budget The bytes that it shares with other records; what was asked longest ago goes first. */
-  constructor(budget: SharedBytes, state: () => State) {
+  constructor(budget: ByteBudget, state: () => State) {
     this.#budget = budget
     this.#state = state
+    this.#newer = new Segment(budget.nextPlace())
   }
 
   get known(): KnownSteps {
@@ -129,20 +128,31 @@ export class StepRecord implements Recorder, ControlObserver {
     }
   }
 
+  /** The place of the oldest that it keeps. */
+  get oldest(): number | undefined {
+    return (this.#older ?? this.#newer)?.place
+  }
+
   /** Forgets the older segment, or all, for want of room. */
   dropOldest(): void {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) this.#newer = undefined
     this.#older = undefined
-    if (dropped !== undefined && dropped.bytes > 0) this.#budget.remove(dropped)
+    if (dropped !== undefined) this.#budget.remove(this, dropped.bytes)
   }
 
   /** Shares its bytes with others from now on. */
-  join(budget: SharedBytes): void {
-    const segments = [this.#older, this.#newer].filter((one) => one !== undefined)
-    for (const one of segments) if (one.bytes > 0) this.#budget.remove(one)
+  join(budget: ByteBudget): void {
+    const [older, newer] = [this.#older, this.#newer]
+    const bytes = (older?.bytes ?? 0) + (newer?.bytes ?? 0)
+    this.#older = undefined
+    this.#newer = undefined
+    this.#budget.remove(this, bytes)
     this.#budget = budget
-    for (const one of segments) if (one.bytes > 0) budget.add(one)
+    for (const one of [older, newer]) if (one !== undefined) one.place = budget.nextPlace()
+    this.#older = older
+    this.#newer = newer
+    budget.add(this, bytes)
   }
 
   /** The segment in which the next step stands: another one, where the newer one has no room. */
@@ -158,7 +168,7 @@ export class StepRecord implements Recorder, ControlObserver {
   /** A segment that begins with a copy of the state. */
   #begun(): Segment {
     const step = restoringStep(this.#state())
-    return new Segment(() => this.dropOldest(), {
+    return new Segment(this.#budget.nextPlace(), {
       step,
       earlier: { exchanges: this.#asked, until: step.at },
     })
@@ -166,9 +176,9 @@ export class StepRecord implements Recorder, ControlObserver {
 
   #put(segment: Segment, step: Step, bytes: number): void {
     segment.steps.push(step)
-    if (segment.bytes > 0) this.#budget.remove(segment)
     segment.bytes += bytes
-    this.#budget.add(segment)
+    segment.place = this.#budget.nextPlace()
+    this.#budget.add(this, bytes)
   }
 
   #forget(): void {
@@ -179,8 +189,16 @@ export class StepRecord implements Recorder, ControlObserver {
 /** The control that makes everything as it is in a state. */
 function restoringStep(state: State): ControlStep {
   // What stands in a journal changes no answer.
-  const snapshot = takeSnapshot({ ...state, journal: new Journal(0, (text) => text) })
-  return { do: 'control', at: state.clock.now(), name: 'restore', given: [snapshot] }
+  const saved = saveState({ ...state, journal: new Journal(0, (text) => text) })
+  return {
+    do: 'control',
+    at: state.clock.now(),
+    name: 'restore',
+    // Written when it is asked for: it may be large.
+    get given() {
+      return [writeSnapshot(saved)]
+    },
+  }
 }
 
 /** A copy that nobody else can change; `undefined` of what can't be copied, or is larger than a segment. */

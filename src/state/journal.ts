@@ -19,7 +19,7 @@ import {
   Marks,
   type savedJournal,
 } from './journal-entry.ts'
-import type { Counted, SharedBytes } from './limits.ts'
+import type { ByteBudget, Evictable } from './limits.ts'
 import { Listeners } from './listeners.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
 
@@ -71,14 +71,17 @@ export type Happening =
   | { readonly mark: Mark }
 
 /** An exchange in a journal. */
-interface Kept extends Counted {
+interface Kept {
   readonly id: number
+  readonly bytes: number
+  /** Its place among all that share the bytes. */
+  place: number
   /** As the engine reported it, or only as the journal showed it, if it was restored. */
   readonly exchange: Exchange | JournalEntry
 }
 
 /** The latest exchanges of a sandbox, oldest first. */
-export class Journal {
+export class Journal implements Evictable {
   /** Random, and in no snapshot: what goes on from one is another journal. */
   readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
   /** The id of the last entry that it was restored with. */
@@ -93,7 +96,7 @@ export class Journal {
   /** Whether another journal follows this one. */
   #isOver = false
   /** The bytes that it shares with other journals; `undefined` before it is in force. */
-  #shared: SharedBytes | undefined
+  #shared: ByteBudget | undefined
   readonly #hide: HideKeys
   readonly marks = new Marks()
   #history = new History()
@@ -234,17 +237,27 @@ export class Journal {
     while (this.#entries.length > 0) this.dropOldest()
   }
 
+  /** The place of its oldest entry. */
+  get oldest(): number | undefined {
+    return this.#entries[0]?.place
+  }
+
   /** Forgets its oldest entry. */
   dropOldest(): void {
-    const oldest = this.#entries.shift()
-    if (oldest !== undefined) this.#shared?.remove(oldest)
+    const dropped = this.#entries.shift()
+    if (dropped !== undefined) this.#shared?.remove(this, dropped.bytes)
   }
 
   /** Keeps its entries, and those to come, in bytes that it shares with other journals. */
-  join(shared: SharedBytes): void {
-    for (const entry of this.#entries) this.#shared?.remove(entry)
+  join(shared: ByteBudget): void {
+    const entries = this.#entries.splice(0)
+    for (const { bytes } of entries) this.#shared?.remove(this, bytes)
     this.#shared = shared
-    for (const entry of [...this.#entries]) shared.add(entry)
+    for (const entry of entries) {
+      entry.place = shared.nextPlace()
+      this.#entries.push(entry)
+      shared.add(this, entry.bytes)
+    }
   }
 
   /** Calls a listener with each new entry; returns a function that ends this. */
@@ -308,16 +321,13 @@ export class Journal {
 
   /** Adds an entry, in place of the oldest once the journal is full. */
   #put(id: number, exchange: Kept['exchange']): void {
-    const entry: Kept = {
-      id,
-      exchange,
-      bytes: bytesOf(exchange),
-      dropOldest: () => this.dropOldest(),
-    }
+    const bytes = bytesOf(exchange)
+    const entry: Kept = { id, exchange, bytes, place: this.#shared?.nextPlace() ?? 0 }
     if (this.#entries.length >= this.#size) this.dropOldest()
-    // At the end, but in a replay of requests that were answered in another order than they came.
-    this.#entries.splice(this.#placeAfter(entry.id), 0, entry)
-    this.#shared?.add(entry)
+    if (id > (this.#entries.at(-1)?.id ?? 0)) this.#entries.push(entry)
+    // In a replay of requests that were answered in another order than they came.
+    else this.#entries.splice(this.#placeAfter(id), 0, entry)
+    this.#shared?.add(this, bytes)
   }
 
   /** Shows an exchange; a restored one has lost its secrets already. */

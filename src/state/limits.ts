@@ -67,13 +67,13 @@ const recordBytes = 33_554_432
 /** The bytes that the sandboxes of a process share. */
 export class SharedMemory {
   /** For the exchanges in journals. */
-  readonly exchanges: SharedBytes
+  readonly exchanges: ByteBudget
   /** For what sandboxes were asked since they began. */
-  readonly records = new SharedBytes(recordBytes)
+  readonly records = new ByteBudget(recordBytes)
   #lastQuestion: Promise<unknown> = Promise.resolve()
 
   constructor({ journalBytes = sharedLimits.read({}).journalBytes }: SharedLimits = {}) {
-    this.exchanges = new SharedBytes(journalBytes)
+    this.exchanges = new ByteBudget(journalBytes)
   }
 
   /** Answers a question that takes long once all that came before are answered, whatever became of them. */
@@ -84,22 +84,25 @@ export class SharedMemory {
   }
 }
 
-/** What takes some of the bytes. */
-export interface Counted {
-  readonly bytes: number
-  /** Has who keeps it forget the oldest of what it keeps. */
+/** Who keeps its latest in bytes that it shares. */
+export interface Evictable {
+  /** The place of the oldest that it keeps; `undefined` where it keeps nothing. */
+  readonly oldest: number | undefined
+  /** Has it forget that. */
   dropOldest(): void
 }
 
 /**
  * Bytes that several keep their latest in, such as the exchanges of journals; where they don't suffice, the oldest goes
  * first, whoever keeps it.
+ *
+ * It knows who keeps something, and not what: a `Set` of all would keep what has left it alive until a full collection.
  */
-export class SharedBytes {
+export class ByteBudget {
   /** How many there are. */
   readonly most: number
-  /** The oldest first. */
-  readonly #all = new Set<Counted>()
+  readonly #evictables = new Set<Evictable>()
+  #lastPlace = 0
   /** How many are in use. */
   used = 0
 
@@ -107,19 +110,28 @@ export class SharedBytes {
     this.most = most
   }
 
-  /** Counts what is newer than all else, and makes room for it. */
-  add(added: Counted): void {
-    this.#all.add(added)
-    this.used += added.bytes
+  /** The place of what comes now: it is newer than all else. */
+  nextPlace(): number {
+    return ++this.#lastPlace
+  }
+
+  /** Counts some that are kept already, and makes room for them. */
+  add(keeper: Evictable, bytes: number): void {
+    this.#evictables.add(keeper)
+    this.used += bytes
     while (this.used > this.most) {
-      const [oldest] = this.#all
+      let oldest: Evictable | undefined
+      for (const one of this.#evictables) {
+        if (oldest === undefined || (one.oldest ?? 0) < (oldest.oldest ?? 0)) oldest = one
+      }
       if (oldest === undefined) return
       oldest.dropOldest()
     }
   }
 
-  /** Counts no more what its keeper has forgotten. */
-  remove(removed: Counted): void {
-    if (this.#all.delete(removed)) this.used -= removed.bytes
+  /** Counts some no more that their keeper has forgotten. */
+  remove(keeper: Evictable, bytes: number): void {
+    this.used -= bytes
+    if (keeper.oldest === undefined) this.#evictables.delete(keeper)
   }
 }

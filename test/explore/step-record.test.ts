@@ -4,7 +4,7 @@ import { toJson } from '../../src/contract/json.ts'
 import { StepRecord } from '../../src/explore/step-record.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { KeptVisit, Sequence } from '../../src/state/exchange.ts'
-import { defaultLimits, SharedBytes, SharedMemory } from '../../src/state/limits.ts'
+import { ByteBudget, defaultLimits, SharedMemory } from '../../src/state/limits.ts'
 import { Redactor } from '../../src/state/redactor.ts'
 import { freshState } from '../../src/state/state.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
@@ -105,7 +105,7 @@ describe('StepRecord', () => {
   })
 
   it('keeps at least the latest half of 8 MiB, however much there is', () => {
-    const record = new StepRecord(new SharedBytes(2 ** 25), () => state)
+    const record = new StepRecord(new ByteBudget(2 ** 25), () => state)
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
     const found: number[] = []
     for (let sent = 1; sent <= 100; sent++) {
@@ -120,7 +120,7 @@ describe('StepRecord', () => {
   })
 
   it('leaves room to others by what was asked longest ago', () => {
-    const budget = new SharedBytes(2 ** 20)
+    const budget = new ByteBudget(2 ** 20)
     const records = [1, 2, 3].map(() => new StepRecord(budget, () => state))
     const request = requestOf({ json: 'x'.repeat(10_000) })
     for (let sent = 0; sent < 20; sent++) {
@@ -137,7 +137,7 @@ describe('StepRecord', () => {
   })
 
   it('takes what it keeps along to other bytes that it shares', () => {
-    const [before, after] = [new SharedBytes(2 ** 25), new SharedBytes(2 ** 25)]
+    const [before, after] = [new ByteBudget(2 ** 25), new ByteBudget(2 ** 25)]
     const record = new StepRecord(before, () => state)
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
     for (let sent = 0; sent < 6; sent++) record.addRequest(request, startAt, visit)

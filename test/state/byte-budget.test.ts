@@ -20,7 +20,7 @@ function keptIn(...sandboxes: readonly Sandbox[]): number {
 /** Ten exchanges with a body of 50,000 characters, and not eleven. */
 const tenLarge = 1_100_000
 
-describe('SharedBytes', () => {
+describe('ByteBudget', () => {
   it('lets the oldest exchanges of all sandboxes go first', async () => {
     const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
     const { sandbox: one } = pool.create({ rateLimit: 'reported' })
