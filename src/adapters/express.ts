@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
-import { headersFrom } from '../contract/http.ts'
 import { type Answering, endVisit } from '../contract/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
-import { Connections } from './parts/node/connections.ts'
+import { Arrival, Connections } from './parts/node/connections.ts'
 
 /** The part of an Express request that the middleware uses, the same in Express 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {
@@ -25,14 +24,15 @@ export type Middleware = (
 export function createMiddleware(sandbox: Answering): Middleware {
   const connections = new Connections()
   const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
-    const arrival = connections.arrive(req, res)
-    if (arrival === undefined) return
-    const { owner, number } = arrival.connection
+    const connection = connections.accept(req)
+    if (connection === undefined) return
+    const arrival = new Arrival(req, res, connection)
+    const { owner, number } = connection
     const visit = sandbox.visit?.('express', number)
     // A target sent to a proxy includes the host.
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
-    const headers = headersFrom(req.rawHeaders)
+    const { headers } = arrival
     await answerRequest(
       arrival,
       { url, headers, addedLines: [], unreadable: undefined },

@@ -26,7 +26,7 @@ import { findRoute, type Route, runRoute } from './router.ts'
  * @param visit The way of the request through its door.
  * @param owner Aborts when the client leaves; then nothing waits any more.
  */
-export async function handle(
+export function handle(
   sent: ApiRequest,
   state: State,
   visit: SettledVisit,
@@ -50,34 +50,38 @@ export async function handle(
   const { isSpent, quota } = settle(decision.status)
   const reply = replyOf(request, route, decision, quota, gaps, dateOf(clock, now, gaps))
   const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
-  // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
-  const outcome = await (sentBody === undefined
-    ? reply
-    : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sentBody, clock)))
-  // Nothing but a fault takes time, so the clock needs no second look.
-  const endedAt = visit.settle(outcome, owner, sentBody === undefined ? now : clock.now())
-  const operation = 'operation' in route ? route.operation : undefined
-  const exchange: Exchange = {
-    request,
-    outcome,
-    operation: operation?.name,
-    token: caller.token,
-    caller: state.journal.callerOf(caller.token),
-    visit: visit.facts,
-    at: now,
-    endedAt,
-    quota,
-    isSpent,
-    refusal: decision.refusal,
-    petId: decision.petId,
-    total: decision.total,
-    gaps,
-    strikes,
-    sent: sentBody,
-    cutShort: cutShortBy(owner),
+  const finish = (outcome: Outcome): Outcome => {
+    // Nothing but a fault takes time, so the clock needs no second look.
+    const endedAt = visit.settle(outcome, owner, sentBody === undefined ? now : clock.now())
+    const operation = 'operation' in route ? route.operation : undefined
+    const exchange: Exchange = {
+      request,
+      outcome,
+      operation: operation?.name,
+      token: caller.token,
+      caller: state.journal.callerOf(caller.token),
+      visit: visit.facts,
+      at: now,
+      endedAt,
+      quota,
+      isSpent,
+      refusal: decision.refusal,
+      petId: decision.petId,
+      total: decision.total,
+      gaps,
+      strikes,
+      sent: sentBody,
+      cutShort: cutShortBy(owner),
+    }
+    state.journal.add(exchange, asked)
+    return outcome
   }
-  state.journal.add(exchange, asked)
-  return outcome
+  // Later in any case, so that requests that are sent together all begin before the first of them is answered.
+  return sentBody === undefined
+    ? Promise.resolve(reply).then(finish)
+    : applyFaults(reply, strikes, clock, owner)
+        .then((one) => watchBody(one, sentBody, clock))
+        .then(finish)
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */

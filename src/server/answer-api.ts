@@ -1,7 +1,6 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
-import { headersFrom } from '../contract/http.ts'
 import {
   type ApiRequest,
   endVisit,
@@ -9,20 +8,20 @@ import {
   type Outcome,
   type Visit,
 } from '../contract/message.ts'
+import { realNow } from '../contract/real-time.ts'
 import { withPrefix } from '../control/har.ts'
 import { apiRefusalReply } from '../control/http/handle-control.ts'
-import { type Call, findSandbox, type Site } from './site.ts'
+import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
-export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, connection, turn } = call
-  const { method, httpVersion, rawHeaders } = request
+export function answerApi(site: Site, context: RequestContext): Promise<void> {
+  const { request, response, target, connection, headers } = context
+  const { method, httpVersion } = request
   const { name, url } = target
-  const headers = headersFrom(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
-    turn.leave()
-    return
+    context.leave()
+    return Promise.resolve()
   }
   const { owner, number } = connection
   const visitNow = (): Visit | undefined => visitOf(site, name, headers, number)
@@ -39,8 +38,7 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
     if (name !== undefined && site.pool.find(name) !== visited) visit = visitNow()
     return execute(site, sent, { owner, visit }, name)
   }
-  await answerRequest(call, head, answer, call.body)
-  endVisit(visit, owner)
+  return answerRequest(context, head, answer, context.body).then(() => endVisit(visit, owner))
 }
 
 /** Returns what becomes of a request for which Node has no response object, by the default sandbox. */
@@ -79,7 +77,7 @@ interface Waiting {
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
-async function execute(
+function execute(
   site: Site,
   request: ApiRequest,
   { owner, visit }: Waiting,
@@ -87,25 +85,28 @@ async function execute(
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers, apiRefusalReply)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
-  const answer = async (): Promise<Outcome> => {
-    const plain =
-      'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
-    if (name === undefined || !('headers' in plain)) return plain
-    return { ...plain, headers: withPrefix(plain.headers, `/sandboxes/${name}`) }
-  }
   const { onExchange } = site
-  if (onExchange === undefined) return await answer()
-  const at = (sandbox ?? site.sandbox).clock.now()
-  const begun = performance.now()
-  const outcome = await answer()
-  const durationMs = performance.now() - begun
-  try {
-    onExchange({ request, outcome, sandbox, at, durationMs })
-  } catch (error) {
-    // A listener of the user's; the exchange goes on without it.
-    site.reportBug(error)
-  }
-  return outcome
+  const begun = onExchange && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
+  const answered =
+    'refusal' in found
+      ? Promise.resolve(found.refusal)
+      : found.sandbox.handle(request, owner, visit)
+  if (name === undefined && begun === undefined) return answered
+  return answered.then((plain) => {
+    const outcome =
+      name === undefined || !('headers' in plain)
+        ? plain
+        : { ...plain, headers: withPrefix(plain.headers, `/sandboxes/${name}`) }
+    if (begun === undefined) return outcome
+    const { at, realMs } = begun
+    try {
+      onExchange?.({ request, outcome, sandbox, at, durationMs: realNow() - realMs })
+    } catch (error) {
+      // A listener of the user's; the exchange goes on without it.
+      site.reportBug(error)
+    }
+    return outcome
+  })
 }
 
 /** The `Date` header of a sandbox; none if there is no such sandbox, and none is made. */
