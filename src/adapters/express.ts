@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
-import { type Answering, endVisit } from '../contract/message.ts'
+import { type Answering, finish } from '../contract/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
 
@@ -28,7 +28,7 @@ export function createMiddleware(sandbox: Answering): Middleware {
     if (connection === undefined) return
     const arrival = new Arrival(req, res, connection)
     const { owner, number } = connection
-    const visit = sandbox.visit?.('express', number)
+    const arrived = sandbox.arrivals?.arrive('express', number)
     // A target sent to a proxy includes the host.
     const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
     const url = basePath + target.slice(req.baseUrl.length)
@@ -36,9 +36,9 @@ export function createMiddleware(sandbox: Answering): Middleware {
     await answerRequest(
       arrival,
       { url, headers, addedLines: [], unreadable: undefined },
-      (request) => sandbox.handle(request, owner, visit),
+      (request) => sandbox.handle(request, owner, arrived),
     )
-    endVisit(visit, owner)
+    finish(sandbox, arrived, owner)
   }
   return (req, res, next) => {
     answer(req, res).catch(next)

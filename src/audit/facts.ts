@@ -1,13 +1,14 @@
 import { endpoints, type OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
 import type { DoorName } from '../contract/message.ts'
-import type { Exchange, VisitFacts } from '../state/exchange.ts'
+import { type LoggedRequest, type RequestTiming, timingOf } from '../log/logged-request.ts'
 
 /** What is kept of a request and its answer, for later requests to be judged by. */
 export class RequestFacts {
   readonly id: number
   readonly client: Client
-  readonly visit: VisitFacts
+  /** Its timing, which goes on until its response has ended. */
+  visit: RequestTiming
   readonly operation: OperationName | undefined
   readonly method: string
   readonly url: string
@@ -18,9 +19,9 @@ export class RequestFacts {
   /** `undefined` if no reply was begun. */
   readonly status: number | undefined
   readonly code: ErrorCode | undefined
-  readonly quota: Exchange['quota']
+  readonly quota: Pick<LoggedRequest, 'window' | 'limit' | 'remaining' | 'resetAt'>
   /** The pet that the request added, whether or not the answer was delivered. */
-  readonly petId: Exchange['petId']
+  readonly petId: LoggedRequest['petId']
   /** Whether a fault made the answer invalid JSON. */
   readonly isMalformed: boolean
   /** The `Retry-After` of the reply, as it was sent. */
@@ -31,20 +32,21 @@ export class RequestFacts {
   readonly quietMs: number
   readonly #retryAt: number | undefined
 
-  constructor(id: number, client: Client, exchange: Exchange) {
+  constructor(client: Client, exchange: LoggedRequest) {
     const { request, outcome, gaps, refusal } = exchange
-    this.id = id
+    this.id = exchange.id
     this.client = client
-    this.visit = exchange.visit
+    this.visit = exchange
     this.operation = exchange.operation
     this.method = request.method
     this.url = comparable(request.url)
     this.body = comparable(request.body)
     this.at = exchange.at
-    this.endedAt = exchange.endedAt
+    this.endedAt = exchange.endedAt ?? exchange.at
     this.status = 'status' in outcome ? outcome.status : undefined
     this.code = refusal?.code
-    this.quota = exchange.quota
+    const { window, limit, remaining, resetAt } = exchange
+    this.quota = { window, limit, remaining, resetAt }
     this.petId = exchange.petId
     this.isMalformed = exchange.strikes.some(({ fault }) => fault === 'malformed-json')
     this.#retryAt = refusal?.retryAt
@@ -53,7 +55,12 @@ export class RequestFacts {
         ? outcome.headers['retry-after']
         : undefined
     this.dateAheadMs = gaps.dateSkew === 'none' ? 0 : gaps.dateSkew
-    this.quietMs = client.arrive(exchange.visit)
+    this.quietMs = client.arrive(exchange)
+  }
+
+  /** Keeps its timing apart from the rest of the request, which may be long. */
+  settle(): void {
+    if (this.visit.answerOrder !== undefined) this.visit = timingOf(this.visit)
   }
 
   /** The status, if the reply arrived whole and can be read; any other reply tells its client nothing for sure. */
@@ -142,9 +149,10 @@ export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
 
 /** How long a client waited between an answer and its next request: by whichever clock it was longest. */
 export function waitedMs(former: RequestFacts, next: RequestFacts): number {
-  const { answered = 0, answeredAt = 0 } = former.visit
-  const { received, receivedAt } = next.visit
-  return Math.max(next.at - former.endedAt, received - answered, receivedAt - answeredAt)
+  const { answeredUs = 0, answeredAt = 0 } = former.visit
+  const { receivedUs, receivedAt } = next.visit
+  const realMs = (receivedUs - answeredUs) / 1000
+  return Math.max(next.at - former.endedAt, realMs, receivedAt - answeredAt)
 }
 
 /** How long a client waited before each of its requests but the first, in milliseconds. */
@@ -154,10 +162,10 @@ export function pausesOf(requests: readonly RequestFacts[]): number[] {
 
 /** How long there was from the start of one request to the start of another: by whichever clock it was longest. */
 export function intervalBetween(former: RequestFacts, next: RequestFacts): number {
-  const { received, receivedAt } = former.visit
+  const { receivedUs, receivedAt } = former.visit
   return Math.max(
     next.at - former.at,
-    next.visit.received - received,
+    (next.visit.receivedUs - receivedUs) / 1000,
     next.visit.receivedAt - receivedAt,
   )
 }
@@ -196,9 +204,11 @@ export function isOutage(facts: RequestFacts): boolean {
 }
 
 function isCancelled({ visit, at, endedAt }: RequestFacts): boolean {
-  const { delivery, received, receivedAt, answered = received, answeredAt = receivedAt } = visit
+  const { delivery, receivedUs, receivedAt } = visit
+  const { answeredUs = receivedUs, answeredAt = receivedAt } = visit
   if (delivery !== 'left') return false
-  return Math.max(answered - received, answeredAt - receivedAt, endedAt - at) < cancelMs
+  const realMs = (answeredUs - receivedUs) / 1000
+  return Math.max(realMs, answeredAt - receivedAt, endedAt - at) < cancelMs
 }
 
 /** How many tries of a request are kept. */
@@ -243,10 +253,10 @@ class Visits {
   /** When anything happened last, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
   /** Those whose end wasn't known yet, such as slow bodies; each with the start of the one after it. */
-  #open: { readonly visit: VisitFacts; followedOrder: number | undefined }[] = []
+  #open: { readonly visit: RequestTiming; followedOrder: number | undefined }[] = []
 
   /** Adds a visit; returns how long there had been nothing before it, in real milliseconds. */
-  add(visit: VisitFacts): number {
+  add(visit: RequestTiming): number {
     for (const one of this.#open) {
       one.followedOrder ??= visit.startOrder
       if (one.followedOrder < (one.visit.answerOrder ?? 0)) this.isParallel = true
@@ -254,16 +264,16 @@ class Visits {
     }
     const isOverlapping = visit.startOrder < this.#lastAnswerOrder
     if (isOverlapping) this.isParallel = true
-    const quietMs = isOverlapping ? 0 : visit.received - this.#lastActive
+    const quietMs = isOverlapping ? 0 : visit.receivedUs / 1000 - this.#lastActive
     this.#note(visit)
     this.#open = this.#open.filter((one) => one.visit.answerOrder === undefined).slice(-keptOpen)
     if (visit.answerOrder === undefined) this.#open.push({ visit, followedOrder: undefined })
     return quietMs
   }
 
-  #note({ startOrder, answerOrder = startOrder, received, answered = received }: VisitFacts): void {
+  #note({ startOrder, answerOrder = startOrder, receivedUs, answeredUs }: RequestTiming): void {
     this.#lastAnswerOrder = Math.max(this.#lastAnswerOrder, answerOrder)
-    this.#lastActive = Math.max(this.#lastActive, answered)
+    this.#lastActive = Math.max(this.#lastActive, (answeredUs ?? receivedUs) / 1000)
   }
 }
 
@@ -274,10 +284,10 @@ export class KeyUse {
   /** Where the latest request of the key stands that showed what pets there are; 0 for none. */
   lastLookOrder = 0
   readonly #visits = new Visits()
-  #former: VisitFacts | undefined
+  #former: RequestTiming | undefined
 
   /** Notes that a request came. */
-  arrive(visit: VisitFacts): void {
+  arrive(visit: RequestTiming): void {
     this.#visits.add(visit)
     if (this.#visits.isParallel || this.#isSentWithFormer(visit)) this.isParallel = true
     this.#former = visit
@@ -290,7 +300,7 @@ export class KeyUse {
   }
 
   /** Whether a request was sent before the answer to the one before it could be read. */
-  #isSentWithFormer({ startOrder, connection, receivedTurn }: VisitFacts): boolean {
+  #isSentWithFormer({ startOrder, connection, receivedTurn }: RequestTiming): boolean {
     const former = this.#former
     if (former === undefined) return false
     // Its client may have left since it was answered.
@@ -369,7 +379,7 @@ export class Client {
   }
 
   /** Notes that a request came; returns how long there had been nothing before it, in real milliseconds. */
-  arrive(visit: VisitFacts): number {
+  arrive(visit: RequestTiming): number {
     return this.#visits.add(visit)
   }
 
@@ -386,7 +396,7 @@ export class Client {
   }
 
   /** Keeps of an exchange, once it is judged, what later ones are judged by. */
-  keep(next: RequestFacts, { outcome }: Exchange): void {
+  keep(next: RequestFacts, { outcome }: LoggedRequest): void {
     const { operation, quota, visit } = next
     if (next.petId !== undefined) this.all.lastPetOrder = visit.startOrder
     if (operation === 'createPet') this.list = undefined

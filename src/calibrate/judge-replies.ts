@@ -9,10 +9,11 @@ import { admit, authenticate } from '../engine/admit.ts'
 import { findRoute, runRoute } from '../engine/router.ts'
 import { definedOf, isRecord, namesOf } from '../input/record.ts'
 import { formatInstant, lastInstantAt } from '../input/values.ts'
+import { SharedMemory } from '../log/byte-budget.ts'
+import { Redactor } from '../log/redactor.ts'
 import { keySettings } from '../state/keys.ts'
-import { defaultLimits, SharedMemory } from '../state/limits.ts'
+import { defaultLimits } from '../state/limits.ts'
 import { type PetFilter, Pets } from '../state/pets.ts'
-import { Redactor } from '../state/redactor.ts'
 import { freshState } from '../state/state.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
@@ -487,7 +488,7 @@ class PossibleReplies {
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
     const caller = authenticate(request.headers.authorization, state, now)
-    const isStranger = caller.kind === 'stranger'
+    const isStranger = caller.kind === 'unauthenticated'
     try {
       const { refusal } = admit(request, route, caller, state, now)
       if (refusal !== undefined) throw refusal

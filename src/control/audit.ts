@@ -3,7 +3,7 @@ import { type AuditOptions, auditOptions, type Finding, finding } from '../audit
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
-import type { Happening } from '../state/journal.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
 
@@ -39,14 +39,14 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   if (shown !== undefined) return shownVerdict(shown)
   let auditor: Auditor | undefined
   /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
-  let waiting: Happening[] | undefined
+  let waiting: SandboxEvent[] | undefined
   const listen = (): void => {
     if (waiting !== undefined) return
     const kept = past()
     waiting = kept
-    state().journal.watch((happening) => {
-      if (auditor !== undefined && kept.length === 0) auditor.record(happening)
-      else kept.push(happening)
+    state().journal.watch((event) => {
+      if (auditor !== undefined && kept.length === 0) auditor.record(event)
+      else kept.push(event)
     })
   }
   const load = async (): Promise<Auditor> => {
@@ -66,7 +66,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
       const ofJournal = create(state)
-      for (const happening of past()) ofJournal.record(happening)
+      for (const event of past()) ofJournal.record(event)
       return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),

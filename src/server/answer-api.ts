@@ -3,14 +3,15 @@ import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import {
   type ApiRequest,
-  endVisit,
+  type Arrived,
+  finish,
   type Headers,
   type Outcome,
-  type Visit,
 } from '../contract/message.ts'
 import { realNow } from '../contract/real-time.ts'
 import { withPrefix } from '../control/har.ts'
 import { apiRefusalReply } from '../control/http/handle-control.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
@@ -24,9 +25,7 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
     return Promise.resolve()
   }
   const { owner, number } = connection
-  const visitNow = (): Visit | undefined => visitOf(site, name, headers, number)
-  let visit = visitNow()
-  const visited = name === undefined ? undefined : site.pool.find(name)
+  let arrival = arriveAt(site, name, headers, number)
   const head = {
     url,
     headers,
@@ -35,10 +34,14 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
   }
   const answer = (sent: ApiRequest): Promise<Outcome> => {
     // The sandbox may have been made meanwhile, or made anew.
-    if (name !== undefined && site.pool.find(name) !== visited) visit = visitNow()
-    return execute(site, sent, { owner, visit }, name)
+    if (name !== undefined && site.pool.find(name) !== arrival?.sandbox) {
+      arrival = arriveAt(site, name, headers, number)
+    }
+    return execute(site, sent, { owner, arrived: arrival?.arrived }, name)
   }
-  return answerRequest(context, head, answer, context.body).then(() => endVisit(visit, owner))
+  return answerRequest(context, head, answer, context.body).then(() => {
+    if (arrival !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
+  })
 }
 
 /** Returns what becomes of a request for which Node has no response object, by the default sandbox. */
@@ -47,21 +50,29 @@ export async function outcomeOf(
   request: ApiRequest,
   { owner, number }: Connection,
 ): Promise<Outcome> {
-  const visit = site.sandbox.visit('process', number)
-  const outcome = await execute(site, request, { owner, visit }, undefined)
-  endVisit(visit, owner)
+  const arrived = site.sandbox.arrivals.arrive('process', number)
+  const outcome = await execute(site, request, { owner, arrived }, undefined)
+  finish(site.sandbox, arrived, owner)
   return outcome
 }
 
+/** A request that has arrived at its sandbox. */
+interface ArrivedAt {
+  readonly sandbox: Sandbox
+  readonly arrived: Arrived
+}
+
 /** Notes that a request has arrived; `undefined` where there is no such sandbox. */
-function visitOf(
+function arriveAt(
   site: Site,
   name: string | undefined,
   headers: Headers,
   connection: number,
-): Visit | undefined {
+): ArrivedAt | undefined {
   const found = findSandbox(site, name, headers, apiRefusalReply)
-  return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
+  if (!('sandbox' in found)) return undefined
+  const { sandbox } = found
+  return { sandbox, arrived: sandbox.arrivals.arrive('process', connection) }
 }
 
 /** Whom an answer is for, and the way there. */
@@ -69,7 +80,7 @@ interface Waiting {
   /** Aborts when nobody waits any more. */
   readonly owner: AbortSignal
   /** `undefined` where there is no such sandbox. */
-  readonly visit: Visit | undefined
+  readonly arrived: Arrived | undefined
 }
 
 /**
@@ -80,7 +91,7 @@ interface Waiting {
 function execute(
   site: Site,
   request: ApiRequest,
-  { owner, visit }: Waiting,
+  { owner, arrived }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers, apiRefusalReply)
@@ -90,7 +101,7 @@ function execute(
   const answered =
     'refusal' in found
       ? Promise.resolve(found.refusal)
-      : found.sandbox.handle(request, owner, visit)
+      : found.sandbox.handle(request, owner, arrived)
   if (name === undefined && begun === undefined) return answered
   return answered.then((plain) => {
     const outcome =

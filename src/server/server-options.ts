@@ -4,9 +4,9 @@ import { list, object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { described, type Given, type Read, type Schema } from '../input/schema.ts'
 import { anyThat, text, whole } from '../input/values.ts'
+import { sharedLimits } from '../log/byte-budget.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { sharedLimits } from '../state/limits.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */

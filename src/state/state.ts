@@ -4,6 +4,10 @@ import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
 import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
+import type { ControlStep } from '../log/recording.ts'
+import { RequestLog } from '../log/request-log.ts'
+import { savedJournal } from '../log/request-view.ts'
 import {
   type Beginning,
   type RateLimitMode,
@@ -13,10 +17,7 @@ import {
 } from './beginning.ts'
 import { Clock, savedClock } from './clock.ts'
 import { Faults, savedFaults } from './faults.ts'
-import { Journal } from './journal.ts'
-import { savedJournal } from './journal-entry.ts'
 import { Keys, keySettings } from './keys.ts'
-import type { SharedMemory } from './limits.ts'
 import { Pets, savedPets } from './pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
@@ -61,8 +62,8 @@ function part<Stored, Given, Saved>(row: {
   }
 }
 
-function newJournal({ journalSize, redactor }: Beginning): Journal {
-  return new Journal(journalSize, (text, token) => redactor.hide(text, token))
+function newLog({ journalSize, redactor }: Beginning): RequestLog {
+  return new RequestLog(journalSize, (text, token) => redactor.hide(text, token))
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
@@ -115,11 +116,11 @@ const rows = {
     restore: (saved, { limits }) => Pets.restore(saved, limits),
   }),
   journal: part({
-    fresh: newJournal,
+    fresh: newLog,
     schema: savedJournal,
     save: (journal) => journal.save(),
     restore(saved, beginning) {
-      const journal = newJournal(beginning)
+      const journal = newLog(beginning)
       journal.restore(saved)
       return journal
     },
@@ -159,8 +160,22 @@ export function freshState(beginning: Beginning, seed?: SeedPart): State {
  */
 export function begin(next: State, memory: SharedMemory, before?: State): void {
   if (next.journal === before?.journal) return
-  if (before !== undefined) next.journal.adopt(before.journal)
-  next.journal.join(memory.exchanges)
+  if (before !== undefined) next.journal.takeOver(before.journal)
+  next.journal.useBudget(memory.requests)
+}
+
+/** Returns the control that makes everything as it is in a state; its snapshot is written when it is read. */
+export function restoringStep(state: State): ControlStep {
+  // What stands in a log changes no response.
+  const saved = saveState({ ...state, journal: new RequestLog(0, (text) => text) })
+  return {
+    do: 'control',
+    at: state.clock.now(),
+    name: 'restore',
+    get given() {
+      return [writeSnapshot(saved)]
+    },
+  }
 }
 
 /** The version of snapshots; others are refused. */

@@ -7,11 +7,11 @@ import { type ScenarioName, scenarios } from '../../control/scenarios.ts'
 import type { Status } from '../../control/status.ts'
 import { isRecord } from '../../input/record.ts'
 import { formatDuration } from '../../input/values.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { severityCountsText } from '../../reports/findings.ts'
 import { cut, formatTable, hanging, printable, wrap } from '../../reports/text.ts'
 import type { ClockReading } from '../../state/clock.ts'
 import type { Fault } from '../../state/faults.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
 import { apiAddress, type Client, type RemotePlace } from './connect.ts'
 
 /** Where an answer is shown, and what it is about. */

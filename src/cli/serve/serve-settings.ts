@@ -19,12 +19,13 @@ import {
   type Schema,
 } from '../../input/schema.ts'
 import { instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
+import { byteCount, sharedLimits } from '../../log/byte-budget.ts'
+import { defaultJournalSize } from '../../log/request-log.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock.ts'
-import { defaultJournalSize } from '../../state/journal.ts'
-import { byteCount, sandboxLimits, sharedLimits } from '../../state/limits.ts'
+import { sandboxLimits } from '../../state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import {

@@ -3,8 +3,8 @@ import { startTimer, stopTimer } from '../../contract/real-time.ts'
 import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
-import type { JournalPosition, JournalStep } from '../../state/journal.ts'
-import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
+import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
+import type { JournalEntry, Mark } from '../../log/request-view.ts'
 import type { AuditControls } from '../audit.ts'
 
 /** What the events `lost` and `end` hold. */

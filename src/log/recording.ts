@@ -1,21 +1,59 @@
 import type { ApiRequest } from '../contract/message.ts'
-import type { ControlCall, ControlObserver } from '../control/access.ts'
-import type { VisitFacts } from '../state/exchange.ts'
-import { type AskedRequest, Journal, type Recorder } from '../state/journal.ts'
-import { type Mark, Marks } from '../state/journal-entry.ts'
-import type { ByteBudget, Evictable } from '../state/limits.ts'
-import { type State, saveState, writeSnapshot } from '../state/state.ts'
+import type { ByteBudget, Evictable } from './byte-budget.ts'
+import { cutBody, type OpenRequest, type RequestTiming, timingOf } from './logged-request.ts'
+import type { Mark } from './request-view.ts'
 
-/** A request as it came. */
+/** The controls that change what a sandbox answers; none of these is asynchronous. */
+export const changingControls = [
+  'clock.advance',
+  'clock.set',
+  'clock.freeze',
+  'clock.resume',
+  'clock.scale',
+  'clock.followSystem',
+  'clock.change',
+  'pets.create',
+  'pets.change',
+  'pets.delete',
+  'pets.clear',
+  'keys.issue',
+  'keys.change',
+  'keys.delete',
+  'keys.setRemaining',
+  'faults.add',
+  'faults.remove',
+  'faults.clear',
+  'setGaps',
+  'setRateLimit',
+  'scenario',
+  'reset',
+  'reseed',
+  'restore',
+] as const
+
+/** A control that is executed. */
+export interface ControlCall {
+  /** When, on the sandbox's clock. */
+  readonly at: number
+  readonly name: (typeof changingControls)[number]
+  readonly given: readonly unknown[]
+}
+
+/** Is told of controls that change something. */
+export interface ControlObserver {
+  /** Executes a control, and those that it calls itself. */
+  execute<Answer>(call: ControlCall, run: () => Answer): Answer
+}
+
+/** A request as it is replayed. */
 export interface RequestStep {
   readonly do: 'request'
   /** The sandbox's time, in Unix milliseconds. */
   readonly at: number
   readonly request: ApiRequest
-  /** The id of its exchange in the journal; `undefined` for one that wasn't answered. */
+  /** Its id in the log; `undefined` if its outcome isn't known yet. */
   readonly number: number | undefined
-  /** Its way in, and its answer's way out as far as that is known by now; `undefined` if nothing is. */
-  readonly visit: VisitFacts | undefined
+  readonly timing: RequestTiming
 }
 
 /** A control that changed something. */
@@ -36,24 +74,27 @@ interface Earlier {
 
 /** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
 class Segment {
-  readonly steps: Step[]
+  readonly steps: (OpenRequest | ControlStep)[]
   readonly earlier: Earlier | undefined
-  /** The place of its latest step among all that share the bytes. */
-  place: number
+  /** The age of its latest step among all that share the bytes. */
+  age: number
   /** What the steps take, a copy not counted: it takes no more than the sandbox itself. */
   bytes = 0
 
-  constructor(place: number, copy?: { readonly step: ControlStep; readonly earlier: Earlier }) {
-    this.place = place
+  constructor(age: number, copy?: { readonly step: ControlStep; readonly earlier: Earlier }) {
+    this.age = age
     this.steps = copy === undefined ? [] : [copy.step]
     this.earlier = copy?.earlier
   }
 }
 
+/** The most marks that are kept. */
+export const maxMarks = 1_000
+
 /** How many bytes the steps of a segment take before another one begins. */
 const segmentBytes = 4_194_304
 
-/** What a step takes beside its text: its headers, its visit, and the objects. */
+/** What a step takes beside its text: its headers, and the objects. */
 const stepBytes = 1_000
 
 /** What is known of what was done to a sandbox. */
@@ -66,49 +107,62 @@ export interface KnownSteps {
 }
 
 /**
- * What was done to a sandbox: requests as references to those that came, and controls. There are two segments of it at
- * most. When the newer one is full, the next begins with a copy of the state, and the older one is forgotten.
+ * The requests of a log in the order of their starts, and the controls between them, from which captures and what-if
+ * replay. There are two segments of it at most. When the newer one is full, the next begins with a copy of the state, and
+ * the older one is forgotten.
  */
-export class StepRecord implements Recorder, ControlObserver, Evictable {
+export class Recording implements Evictable, ControlObserver {
   #older: Segment | undefined
   /** `undefined` when all is forgotten: then the next one begins with a copy. */
   #newer: Segment | undefined
-  /** How many requests there were, known or not. */
-  #asked = 0
+  /** Number of all requests, known or not. */
+  #requests = 0
   /** Whether a control is under way, whose own calls of others are part of it. */
   #isBusy = false
   #budget: ByteBudget
-  readonly #state: () => State
-  readonly #marks = new Marks()
+  readonly #copyState: () => ControlStep
+  readonly #marks: Mark[] = []
 
-  /** @param budget The bytes that it shares with other records; what was asked longest ago goes first. */
-  constructor(budget: ByteBudget, state: () => State) {
+  /**
+   * @param budget The bytes that it shares with other recordings; the oldest go first.
+   * @param copyState Returns the control that makes everything as it is now.
+   */
+  constructor(budget: ByteBudget, copyState: () => ControlStep) {
     this.#budget = budget
-    this.#state = state
-    this.#newer = new Segment(budget.nextPlace())
+    this.#copyState = copyState
+    this.#newer = new Segment(budget.nextAge())
   }
 
   get known(): KnownSteps {
     const older = this.#older
     this.#newer ??= this.#begun()
     const { steps, earlier } = this.#newer
-    const marks = this.#marks.all()
-    if (older === undefined) return { steps: steps.slice(), earlier, marks }
+    const marks = this.#marks.slice()
+    if (older === undefined) return { steps: steps.map(stepOf), earlier, marks }
     // The newer one goes on where the older one ends, and needs no copy then.
-    return { steps: [...older.steps, ...steps.slice(1)], earlier: older.earlier, marks }
+    const all = [...older.steps, ...steps.slice(1)]
+    return { steps: all.map(stepOf), earlier: older.earlier, marks }
   }
 
   addMark(mark: Mark): void {
-    this.#marks.add(mark)
+    this.#marks.push(mark)
+    if (this.#marks.length > maxMarks) this.#marks.shift()
   }
 
-  addRequest(request: ApiRequest, at: number, visit: VisitFacts): AskedRequest {
-    const bytes = stepBytes + request.url.length + request.body.length
+  /** Adds a request that has begun. */
+  begin(request: OpenRequest): void {
+    const { url, body } = request.request
+    const bytes = stepBytes + url.length + body.length
     const segment = this.#withRoomFor(bytes)
-    const step = { do: 'request' as const, at, request, number: undefined, visit }
-    this.#asked++
-    this.#put(segment, step, bytes)
-    return step
+    this.#requests++
+    this.#put(segment, request, bytes)
+  }
+
+  /** Counts what the outcome of a request takes. */
+  end({ outcome }: OpenRequest): void {
+    if (this.#newer === undefined || !('body' in outcome)) return
+    this.#newer.bytes += outcome.body.length
+    this.#budget.add(this, outcome.body.length)
   }
 
   /** Carries out a control, and keeps it if it succeeds. */
@@ -128,38 +182,54 @@ export class StepRecord implements Recorder, ControlObserver, Evictable {
     }
   }
 
-  /** The place of the oldest that it keeps. */
   get oldest(): number | undefined {
-    return (this.#older ?? this.#newer)?.place
+    return (this.#older ?? this.#newer)?.age
   }
 
   /** Forgets the older segment, or all, for want of room. */
-  dropOldest(): void {
+  evictOldest(): void {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) this.#newer = undefined
     this.#older = undefined
-    if (dropped !== undefined) this.#budget.remove(this, dropped.bytes)
+    if (dropped === undefined) return
+    this.#budget.remove(this, dropped.bytes)
+    // They may be shown for long, and are not replayed any more.
+    for (const step of dropped.steps) if ('request' in step) step.request = cutBody(step.request)
   }
 
   /** Shares its bytes with others from now on. */
-  join(budget: ByteBudget): void {
+  useBudget(budget: ByteBudget): void {
     const [older, newer] = [this.#older, this.#newer]
-    const bytes = (older?.bytes ?? 0) + (newer?.bytes ?? 0)
+    const bytes = this.bytes
     this.#older = undefined
     this.#newer = undefined
     this.#budget.remove(this, bytes)
     this.#budget = budget
-    for (const one of [older, newer]) if (one !== undefined) one.place = budget.nextPlace()
+    for (const one of [older, newer]) if (one !== undefined) one.age = budget.nextAge()
     this.#older = older
     this.#newer = newer
     budget.add(this, bytes)
+  }
+
+  /** @throws Error naming what doesn't hold after each step. */
+  check(): void {
+    const { used, max } = this.#budget
+    if (this.bytes < 0 || this.bytes > used) {
+      throw new Error(`The recording takes ${this.bytes} bytes, and its budget counts ${used}`)
+    }
+    if (used > max) throw new Error(`The recordings take ${used} bytes of ${max}`)
+  }
+
+  /** The bytes of all that it keeps. */
+  get bytes(): number {
+    return (this.#older?.bytes ?? 0) + (this.#newer?.bytes ?? 0)
   }
 
   /** The segment in which the next step stands: another one, where the newer one has no room. */
   #withRoomFor(bytes: number): Segment {
     const newer = this.#newer
     if (newer !== undefined && newer.bytes + bytes <= segmentBytes) return newer
-    if (this.#older !== undefined) this.dropOldest()
+    if (this.#older !== undefined) this.evictOldest()
     this.#older = newer
     this.#newer = this.#begun()
     return this.#newer
@@ -167,38 +237,28 @@ export class StepRecord implements Recorder, ControlObserver, Evictable {
 
   /** A segment that begins with a copy of the state. */
   #begun(): Segment {
-    const step = restoringStep(this.#state())
-    return new Segment(this.#budget.nextPlace(), {
-      step,
-      earlier: { exchanges: this.#asked, until: step.at },
-    })
+    const step = this.#copyState()
+    const earlier = { exchanges: this.#requests, until: step.at }
+    return new Segment(this.#budget.nextAge(), { step, earlier })
   }
 
-  #put(segment: Segment, step: Step, bytes: number): void {
+  #put(segment: Segment, step: OpenRequest | ControlStep, bytes: number): void {
     segment.steps.push(step)
     segment.bytes += bytes
-    segment.place = this.#budget.nextPlace()
+    segment.age = this.#budget.nextAge()
     this.#budget.add(this, bytes)
   }
 
   #forget(): void {
-    while (this.#newer !== undefined) this.dropOldest()
+    while (this.#newer !== undefined) this.evictOldest()
   }
 }
 
-/** The control that makes everything as it is in a state. */
-function restoringStep(state: State): ControlStep {
-  // What stands in a journal changes no answer.
-  const saved = saveState({ ...state, journal: new Journal(0, (text) => text) })
-  return {
-    do: 'control',
-    at: state.clock.now(),
-    name: 'restore',
-    // Written when it is asked for: it may be large.
-    get given() {
-      return [writeSnapshot(saved)]
-    },
-  }
+/** A step as it is now: what a replay takes of a request doesn't change while it waits. */
+function stepOf(step: OpenRequest | ControlStep): Step {
+  if (!('request' in step)) return step
+  const { at, request, id } = step
+  return { do: 'request', at, request, number: id === 0 ? undefined : id, timing: timingOf(step) }
 }
 
 /** A copy that nobody else can change; `undefined` of what can't be copied, or is larger than a segment. */
