@@ -224,6 +224,27 @@ export class Pets {
     for (const id of this.#byId.keys()) this.delete(id)
   }
 
+  /** @throws Error naming what doesn't hold after each step. */
+  check(): void {
+    const names = [...this.#byId.values()].reduce((sum, { name }) => sum + name.length, 0)
+    if (names !== this.#nameCharacters) {
+      throw new Error(
+        `The pets have names of ${names} characters, and ${this.#nameCharacters} are counted`,
+      )
+    }
+    const sorted = this.#inOrder('id-ascending')
+    const isOrdered = sorted.every(({ id }, index) => {
+      const before = sorted[index - 1]
+      return this.#byId.has(id) && (before === undefined || compareInt64(before.id, id) < 0)
+    })
+    if (!isOrdered || sorted.length !== this.size)
+      throw new Error('The pets are not in their order')
+    const last = sorted.at(-1)
+    if (last !== undefined && last.id > this.#highestId) {
+      throw new Error(`Pet ${last.id} is above the highest id, ${this.#highestId}`)
+    }
+  }
+
   save(): Read<typeof savedPets> {
     return {
       list: [...this.#inOrder('id-ascending')],

@@ -178,6 +178,16 @@ export function restoringStep(state: State): ControlStep {
   }
 }
 
+/**
+ * Checks what holds after each step, for random tests.
+ *
+ * @throws Error naming what doesn't hold.
+ */
+export function checkState({ journal, pets }: State): void {
+  journal.check()
+  pets.check()
+}
+
 /** The version of snapshots; others are refused. */
 const version = 1
 

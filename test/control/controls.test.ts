@@ -23,7 +23,7 @@ const inProcessOnly = [
   'pets.query',
   'keepSecret',
   'shareMemory',
-  'visit',
+  'arrivals',
   'state',
 ]
 

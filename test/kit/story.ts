@@ -137,7 +137,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
     token,
     caller,
     at,
-    ...{ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 },
+    ...({ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 } as const),
     isSpent: true,
     refusal:
       code === undefined
