@@ -41,7 +41,7 @@ const typesBeyond = {
   panel: ['sandbox', 'client', 'audit', 'faults', 'log', 'state'],
 }
 
-/** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
+/** The doors that make a sandbox for each test (decisions/006-fixtures-create-sandboxes.md). */
 const fixtureDoors = '^src/adapters/fixtures/test-sandbox[.]ts$'
 
 /** All else runs in a browser. */

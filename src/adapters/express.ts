@@ -23,6 +23,7 @@ export type Middleware = (
  */
 export function createMiddleware(sandbox: Answering): Middleware {
   const connections = new Connections()
+  sandbox.useLateness?.(connections.lateness.between)
   const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
     const connection = connections.accept(req)
     if (connection === undefined) return

@@ -1,11 +1,12 @@
-import { Breaks } from '../contract/real-time.ts'
+import { Breaks, type LateBetween } from '../contract/real-time.ts'
 import { refusalUnder } from '../engine/admit.ts'
 import { Listeners } from '../log/listeners.ts'
 import type { LoggedRequest } from '../log/logged-request.ts'
 import type { SandboxEvent } from '../log/request-log.ts'
 import type { Mark, MarkKind } from '../log/request-view.ts'
 import type { State } from '../state/state.ts'
-import { AllClients, Client, KeyUse, RequestFacts } from './facts.ts'
+import { Client, KeyUse } from './client-history.ts'
+import { AllClients, RequestFacts } from './facts.ts'
 import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
 import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
@@ -30,8 +31,7 @@ const doubtOfConnections =
   'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code'
 
 /** Why a finding is for information only that holds only of a client that does one thing after the other. */
-const doubtOfTasks =
-  'the client has had several requests under way: two of its tasks may add the same pet'
+const doubtOfTasks = 'the client has had several requests under way: '
 
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
@@ -50,6 +50,8 @@ interface Proved {
   readonly finding: Finding
   /** Whether it holds where each connection may be another client. */
   readonly isSureApart: boolean
+  /** What two tasks of a client may do without being wrong; `undefined` if it holds of several tasks, too. */
+  readonly needsOneTask: string | undefined
 }
 
 /** What a rule has found of an exchange: of a key as one client, and of a connection by itself. */
@@ -62,6 +64,9 @@ interface Kept {
   ofConnection: Proved | undefined
   isTold: boolean
 }
+
+/** How long before the latest response a request may have been sent that arrives after it, in milliseconds. */
+const crossingMs = 500
 
 /** How many keys are kept of which it is known how they are used. */
 const keptKeys = 1_000
@@ -101,7 +106,12 @@ class RuleSet {
   ): RuleFinding[] {
     const { client, watches } = this.#clientOf(from, keyUse, exchange)
     client.keyUse = keyUse
-    const next = new RequestFacts(client, exchange)
+    const ms = client.arrive(exchange)
+    const received = exchange.receivedUs / 1000
+    const lateMs = client.isInProcess
+      ? 0
+      : sandbox.lateBetween(received - ms - crossingMs, received)
+    const next = new RequestFacts(client, exchange, { ms, lateMs })
     this.#recent.push(next)
     if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()
     client.begin(next)
@@ -255,20 +265,20 @@ export class Auditor {
 
   /** A finding, as far as it holds by what is known now of how its key is used. */
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
-    const { ofKey, ofConnection, resets, caller, rule } = kept
+    const { ofKey, ofConnection, resets, caller } = kept
     const isParallel = this.#isParallel(caller)
     const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
     const found = isParallel ? proved : ofKey
     if (found === undefined) return undefined
-    const { finding, isSureApart } = found
-    const isOfTasks = isParallel && table[rule].needsOneTask === true
+    const { finding, isSureApart, needsOneTask } = found
+    const isOfTasks = isParallel && needsOneTask !== undefined
     const isApart = isParallel && !oneClient && !isSureApart
     return {
       ...finding,
       severity: isOfTasks || isApart ? 'info' : finding.severity,
       advice: [
         finding.advice,
-        ...(isOfTasks ? [doubtText(doubtOfTasks)] : []),
+        ...(isOfTasks ? [doubtText(doubtOfTasks + needsOneTask)] : []),
         ...(isApart ? [doubtText(doubtOfConnections)] : []),
       ].join(' '),
       ...(resets < this.#resets ? { beforeReset: true } : {}),
@@ -350,6 +360,7 @@ export class Auditor {
         caller: first?.client.caller ?? 0,
         exchanges: found.exchanges.map(({ id }) => id),
       },
+      needsOneTask: found.needsOneTask ?? table[rule].needsOneTask,
       isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
     }
   }
@@ -369,8 +380,9 @@ function worst(ofKey: Proved | undefined, ofConnection: Proved | undefined): Pro
 }
 
 /** Makes what judges the clients of a sandbox. */
-export function createAuditor(state: () => State): Auditor {
+export function createAuditor(state: () => State, lateBetween: LateBetween = () => 0): Auditor {
   const sandbox: SandboxFacts = {
+    lateBetween,
     limitsOf: (key) => state().keys.find(key)?.limits,
     refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
   }

@@ -1,7 +1,8 @@
 import { endpoints, pageLimit } from '../contract/endpoints.ts'
 import { spanText } from '../input/values.ts'
 import type { LoggedRequest } from '../log/logged-request.ts'
-import { isInOrder, type RequestFacts, waitedMs } from './facts.ts'
+import type { RequestFacts } from './facts.ts'
+import { isInOrder, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']

@@ -1,15 +1,8 @@
 import { windowsMs } from '../contract/plans.ts'
 import { wholeText } from '../input/input-error.ts'
 import { spanText } from '../input/values.ts'
-import {
-  intervalBetween,
-  isBefore,
-  isPaced,
-  pollMs,
-  type RequestFacts,
-  requestText,
-  waitedMs,
-} from './facts.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on how requests follow one another. */

@@ -1,15 +1,7 @@
 import { wholeText } from '../input/input-error.ts'
 import { spanText } from '../input/values.ts'
-import {
-  isAfter,
-  isBefore,
-  isFollowing,
-  isInLine,
-  isSame,
-  type RequestFacts,
-  requestText,
-  waitedMs,
-} from './facts.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on waiting when refused. */
@@ -26,7 +18,7 @@ export const waitingRules = {
         const { status = 429 } = early.refusal
         // A key is refused; a 503 only can't be answered now.
         const refused = status < 500 ? 'it was refused' : `it got ${status}`
-        return `Sent ${requestText(next)} again ${earlyText(early, refused)}.`
+        return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
   },
   'request-while-limited': {
@@ -134,6 +126,8 @@ function watchEarly(
       verdict: verdictOn(next, early),
       exchanges: [early.refusal, next],
       ...(early.doubt === undefined ? {} : doubts[early.doubt]),
+      // It refuses one request, and not the key: another task needn't know of it.
+      ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
 }
@@ -173,9 +167,19 @@ function isByDate(toldAt: number | undefined, former: RequestFacts, next: Reques
   return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
 }
 
+/** Description of tries without any pause. */
+export const noTimePassed =
+  "no time passed between the tries, neither on the sandbox's clock nor for real"
+
+/** Advice where a test may have replaced the sleep of its client. */
+export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
+
+/** The longest pause in which nobody has waited, in milliseconds; a response takes that long to arrive. */
+const stillMs = 50
+
 /** Whether a client may have waited by a sleep that a test replaced, which moves no clock. */
 function isMaybeStubbed(former: RequestFacts, next: RequestFacts): boolean {
-  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < 50
+  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < stillMs
 }
 
 /** Whether it is the key that was refused; a service that can't answer one request may answer another. */
@@ -207,7 +211,7 @@ const doubts = {
   stubbed: {
     severity: 'warning',
     advice:
-      'If the test replaces the sleep of its client, let it move the clock instead: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
   },
   /** The `Date` of the reply was ahead, and the wait would do if it weren't. */
   skewed: {
@@ -219,7 +223,7 @@ const doubts = {
   queued: {
     severity: 'info',
     advice:
-      'Wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
   },
 } as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
 
@@ -227,6 +231,12 @@ const doubts = {
 function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
   const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
   return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
+}
+
+/** Clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
+function stillText({ waitedMs: waited, doubt }: Early): string {
+  if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
+  return `: ${noTimePassed}`
 }
 
 /** Tells how soon an instant was by a `Date` that was ahead. */

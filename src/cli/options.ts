@@ -1,8 +1,9 @@
 import { severities } from '../audit/finding.ts'
+import { timeout } from '../client/remote.ts'
 import { gapSettings } from '../contract/gaps.ts'
 import { object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
-import { durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
+import { bearerToken, durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
 import { journalFilter } from '../log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { runCheckNames } from './exam/checks.ts'
@@ -29,7 +30,12 @@ export const remoteOptions = object({
   ),
   sandbox: optional(described('Name of one of its sandboxes', text())),
   'control-token': optional(
-    described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
+    described('Token of its control API', bearerToken, {
+      default: '$PETSTORE_SANDBOX_CONTROL_TOKEN',
+    }),
+  ),
+  timeout: optional(
+    described('Maximum time to wait for its response, such as 5m', timeout, { default: '30s' }),
   ),
   json: offByDefault('Print JSON'),
   quiet: offByDefault('Print only the name or id of what was created'),

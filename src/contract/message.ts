@@ -1,3 +1,5 @@
+import type { LateBetween } from './real-time.ts'
+
 /** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
@@ -116,6 +118,8 @@ export interface Answering {
   readonly handle: Handler
   /** Without it, a request begins when it is handled. */
   readonly arrivals?: Arrivals
+  /** Takes what measures the event loop of the host, as far as the host may be late. */
+  readonly useLateness?: (lateBetween: LateBetween) => void
 }
 
 /** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */

@@ -38,25 +38,33 @@ export function servedAt(origin: string): AddressOf {
   }
 }
 
-/** Writes exchanges as HAR 1.2. */
-export function toHar(entries: readonly JournalEntry[], addressOf: AddressOf): HarDocument {
+/**
+ * Writes exchanges as HAR 1.2.
+ *
+ * @param hide Abbreviates the keys in a text.
+ */
+export function toHar(
+  entries: readonly JournalEntry[],
+  addressOf: AddressOf,
+  hide: (text: string) => string,
+): HarDocument {
   return {
     log: {
       version: '1.2',
       creator: { ...creator },
-      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request))),
+      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request), hide)),
     },
   }
 }
 
 /** Writes an exchange as an archive has it. */
-export function harEntry(entry: JournalEntry, address: string) {
+function harEntry(entry: JournalEntry, address: string, hide: (text: string) => string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-reply' ? outcome : {}
   return {
     startedDateTime: new Date(at).toISOString(),
     time: durationMs + bodyMs,
-    request: harRequest(entry, address),
+    request: harRequest(entry, address, hide),
     response: harResponse(entry, address),
     cache: {},
     timings: { send: 0, wait: durationMs, receive: bodyMs },
@@ -71,7 +79,7 @@ export function harEntry(entry: JournalEntry, address: string) {
   }
 }
 
-function harRequest({ request }: JournalEntry, address: string) {
+function harRequest({ request }: JournalEntry, address: string, hide: (text: string) => string) {
   const { method, url, headers, body, bodyBytes } = request
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : []
   const mimeType = headers['content-type'] ?? ''
@@ -81,7 +89,8 @@ function harRequest({ request }: JournalEntry, address: string) {
     httpVersion: 'HTTP/1.1',
     cookies: cookiesOf(headers.cookie),
     headers: harHeaders(headers),
-    queryString: [...query].map(([name, value]) => ({ name, value })),
+    // A key that was encoded twice is spelt as one only here.
+    queryString: [...query].map(([name, value]) => ({ name: hide(name), value: hide(value) })),
     headersSize: -1,
     bodySize: bodyBytes ?? bytesOf(body).length,
     ...(body === '' ? {} : { postData: { mimeType, text: body, ...remark(bodyBytes) } }),

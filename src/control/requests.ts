@@ -16,7 +16,7 @@ import {
 import type { Access } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
-import { journalEvents, streamNotice } from './http/events.ts'
+import { EventStreams, streamNotice } from './http/events.ts'
 import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The latest exchanges. */
@@ -77,6 +77,7 @@ export function journalControls({ state }: Access): JournalControls {
       return toHar(
         entries(query),
         origin === undefined ? servedAt('http://localhost') : () => origin,
+        (text) => state().keys.hideIn(text),
       )
     },
     subscribe: (listener) => state().journal.subscribe(listener),
@@ -90,6 +91,7 @@ export function journalControls({ state }: Access): JournalControls {
 const route = routesOn<{
   readonly controls: Pick<AuditControls, 'subscribeFindings'> & {
     readonly journal: JournalControls
+    hideKeys(text: string): string
   }
 }>('requests')
 
@@ -127,7 +129,8 @@ export const requestRoutes = {
     description: 'Returns the matching exchanges as an HTTP archive.',
     query: journalFilter,
     reply: harDocument,
-    run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
+    run: ({ controls, query, origin }) =>
+      toHar(controls.journal.entries(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
   'journal.get': route('journal.get', {
     summary: 'Get an exchange',
@@ -154,8 +157,8 @@ export const requestRoutes = {
       lost: streamNotice,
       end: streamNotice,
     }),
-    run: ({ controls, request, owner }) =>
-      journalEvents(
+    run: ({ controls, request, owner, events = new EventStreams() }) =>
+      events.open(
         controls.journal,
         request.headers['last-event-id'],
         owner,

@@ -34,6 +34,12 @@ export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText
   })
 }
 
+/** A bearer token that a header can carry: printable ASCII, without spaces around it. */
+export const bearerToken: Schema<string> = text({
+  use: 'printable ASCII characters, without spaces around them',
+  pattern: /^[!-~](?:[ -~]*[!-~])?$/,
+})
+
 /** Any string, even an empty one. */
 export const string: Schema<string> = value<string>({
   use: 'a string',

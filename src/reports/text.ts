@@ -1,11 +1,14 @@
 import { escapeXml, wholeText } from '../input/input-error.ts'
 
-/** Escapes control characters, so that a text stays on one line and can't control the terminal. */
+/** Characters that control a terminal, or the direction in which it shows what follows. */
+const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** Escapes control characters, so that a text stays on one line, in its order, and can't control the terminal. */
 export function printable(text: string): string {
-  return text.replaceAll(
-    /\p{Cc}/gu,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+  return text.replaceAll(controls, (character) => {
+    const digits = character.charCodeAt(0).toString(16)
+    return digits.length > 2 ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`
+  })
 }
 
 /** Breaks a text into lines of a width, at blanks; a longer word has a line of its own. */
@@ -67,14 +70,14 @@ function widthOf(text: string): number {
 
 /** Writes a text so that Markdown finds nothing in it: each sign that means something becomes a character reference. */
 export function markdownText(text: string): string {
-  return escapeXml(text)
+  return escapeXml(printable(text.replace(/\s+/g, ' ')))
     .replaceAll('&#39;', "'")
-    .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]~|@$#]|:(?=\/)|^[-+=]|(?<=^\d+)[.)]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** Quotes a word for a POSIX shell where it has to be. */
+/** Quotes a word for a shell where it has to be; control characters are escaped, since what prints it would not keep them. */
 export function shellWord(word: string): string {
+  if (word.search(controls) >= 0) return `$'${printable(word.replaceAll(/[\\']/g, '\\$&'))}'`
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word)
 }
 

@@ -62,6 +62,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
       {
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
+        events: site.events,
         origin: `${site.origin()}${prefix}`,
         owner: AbortSignal.any([connection.owner, deleted.signal]),
       },

@@ -164,6 +164,9 @@ export class SiteApp {
   }
 }
 
+/** Holds what Node writes to `upgrade`, already in the constructor of its class: a private field would come too late. */
+const isUpgrade = Symbol('upgrade')
+
 /** Classes of Node's messages. */
 interface Messages {
   readonly IncomingMessage: typeof IncomingMessage
@@ -176,7 +179,19 @@ interface Messages {
  */
 function messagesOf(app: Express): Messages {
   const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
-  class Incoming extends IncomingMessage {}
+  class Incoming extends IncomingMessage {
+    [isUpgrade]: unknown
+    /**
+     * Whether Node stops reading requests after this one: for an upgrade, and once the connection is destroyed. Otherwise Node
+     * makes messages of everything that it has read from the connection, thousands (decisions/021-bounds.md).
+     */
+    get upgrade(): unknown {
+      return this.socket.destroyed || this[isUpgrade]
+    }
+    set upgrade(found: unknown) {
+      this[isUpgrade] = found
+    }
+  }
   class Outgoing<Sent extends IncomingMessage> extends ServerResponse<Sent> {}
   Object.setPrototypeOf(Incoming.prototype, app.request)
   Object.setPrototypeOf(Outgoing.prototype, app.response)

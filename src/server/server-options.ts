@@ -3,7 +3,7 @@ import type { ApiRequest, Outcome } from '../contract/message.ts'
 import { list, object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { described, type Given, type Read, type Schema } from '../input/schema.ts'
-import { anyThat, text, whole } from '../input/values.ts'
+import { anyThat, bearerToken, text, whole } from '../input/values.ts'
 import { sharedLimits } from '../log/byte-budget.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
@@ -92,7 +92,7 @@ export const serverOptions = object({
   /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
   allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
-  controlToken: optional(text()),
+  controlToken: optional(bearerToken),
   /** Saves the state when the control API asks for it, at once or by a promise; an error gets 500 with its message. */
   save: optional(aFunction<() => unknown>()),
   /** Called after each exchange of the API; what it throws goes to `onBug`. */

@@ -5,6 +5,7 @@ import { basePath } from '../contract/endpoints.ts'
 import { codeOfStatus } from '../contract/error.ts'
 import { toJson } from '../contract/json.ts'
 import type { Headers, Reply } from '../contract/message.ts'
+import type { EventStreams } from '../control/http/events.ts'
 import type { apiRefusalReply } from '../control/http/handle-control.ts'
 import type { ProcessControls } from '../control/sandboxes.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -17,6 +18,7 @@ export interface Site {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   readonly processControls: ProcessControls
+  readonly events: EventStreams
   readonly guard: GuardOptions
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string

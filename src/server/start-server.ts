@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Connections } from '../adapters/parts/node/connections.ts'
 import { ApiError } from '../contract/error.ts'
+import { EventStreams } from '../control/http/events.ts'
 import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
@@ -86,12 +87,17 @@ export async function serveSandbox(
     pool,
     guard,
     origin,
+    events: new EventStreams(),
     processControls: createProcessControls(pool, origin, settings.save),
     file,
     onExchange: settings.onExchange,
     reportBug: reporterOf(settings.onBug),
   }
   const connections = new Connections()
+  const { between } = connections.lateness
+  sandbox.useLateness(between)
+  for (const name of pool.names()) pool.find(name)?.useLateness(between)
+  pool.onCreate((created) => created.useLateness(between))
   const app = new SiteApp(site, connections, settings)
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)

@@ -347,3 +347,56 @@ describe('what a client could know', () => {
     expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
   })
 })
+
+describe('retry-too-early', () => {
+  const both: Told[] = [{ url: '/v1/pets?limit=6' }, { url: '/v1/pets?limit=7', together: true }]
+  const again: Told[] = [unavailable, { after: 6_900 }]
+
+  it.each([false, true])(
+    'is information after a 503 once a key has had two requests under way (one client: %s)',
+    (oneClient) => {
+      const found = judge([...both, ...again], { door: 'process', oneClient })
+      expect(found).toMatchObject([
+        { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('its tasks') },
+      ])
+      expect(namesIn(judge(again, { door: 'process', oneClient }))).toEqual([
+        'error retry-too-early',
+      ])
+    },
+  )
+
+  it('is still an error after a 429, which refuses the key', () => {
+    const story = [...both, limited, { after: 6_900 }]
+    expect(namesIn(judge(story, { door: 'process' }))).toContain('error retry-too-early')
+  })
+
+  it('says that no time passed, as where a test replaced the sleep', () => {
+    const story = [0, 2, 4, 6].map((ms) => ({ ...limited, after: 2, retryIn: 60_000 - ms }))
+    expect(judge(story, { door: 'process' })).toMatchObject([
+      {
+        severity: 'info',
+        verdict: expect.stringContaining(
+          "; Retry-After said 60 s: no time passed between the tries, neither on the sandbox's clock nor for real.",
+        ),
+        advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
+      },
+    ])
+  })
+})
+
+describe('what a client over HTTP must have known', () => {
+  it.each([
+    { after: 249, lateMs: 0, names: [] },
+    { after: 250, lateMs: 0, names: ['error retry-too-early'] },
+    { after: 649, lateMs: 100, names: [] },
+    { after: 650, lateMs: 100, names: ['error retry-too-early'] },
+  ])('after $after ms of quiet, the event loop $lateMs ms late: $names', (row) => {
+    const { after, lateMs, names } = row
+    expect(namesIn(judge([limited, { after }], { door: 'process', lateMs }))).toEqual(names)
+  })
+
+  it('does not depend on how late the server was where both share a process', () => {
+    const story: Told[] = [limited, { after: 1 }]
+    expect(namesIn(judge(story, { lateMs: 5_000 }))).toEqual(['error retry-too-early'])
+  })
+})

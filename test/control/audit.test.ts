@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/audit/finding.ts'
-import { journalEvents } from '../../src/control/http/events.ts'
+import { EventStreams } from '../../src/control/http/events.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
@@ -229,7 +229,7 @@ describe('Sandbox.subscribeFindings()', () => {
   it('is what a stream of events tells, too', async () => {
     const sandbox = frozenSandbox()
     const { journal, subscribeFindings } = sandbox
-    const stream = journalEvents(journal, undefined, undefined, subscribeFindings)
+    const stream = new EventStreams().open(journal, undefined, undefined, subscribeFindings)
     await sandbox.audit()
     await stream.next()
     await askForPet(sandbox)

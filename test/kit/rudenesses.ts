@@ -107,7 +107,7 @@ export const rudenesses: readonly Rudeness[] = [
     rules: ['nested-retries'],
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
-      for (const pause of [0, 8_000, 9_500]) {
+      for (const pause of [0, 1_900, 3_800, 7_600]) {
         for (const within of [pause, 100, 200]) await ask({}, within)
       }
     },

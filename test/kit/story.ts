@@ -45,20 +45,30 @@ export interface Told {
   /** What breaks the answer. */
   readonly broken?: 'disconnect' | 'malformed-json'
   readonly delivery?: Delivery
+  /** Whether the end of the response isn't known yet. */
+  readonly isOpen?: true
   readonly mark?: MarkKind
 }
 
 /** A list that is refused for a minute. */
 export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
+/** Where a story happens. */
+interface Teller extends AuditOptions {
+  readonly door?: DoorName
+  /** How late the event loop of the server was all the time, in milliseconds. */
+  readonly lateMs?: number
+}
+
 /** Tells a story to a new auditor, and gives its verdict. */
 export function judge(
   story: readonly Told[],
-  { door = 'direct', ...options }: AuditOptions & { readonly door?: DoorName } = {},
+  { door = 'direct', lateMs = 0, ...options }: Teller = {},
 ): Finding[] {
   const ground = {
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
     refusalUnder: () => undefined,
+    lateBetween: () => lateMs,
   }
   const auditor = new Auditor(ground, String)
   const callers: string[] = []
@@ -93,8 +103,8 @@ export function judge(
       receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,
-      answerOrder: 0,
-      answeredUs: (real + takes) * 1000,
+      answerOrder: told.isOpen ? undefined : 0,
+      answeredUs: told.isOpen ? undefined : (real + takes) * 1000,
       answeredAt: at + takes,
       receivedTurn: turn,
       answeredTurn: turn,
@@ -107,7 +117,8 @@ export function judge(
     at += takes
     real += takes
     answers.push(() => {
-      auditor.record({ ...logged, answerOrder: ++order })
+      const answerOrder = told.isOpen ? undefined : ++order
+      auditor.record({ ...logged, answerOrder })
     })
   }
   answerAll()

@@ -1,5 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { cut, formatTable, printable, wrap } from '../../src/reports/text.ts'
+import {
+  cut,
+  formatTable,
+  markdownText,
+  printable,
+  shellWord,
+  wrap,
+} from '../../src/reports/text.ts'
 
 describe('formatTable()', () => {
   it('lays cells out in columns, numbers to the right', () => {
@@ -64,12 +72,37 @@ describe('wrap()', () => {
 
 describe('printable()', () => {
   it('escapes control characters, and nothing else', () => {
+    const turning = [0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e]
+    const isolating = [0x2066, 0x2067, 0x2068, 0x2069]
     for (let unit = 0; unit <= 0xffff; unit++) {
       const character = String.fromCharCode(unit)
-      const escaped = `a\\x${unit.toString(16).padStart(2, '0')}z`
-      const expected = /\p{Cc}/u.test(character) ? escaped : `a${character}z`
-      expect(printable(`a${character}z`)).toBe(expected)
+      const digits = unit.toString(16)
+      const isLong = [...turning, ...isolating].includes(unit)
+      const short = /\p{Cc}/u.test(character) ? `a\\x${digits.padStart(2, '0')}z` : `a${character}z`
+      expect(printable(`a${character}z`)).toBe(isLong ? `a\\u${digits.padStart(4, '0')}z` : short)
     }
+  })
+})
+
+describe('markdownText()', () => {
+  it('keeps the order of a text', () => {
+    expect(markdownText('a\u202eb\nc')).toBe('a&#92;u202eb c')
+  })
+})
+
+describe('shellWord()', () => {
+  it.each([
+    {
+      shell: 'bash',
+      words: ['a b', "it's", '$(id)', 'a\nb', 'a\u202eb', "\u0001'\\1", '', 'plain'],
+    },
+    { shell: 'sh', words: ['a b', "it's", '$(id)', '`id`', '"', '', 'plain', '*', '~'] },
+  ])('is read by $shell as the word that it was', ({ shell, words }) => {
+    const line = `printf '%s\\0' ${words.map(shellWord).join(' ')}`
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+    expect(execFileSync(shell, ['-c', line], { encoding: 'utf8', env })).toBe(
+      words.map((word) => `${word}\0`).join(''),
+    )
   })
 })
 

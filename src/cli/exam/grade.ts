@@ -1,6 +1,7 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { Rule } from '../../audit/rule.ts'
 import { rules } from '../../audit/rules.ts'
+import { moveClockAdvice, noTimePassed } from '../../audit/waiting.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { spanText } from '../../input/values.ts'
@@ -32,6 +33,8 @@ export interface DoneCheck extends CheckOf {
 /** What a suite and its client do when nothing goes wrong; further runs are held against it. */
 export interface Baseline extends BaselineRuns {
   readonly requests: number
+  /** Whether the suite has several requests under way at the same time, as parallel tests have. */
+  readonly isParallel: boolean
   /** How often each request comes at most. */
   readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
@@ -89,6 +92,7 @@ export function baselineOf(
   return {
     ...runs,
     requests: Math.max(...all.map(({ requests }) => requests)),
+    isParallel: all.some(({ isParallel }) => isParallel),
     sent,
     broken: new Map(all.flatMap(({ broken }) => [...broken])),
     operations: new Set(all.flatMap(({ operations }) => [...operations])),
@@ -229,14 +233,20 @@ function gradeCheck(
   const check = checks[name]
   const again = resentIn(seen, baseline, check.copies)
   const findings = newFindings(seen, check, baseline)
-  const sure = findings.filter((one) => isSure(one, again))
+  // Parallel tests share the connections of a pool: what came over one of them, another test needn't know.
+  const isShared = check.copies > 1 && baseline.isParallel
+  const sure = findings.filter((one) => isSure(one, again) && !(isShared && needsKnowledge(one)))
   const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
   const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
-  const complaints = [...found, ...ofSuite, ...clientComplaints(done, check, again.size > 0)]
+  const complaints = [
+    ...found,
+    ...ofSuite,
+    ...clientComplaints(done, check, again.size > 0 && !isShared),
+  ]
   const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
   const count = [...again.values()].reduce((sum, times) => sum + times, 0)
-  const acts = [againText(count), ...waitTexts(done), ...sharingTexts(done, check)]
+  const acts = [againText(count), ...waitTexts(done, again), ...sharingTexts(done, check)]
   const grade = gradeOf(complaints, end, seen)
   return {
     name,
@@ -244,7 +254,12 @@ function gradeCheck(
     grade,
     brief: [end.text, ...whyTexts(grade, found, count, acts)].join('; '),
     suite: end.text,
-    client: [...acts, ...clientLines(done, check, baseline), ...doubtLines(unsure)],
+    client: [
+      ...acts,
+      ...clientLines(done, check, baseline),
+      ...stillLines(done, again),
+      ...doubtLines(unsure),
+    ],
     complaints,
   }
 }
@@ -276,12 +291,12 @@ const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
  * Whether a finding is about the client. What a rule concludes from an earlier answer counts only where the request was
  * sent again: else the next test may have sent it, which knows nothing of that answer.
  */
-function isSure(
-  { finding: { rule }, proof }: ProvedFinding,
-  resent: ReadonlyMap<string, number>,
-): boolean {
-  const needsKnowledge = ruleTable[rule]?.needsKnowledge === true
-  return !needsKnowledge || proof.slice(1).some((request) => resent.has(request))
+function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): boolean {
+  return !needsKnowledge(found) || found.proof.slice(1).some((request) => resent.has(request))
+}
+
+function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
+  return ruleTable[rule]?.needsKnowledge === true
 }
 
 /** What a finding says of the client. */
@@ -320,8 +335,8 @@ function suiteComplaint(
   if (kind === 'signal') return [complaintIn(done, 'fix', here)]
   if (kind === 'exception') return [complaintIn(done, hasTests ? 'fix' : 'review', here)]
   if (kind === 'green' || check[kind] === 'noted') return []
-  // That it didn't end is told of the client that waits.
-  if (kind === 'slow' && done.unanswered.some(({ isWaitingAtEnd }) => isWaitingAtEnd)) return []
+  // The client that waits is reported; one that closed the connection has a time limit.
+  if (kind === 'slow' && check.isSilent) return []
   return found.some(({ grade }) => grade === 'fix') ? [] : [complaintIn(done, 'review', here)]
 }
 
@@ -332,7 +347,7 @@ function suiteComplaint(
  */
 function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): readonly Complaint[] {
   const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
-  const here = waiting && `Here ${waitText(waiting)}, for ${waiting.call}.`
+  const here = waiting && `Here ${waitText(waiting, false)}, for ${waiting.call}.`
   const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
   const ban = isBanned ? 'It ended in a ban of the key.' : undefined
   return [here, ban].flatMap((text) => (text ? [complaintIn(done, 'review', text)] : []))
@@ -367,14 +382,23 @@ function againText(count: number): string {
 }
 
 /** How the client's waits for answers that never came have ended. */
-function waitTexts({ unanswered }: DoneCheck): readonly string[] {
-  return [...new Set(unanswered.map(waitText))]
+function waitTexts(
+  { unanswered }: DoneCheck,
+  resent: ReadonlyMap<string, number>,
+): readonly string[] {
+  const calls = [...resent.keys()]
+  const texts = unanswered.map((one) => {
+    const isResent = calls.some((request) => request.startsWith(`${one.call} `))
+    return waitText(one, isResent)
+  })
+  return [...new Set(texts)]
 }
 
-function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest): string {
-  return isWaitingAtEnd
-    ? 'the client was still waiting when the process ended'
-    : `the client closed the connection after ${spanText(waitedMs)}`
+/** @param isResent Whether the client sent the request again. */
+function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
+  if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
+  const closed = `the client closed the connection after ${spanText(waitedMs)}`
+  return isResent ? `${closed}, and tried again` : closed
 }
 
 /** How close to each other requests come that come in step, in milliseconds. */
@@ -408,6 +432,18 @@ function clientLines(
     `${countText(seen.requests, 'request')}, ${baseline.requests * copies} in the baseline`,
     ...(calls.length === 0 ? [] : [`not served: ${listed(calls)}`]),
   ]
+}
+
+/** Retries without any pause, which may be those of a client whose sleep the tests replace. */
+function stillLines({ seen }: DoneCheck, resent: ReadonlyMap<string, number>): readonly string[] {
+  const found = seen.findings.find(
+    (one) =>
+      one.finding.rule === 'retry-too-early' &&
+      one.finding.severity === 'info' &&
+      one.finding.verdict.includes(noTimePassed) &&
+      isSure(one, resent),
+  )
+  return found === undefined ? [] : [`${noTimePassed}; ${moveClockAdvice}`]
 }
 
 function doubtLines(rules: readonly string[]): readonly string[] {

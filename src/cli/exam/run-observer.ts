@@ -34,6 +34,8 @@ export interface RunResult {
   /** How many requests were refused for quota, or for a ban. */
   readonly refused: number
   readonly isBanned: boolean
+  /** Whether two requests were under way at the same time. */
+  readonly isParallel: boolean
   /** When requests that had been refused for quota came again, in real milliseconds, in their order. */
   readonly comebacks: readonly number[]
   readonly findings: readonly ProvedFinding[]
@@ -61,7 +63,8 @@ export async function observeRun(
   sandbox: Sandbox,
   { excepted, isMet = () => true, onMet, onReset }: Watch,
 ): Promise<(options: AuditOptions) => Promise<RunResult>> {
-  const counts = { requests: 0, met: 0, refused: 0, isBanned: false }
+  const counts = { requests: 0, met: 0, refused: 0, isBanned: false, isParallel: false }
+  let lastOrder = 0
   const sent = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
@@ -70,8 +73,10 @@ export async function observeRun(
   const known = new Map<number, string>()
   const refused = new Set<string>()
   const see = (exchange: JournalEntry): void => {
-    const { id, request, operation, outcome, decision, received } = exchange
+    const { id, request, operation, outcome, decision, received, order } = exchange
     counts.requests++
+    if (order.start < lastOrder) counts.isParallel = true
+    lastOrder = Math.max(lastOrder, order.answer ?? order.start)
     if (operation !== undefined) operations.add(operation)
     if (isMet(exchange)) {
       counts.met++

@@ -1,14 +1,17 @@
-import { controlAddress, Remote, RemoteError } from '../../client/remote.ts'
+import { controlAddress, defaultTimeoutMs, Remote, RemoteError } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { basePath } from '../../contract/endpoints.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
+import { readInput } from '../../input/schema.ts'
+import { bearerToken } from '../../input/values.ts'
 import { CliError } from '../cli-error.ts'
 import { defaultUrl, type RemoteOptions } from '../options.ts'
 
 export type Client = SandboxClient
 
 /** Where a running sandbox is. */
-export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'>
+export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'> &
+  Partial<Pick<RemoteOptions, 'timeout'>>
 
 /**
  * Does something at a running sandbox.
@@ -28,14 +31,28 @@ export async function atSandbox<Result>(
   }
 }
 
-function connect(place: RemotePlace, timeout?: number): Client {
-  const token = place['control-token'] ?? process.env.PETSTORE_SANDBOX_CONTROL_TOKEN
+function connect(place: RemotePlace): Client {
+  const { timeout = defaultTimeoutMs } = place
+  const token = place['control-token'] ?? tokenInEnvironment()
   try {
-    // An empty variable counts as unset.
-    const options = { token: token || undefined, tokenName: '--control-token', timeout }
+    const options = { token, tokenName: '--control-token', timeout, timeoutName: '--timeout' }
     return clientOver(new Remote(addressOf(place), options))
   } catch (error) {
     throw error instanceof MissingError ? new CliError(error.message, 1) : error
+  }
+}
+
+/** @throws {@link CliError} for a token that no header can carry. */
+function tokenInEnvironment(): string | undefined {
+  const name = 'PETSTORE_SANDBOX_CONTROL_TOKEN'
+  const token = process.env[name]
+  // An empty variable counts as unset.
+  if (!token) return undefined
+  try {
+    return readInput(bearerToken, token, name)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new CliError(error.message, 2)
   }
 }
 
@@ -58,7 +75,7 @@ function failureOf(error: unknown): unknown {
 /** Returns the keys of a running sandbox; none if it can't be reached quickly. */
 export async function keysAt(place: RemotePlace): Promise<string[]> {
   try {
-    const keys = await connect(place, 2_000).keys.list()
+    const keys = await connect({ ...place, timeout: 2_000 }).keys.list()
     return keys.map(({ key }) => key)
   } catch {
     return []

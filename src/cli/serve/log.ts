@@ -104,7 +104,7 @@ type Facts = ReturnType<typeof factsOf>
 const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }
 
 function jsonLine({ at, method, url, key, status, remaining, durationMs, error }: Facts): string {
-  return JSON.stringify({
+  const line = JSON.stringify({
     time: formatInstant(at),
     method,
     url,
@@ -113,6 +113,10 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
     ...(remaining === undefined ? {} : { remaining: Number(remaining) }),
     durationMs: Number(durationMs.toFixed(3)),
     error,
+  })
+  // As JSON writes control characters: the rest would turn the line around in a terminal.
+  return line.replaceAll(/[\x7f-\x9f\p{Bidi_Control}]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 

@@ -18,7 +18,7 @@ import {
   refuseValue,
   type Schema,
 } from '../../input/schema.ts'
-import { instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
+import { bearerToken, instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
 import { byteCount, sharedLimits } from '../../log/byte-budget.ts'
 import { defaultJournalSize } from '../../log/request-log.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
@@ -144,7 +144,7 @@ export const serveOptions = object({
     [],
   ),
   'control-token': optional(
-    described('Bearer token that control requests must carry', text(), {
+    described('Bearer token that control requests must carry', bearerToken, {
       default: 'none on a loopback address, else a random one',
     }),
   ),

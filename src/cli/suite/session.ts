@@ -315,11 +315,5 @@ export function shellLine(
   )
   const command = words.map((word) => word.replaceAll('{row}', '0'))
   const line = ['petstore-sandbox', name, ...options, ...chosen, '--', ...command]
-  return line.map(printableWord).join(' ')
-}
-
-/** Control characters are escaped, since what prints the line would not keep them. */
-function printableWord(word: string): string {
-  if (!/\p{Cc}/u.test(word)) return shellWord(word)
-  return `$'${printable(word.replaceAll(/[\\']/g, '\\$&'))}'`
+  return line.map(shellWord).join(' ')
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noTimePassed } from '../../../src/audit/waiting.ts'
 import { checks, type RunCheckName, runCheckNames } from '../../../src/cli/exam/checks.ts'
 import { gradeChecks } from '../../../src/cli/exam/grade.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
@@ -165,6 +166,51 @@ describe('checks', () => {
         ],
       },
     ])
+  })
+
+  it('say of a client that closed the connection what it did, and ask for no time limit', async () => {
+    const done = await runCheck(politeSuite, 'silent', 'listPets')
+    const [run] = done.runs
+    const slow = {
+      ...run,
+      command: { ...run.command, code: 143, end: 'too slow', ms: 10_000 },
+    } as const
+    const call = 'GET /v1/pets?limit=100'
+    const unanswered = [{ call, waitedMs: 7_512, isWaitingAtEnd: false }]
+    const [graded] = gradeChecks(
+      [{ ...done, runs: [slow], unanswered }],
+      await baselineRun(politeSuite),
+    )
+    expect(graded).toMatchObject({ grade: 'noted', complaints: [] })
+    expect(graded?.client).toContain(
+      'the client closed the connection after 7.5 s, and tried again',
+    )
+  })
+
+  it('do not take a connection of parallel tests for a client that knows, where runs share a key', async () => {
+    const done = await runCheck(rudeSuite, 'shared-key')
+    const baseline = await baselineRun(rudeSuite)
+    const banned = { ...done, seen: { ...done.seen, isBanned: true } }
+    const [serial] = gradeChecks([banned], baseline)
+    const [parallel] = gradeChecks([banned], { ...baseline, isParallel: true })
+    expect(serial).toMatchObject({ grade: 'fix' })
+    expect(parallel?.complaints.map(({ what }) => what)).not.toContain('shared-key')
+    expect(parallel?.complaints.map(({ what }) => what)).not.toContain('retry-too-early')
+    expect(parallel?.client.join()).toContain('not held against it')
+  })
+
+  it('mention that no time passes between the tries of a client whose sleep is replaced', async () => {
+    const done = await runCheck(rudeSuite, 'minute-limit')
+    const verdict = `Sent GET /pets again: ${noTimePassed}.`
+    const findings = done.seen.findings.map(({ finding, proof }) => ({
+      finding: { ...finding, severity: 'info' as const, verdict },
+      proof,
+    }))
+    const still = { ...done, seen: { ...done.seen, findings } }
+    const [graded] = gradeChecks([still], await baselineRun(rudeSuite))
+    expect(graded?.client).toContain(
+      "no time passed between the tries, neither on the sandbox's clock nor for real; if the tests replace the sleep, let them move the clock",
+    )
   })
 
   it('say how many requests of runs that share a key were refused', async () => {

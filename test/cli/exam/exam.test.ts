@@ -63,6 +63,19 @@ describe('exam', () => {
     expect(stderr).toContain('petstore-sandbox: exam: 4 checks done in ')
   })
 
+  it.each([
+    { client: 'fetch with a limit of 8 s', command: [process.execPath, suiteAt('polite-patient')] },
+    { client: 'six parallel tests', command: [process.execPath, suiteAt('polite-parallel')] },
+    { client: "Python's urllib", command: ['python3', suiteAt('polite').replace(/js$/, 'py')] },
+  ])('has nothing to fix or to review in a good client: $client', async ({ command }) => {
+    const only = 'manners,minute-limit,shared-key,banned,down,overloaded,lost,silent,garbled'
+    const options = ['--only', only, '--report', 'json']
+    const { code, stdout } = await runCli(['exam', ...options, '--', ...command])
+    const report: ExamJson = JSON.parse(stdout)
+    expect({ code, fixFirst: report.fixFirst }).toEqual({ code: 0, fixFirst: [] })
+    expect(report.checks.map(({ check }) => check)).toContain('silent')
+  })
+
   it('names what a rude client has to fix first, and writes all that is asked for', async () => {
     const cwd = testFolder()
     const reports = ['json=exam.json', 'markdown=exam.md', 'junit=exam.xml']

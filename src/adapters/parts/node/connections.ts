@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersFrom } from '../../../contract/http.ts'
 import { type Headers, serverStops } from '../../../contract/message.ts'
+import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** How many requests of a connection may be unanswered; with more, it is ended. */
-const mostOfConnection = 1_000
+const mostOfConnection = 100
 
 /** How many of all connections together; then those that send a request upon their own unanswered ones are ended. */
 const mostOfAll = 10_000
@@ -127,6 +128,8 @@ export class Connections {
   #lastNumber = 0
   #unanswered = 0
   #isStopping = false
+  /** How late requests may be on these connections. */
+  readonly lateness = new EventLoopLateness()
 
   /** Returns what is known of a connection, from its beginning to its end. */
   of(socket: Socket): Connection {
@@ -148,6 +151,7 @@ export class Connections {
   accept({ socket }: IncomingMessage): Connection | undefined {
     // Node goes on with what it has read of a connection that is ended.
     if (socket.destroyed) return undefined
+    this.lateness.watch()
     const connection = this.of(socket)
     const { unanswered } = connection
     const isFull = unanswered > 0 && this.#unanswered >= mostOfAll

@@ -144,7 +144,7 @@ function inTurn(response: ServerResponse, act: () => void): void {
 /**
  * What a client gets to read before its connection breaks. Many send a request again by themselves, a POST too, if a
  * connection breaks before the first byte of a reply: whoever uses them would never see the break
- * (decisions/023-a-break-that-is-felt.md).
+ * (decisions/023-continue-before-a-disconnect.md).
  */
 const beforeBreaks: readonly { readonly client: RegExp; readonly bytes: string }[] = [
   // Node's own fetch sends nothing again, and takes an interim reply that it has not asked for as a bad reply.
