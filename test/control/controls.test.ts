@@ -24,6 +24,7 @@ const inProcessOnly = [
   'keepSecret',
   'shareMemory',
   'arrivals',
+  'useLateness',
   'state',
 ]
 
