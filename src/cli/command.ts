@@ -1,7 +1,7 @@
 import { toJson } from '../contract/json.ts'
 import { InputError, show } from '../input/input-error.ts'
 import { fromTexts, object, type Properties, type ReadOf } from '../input/object.ts'
-import { redactKey } from '../state/redactor.ts'
+import { redactKey } from '../log/redactor.ts'
 import { CliError } from './cli-error.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
 import { answerTable, type Scene } from './remote/answers.ts'

@@ -4,8 +4,8 @@ import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
 import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
-import type { SharedMemory } from '../state/limits.ts'
 import {
   makeState,
   parts,

@@ -5,7 +5,7 @@ import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { type Given, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
-import { factProperties, type JournalEntry } from '../state/journal-entry.ts'
+import { factProperties, type JournalEntry } from '../log/request-view.ts'
 
 const anyEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
 

@@ -70,9 +70,11 @@ const ways: Readonly<Record<string, (way: Way) => Promise<void>>> = {
 
 /** Has two workers of a key send at the same time: those that never do are one client, as far as anybody can tell. */
 async function meet(sandbox: Sandbox): Promise<void> {
-  const visits = [1_001, 1_002].map((connection) => sandbox.visit('process', connection))
+  const arrivals = [1_001, 1_002].map((connection) =>
+    sandbox.arrivals.arrive('process', connection),
+  )
   const request = requestOf({ key: sharedKey })
-  await Promise.all(visits.map((visit) => sandbox.handle(request, undefined, visit)))
+  await Promise.all(arrivals.map((arrived) => sandbox.handle(request, undefined, arrived)))
 }
 
 const seed = inject('testSeed')

@@ -7,9 +7,9 @@ import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { isRecord } from '../../input/record.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { cut } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
 import { isLimited } from './checks.ts'
 
 /** How long the texts of calls that were not served may be. */

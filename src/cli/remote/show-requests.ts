@@ -1,6 +1,6 @@
 import { RemoteError } from '../../client/remote.ts'
 import { toJson } from '../../contract/json.ts'
-import { type JournalEntry, type JournalQuery, journalFilter } from '../../state/journal-entry.ts'
+import { type JournalEntry, type JournalQuery, journalFilter } from '../../log/request-view.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'

@@ -2,11 +2,11 @@ import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/values.ts'
+import { redactKey } from '../../log/redactor.ts'
 import { cut, printable } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { redactKey } from '../../state/redactor.ts'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
