@@ -62,9 +62,6 @@ interface Kept {
   isTold: boolean
 }
 
-/** How long before the latest response a request may have been sent that arrives after it, in milliseconds. */
-const crossingMs = 500
-
 /** How many keys are kept of which it is known how they are used. */
 const keptKeys = 1_000
 
@@ -103,9 +100,7 @@ class RuleSet {
     client.keyUse = keyUse
     const ms = client.arrive(exchange.visit)
     const { received } = exchange.visit
-    const lateMs = client.isInProcess
-      ? 0
-      : sandbox.lateBetween(received - ms - crossingMs, received)
+    const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
     const next = new RequestFacts(id, client, exchange, { ms, lateMs })
     client.begin(next)
     const all: RuleFinding[] = []

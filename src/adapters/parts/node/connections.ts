@@ -111,6 +111,7 @@ export class Connections {
       // It may have been answered by middleware, without any effect.
       turn.leave()
       answered()
+      this.lateness.watch()
     })
     return { request, response, connection, turn }
   }
