@@ -65,9 +65,6 @@ interface Kept {
   isTold: boolean
 }
 
-/** How long before the latest response a request may have been sent that arrives after it, in milliseconds. */
-const crossingMs = 500
-
 /** How many keys are kept of which it is known how they are used. */
 const keptKeys = 1_000
 
@@ -108,9 +105,7 @@ class RuleSet {
     client.keyUse = keyUse
     const ms = client.arrive(exchange)
     const received = exchange.receivedUs / 1000
-    const lateMs = client.isInProcess
-      ? 0
-      : sandbox.lateBetween(received - ms - crossingMs, received)
+    const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
     const next = new RequestFacts(client, exchange, { ms, lateMs })
     this.#recent.push(next)
     if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()

@@ -100,6 +100,7 @@ export class Arrival {
       // It may have been answered by middleware, without any effect.
       this.leave()
       all.endAnswer(connection)
+      all.lateness.watch()
     })
   }
 
