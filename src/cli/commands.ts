@@ -466,7 +466,12 @@ const reset = commandOf({
     }),
     only: change({
       about: 'Reset some parts',
-      words: { parts: described('The parts', list(resetPart)) },
+      words: {
+        parts: described(
+          'The parts; keys also ends all bans, and what a key has used belongs to quotas',
+          list(resetPart),
+        ),
+      },
       examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
       run: (client, { parts }) => client.reset({ only: parts }),
       message: (_, { parts }) => `Reset ${parts.join(', ')}; everything else is unchanged`,

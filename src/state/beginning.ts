@@ -60,6 +60,7 @@ export type SeedPart = Read<typeof seedSettings>
 /** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
 export const rateLimitModes = ['enforced', 'reported'] as const
 
+/** How limits act: `enforced`, or `reported` to have no 429 for a used-up quota. */
 export type RateLimitMode = (typeof rateLimitModes)[number]
 
 /** How limits act. */
