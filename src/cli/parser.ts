@@ -132,7 +132,7 @@ function negativeDuration(
   if (found === undefined || !Object.hasOwn(command.words, 'duration')) return undefined
   const hint = name === 'clock advance' ? '; clock set INSTANT sets the clock back' : ''
   return new CliError(
-    `Cannot run ${name}: found the duration ${show(found)}, and none can be negative${hint}`,
+    `Cannot run ${name}: found the negative duration ${show(found)}${hint}`,
     2,
   )
 }

@@ -19,7 +19,12 @@ async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
 }
 
 function petsOf(count: number) {
-  return Array.from({ length: count }, (_, id) => ({ id, name: 'Rex', categoryId: 1, status: undefined }))
+  return Array.from({ length: count }, (_, id) => ({
+    id,
+    name: 'Rex',
+    categoryId: 1,
+    status: undefined,
+  }))
 }
 
 describe('sandbox.capture() after more than 8 MiB', () => {
