@@ -247,7 +247,9 @@ describe('test()', () => {
     })
 
     plainTest('names the handler that lets it through', () => {
-      const alone = results.filter(({ title }) => title === 'fails with a request that nothing answers')
+      const alone = results.filter(
+        ({ title }) => title === 'fails with a request that nothing answers',
+      )
       expect(alone).toHaveLength(1)
       expect(alone[0]?.failureMessages.join()).toContain(
         "server.use(http.all('https://elsewhere.test/*', () => passthrough()))",
