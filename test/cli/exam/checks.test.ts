@@ -195,7 +195,7 @@ describe('checks', () => {
     const [parallel] = gradeChecks([banned], { ...baseline, isParallel: true })
     expect(serial).toMatchObject({ grade: 'fix' })
     expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
-    const twice = new Map([...baseline.sent].map(([request, count]) => [request, count * 2]))
+    const twice = new Map(done.seen.findings.flatMap(({ proof }) => proof.map((one) => [one, 2])))
     const [repeating] = gradeChecks([banned], { ...baseline, sent: twice, isParallel: true })
     const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
     for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)
