@@ -19,6 +19,7 @@ const layers = [
 
 /** What layers import beyond that, and the rooms beside the line. */
 const beyond = {
+  calibrate: ['reports'],
   sandbox: ['seed'],
   server: ['adapters'],
   cli: ['seed', 'client', 'reports'],
