@@ -1,7 +1,7 @@
 import { ApiError, errorCodes } from '../contract/error.ts'
 import { deprecationHeaders } from '../contract/gaps/deprecation.ts'
 import { codeText } from '../contract/gaps/errors.ts'
-import { bodyText } from '../contract/gaps/responses.ts'
+import { bodyText, contentTypeText } from '../contract/gaps/responses.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import {
   type ApiRequest,
@@ -142,7 +142,7 @@ function replyOf(
   date: string,
 ): Reply {
   const headers: Record<string, string> = {
-    'content-type': 'application/json',
+    'content-type': contentTypeText(gaps),
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),

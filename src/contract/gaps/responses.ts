@@ -3,8 +3,16 @@ import { parseJson, toJson } from '../json.ts'
 import type { Chosen, Gap } from './gap.ts'
 import { list, listPets, missingPet } from './steps.ts'
 
-/** Gaps of what the spec never promises of a response (spec 9). */
+/** Gaps of the form of responses (spec 1), and of what the spec never promises of them (spec 9). */
 export const responseGaps = {
+  /** The Content-Type of responses: application/json, or the same with charset=utf-8. */
+  contentType: {
+    spec: '1',
+    kind: 'choice',
+    choices: ['plain', 'charset'],
+    about: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
+    steps: [listPets],
+  },
   /** An extra, undocumented property in each pet and error. */
   replyExtras: {
     spec: '9',
@@ -61,6 +69,11 @@ export const responseGaps = {
 } as const satisfies Record<string, Gap>
 
 type ResponseChoices = Chosen<typeof responseGaps>
+
+/** Returns the `Content-Type` of a response with a body (spec 1). */
+export function contentTypeText({ contentType }: ResponseChoices): string {
+  return contentType === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
+}
 
 /** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
 export function bodyText(body: string, gaps: ResponseChoices): string {
