@@ -47,10 +47,8 @@ const withBody =
 
 type Pet = Record<string, unknown>
 
-const is =
-  (key: string) =>
-  ({ request }: RecordedEntry): boolean =>
-    JSON.stringify(request.headers).includes(`Bearer ${key}"`)
+const isAnonymous = ({ request }: RecordedEntry): boolean =>
+  !/bearer/i.test(JSON.stringify(request.headers))
 
 const withStatus =
   (status: number, body: unknown) =>
@@ -72,8 +70,8 @@ const cases: readonly {
     named: '1',
   },
   {
-    what: 'pets for a key that nobody knows',
-    of: (entry) => is('unknown-token')(entry) && has(401)(entry) && asksFor('/pets')(entry),
+    what: 'pets for a request without a key',
+    of: (entry) => isAnonymous(entry) && asksFor('/pets')(entry),
     tamper: withStatus(200, []),
     named: '5.3',
   },
