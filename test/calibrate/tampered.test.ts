@@ -190,7 +190,7 @@ describe('calibrate()', () => {
 
   it('names a service that only reports its limits', async () => {
     const recorder = new Recorder({ rateLimit: 'reported' })
-    for (let count = 0; count < 75; count++) {
+    for (let count = 0; count < 200; count++) {
       await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 100)
     }
     expect(calibrate([recorder.archive()]).clauses['8.1']).toMatchObject({ verdict: 'broken' })
