@@ -126,11 +126,19 @@ function problemOf(...found: readonly (readonly [isThere: boolean, problem: stri
   return found.find(([isThere]) => isThere)?.[1]
 }
 
+/** The forms of `Content-Type`; any other parameter says nothing of the gap. */
+const contentTypes = [
+  { pattern: /^application\/json$/i, choice: 'plain' },
+  { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
+] as const
+
 function judgeHeaders(seen: Seen, findings: Findings): void {
   const { status, headers, mimeType, body } = seen
   if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
     findings.check('1', seen, isJson ? undefined : 'a body that is not application/json')
+    const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
+    if (form !== undefined) findings.only('contentType', [form.choice], seen)
   }
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]

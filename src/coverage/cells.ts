@@ -5,7 +5,15 @@ import {
   pageLimit,
   type QueryName,
 } from '../contract/endpoints.ts'
-import { formatChoice, type Gap, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import type { Gap } from '../contract/gaps/gap.ts'
+import type { Step } from '../contract/gaps/steps.ts'
+import {
+  formatChoice,
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  plausibleChoices,
+} from '../contract/gaps.ts'
 import {
   type EndpointDescription,
   endpointDescriptions,
@@ -13,7 +21,7 @@ import {
 } from '../contract/openapi/descriptions.ts'
 import { petStatuses } from '../contract/pet.ts'
 import { type FaultName, faultKinds } from '../faults/fault-rules.ts'
-import { mapTable, namesOf } from '../input/record.ts'
+import { isRecord, mapTable, namesOf } from '../input/record.ts'
 import type { TierName } from './coverage-report.ts'
 
 /** One thing that a client can be exposed to. */
@@ -198,57 +206,29 @@ const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) => ({
   how: underFault({ fault, ...settings[fault] }, 'listPets'),
 }))
 
-const { createPet, listPets, getPet } = calls
-const create = (body: string): string => `await client().createPet(${body})`
-const list = (query: string): string => `await client().listPets(${query})`
-const get = (path: string): string => `await client().get('${path}')`
-const limited = `${limitedBy('minute', 0)}; `
-const banned = "sandbox.keys.change('free-key', { ban: '1m' }); "
+/** Writes steps as a line of JavaScript. */
+function lineOf(steps: readonly Step[]): string {
+  return steps.map(codeOf).join('; ')
+}
 
-/** A request to which the choice at a gap matters. */
-const requests: Readonly<Record<GapName, string>> = {
-  omittedStatus: createPet,
-  nullStatus: create("{ name: 'Rex', categoryId: 1, status: null }"),
-  emptyName: create("{ name: '', categoryId: 1 }"),
-  maxNameLength: create("{ name: 'x'.repeat(1001), categoryId: 1 }"),
-  unknownProperties: create("{ name: 'Rex', categoryId: 1, color: 'red' }"),
-  unknownCategory: create("{ name: 'Rex', categoryId: 999 }"),
-  idSequence: createPet,
-  missingContentType:
-    "await client().createPet({ name: 'Rex', categoryId: 1 }, { 'content-type': undefined })",
-  listOrder: listPets,
-  invalidQuery: list('{ limit: 0 }'),
-  repeatedQuery: get('/pets?limit=1&limit=2'),
-  unknownQuery: list("{ color: 'red' }"),
-  invalidPetId: "await client().getPet('x')",
-  deprecatedSince: getPet,
-  deprecationHeaders: getPet,
-  afterSunset: `sandbox.clock.set('2030-12-05'); ${getPet}`,
-  storeOrders: calls.listOrders,
-  trailingSlash: get('/pets/'),
-  unknownRouteWithoutKey: "await client(null).get('/nowhere')",
-  unauthorizedQuota: listPets.replace('client()', 'client(null)'),
-  unauthorizedLimit: listPets.replace('client()', 'client(null)'),
-  errorCodes: 'await client().getPet(999)',
-  quotaWindow: listPets,
-  reportedWindow: listPets,
-  countedRequests: 'await client().getPet(999)',
-  retryAfterFormat: `${limited}${listPets}`,
-  banAfter: `${limited}${listPets}`,
-  banDuration: `${limited}for (let n = 0; n < 20; n++) ${listPets}`,
-  banStatus: `${banned}${listPets}`,
-  duplicateProperties: createPet,
-  integerForms: createPet,
-  deprecationOn: 'await client().getPet(999)',
-  sunsetInstant: getPet,
-  bearerScheme: "await client().get('/pets', { authorization: 'bearer free-key' })",
-  refusalOrder: `${limited}${listPets}`,
-  retryAfterPrecision: `${limited}${listPets}`,
-  replyExtras: listPets,
-  petStatuses: listPets,
-  propertyOrder: listPets,
-  dateSkew: listPets,
-  messages: 'await client().getPet(999)',
+function codeOf(step: Step): string {
+  if ('control' in step) return `sandbox.${step.control}(${step.args.map(literal).join(', ')})`
+  const { call, args, key, times = 1 } = step
+  const client = `client(${key === undefined ? '' : literal(key)})`
+  const line = `await ${client}.${call}(${args.map(literal).join(', ')})`
+  return times === 1 ? line : `for (let n = 0; n < ${times}; n++) ${line}`
+}
+
+/** Writes a plain value as JavaScript, on one line. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    return /^(.)\1{99,}$/.test(value) ? `'${value[0]}'.repeat(${value.length})` : `'${value}'`
+  }
+  if (!isRecord(value)) return String(value)
+  const members = Object.entries(value).map(([name, one]) => {
+    return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`
+  })
+  return `{ ${members.join(', ')} }`
 }
 
 /** The choices that have a name: those listed, the default, and `never`. */
@@ -259,37 +239,23 @@ function namedChoices(gap: Gap): readonly (string | number)[] {
 
 /** The cell of a choice at a gap: of one that has a name, or of any other. */
 export function gapCell(name: GapName, choice: string | number): string {
-  const isNamed = namedChoices(gaps[name]).includes(choice)
+  const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
   return `${name}=${isNamed ? formatChoice(name, choice) : 'other'}`
 }
 
-/** Each choice at each gap, the default first. */
+/** Each choice at each gap, the default first; of one that is open, also another. */
 const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
-  const gap: Gap = gaps[name]
-  const open = gap.kind === 'choice' ? [] : [otherThan(gap)]
-  return [...namedChoices(gap), ...open].map((choice, index) => ({
-    cell: gapCell(name, choice),
-    how:
-      index === 0
-        ? requests[name]
-        : `sandbox.setGaps(${code({ [name]: formatChoice(name, choice) })}); ${requests[name]}`,
-  }))
+  const gap = gapDescriptions[name]
+  const other = plausibleChoices(gap).find((choice) => !namedChoices(gap).includes(choice))
+  const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
+  return choices.map((choice, index) => {
+    const set: Step = { control: 'setGaps', args: [{ [name]: formatChoice(name, choice) }] }
+    return {
+      cell: gapCell(name, choice),
+      how: lineOf(index === 0 ? gap.steps : [set, ...gap.steps]),
+    }
+  })
 })
-
-/** A choice that is not the default, of a gap where it is open. */
-function otherThan(gap: Exclude<Gap, { kind: 'choice' }>): number {
-  switch (gap.kind) {
-    case 'count':
-      return gap.default + 1
-    case 'instant':
-    case 'duration':
-      return gap.default + 86_400_000
-    case 'shift':
-      return 90_000
-    default:
-      return gap satisfies never
-  }
-}
 
 /** All that is counted, by tier. */
 export const cells: Readonly<Record<TierName, readonly Cell[]>> = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibrate/calibrate.ts'
+import { expectComplete } from '../kit/expect-complete.ts'
 import { oddRequests, type RecordedEntry, Recorder } from './recorder.ts'
 
 async function recorded(): Promise<Recorder> {
@@ -46,12 +47,34 @@ const withBody =
 
 type Pet = Record<string, unknown>
 
+const isAnonymous = ({ request }: RecordedEntry): boolean =>
+  !/bearer/i.test(JSON.stringify(request.headers))
+
+const withStatus =
+  (status: number, body: unknown) =>
+  (entry: RecordedEntry): void => {
+    entry.response.status = status
+    withBody(() => body)(entry)
+  }
+
 const cases: readonly {
   readonly what: string
   readonly of: (entry: RecordedEntry) => boolean
   readonly tamper: (entry: RecordedEntry) => void
   readonly named: string
 }[] = [
+  {
+    what: 'HTML for JSON',
+    of: asksFor('?limit=5'),
+    tamper: withHeader('content-type', 'text/html'),
+    named: '1',
+  },
+  {
+    what: 'pets for a request without a key',
+    of: (entry) => isAnonymous(entry) && asksFor('/pets')(entry),
+    tamper: withStatus(200, []),
+    named: '5.3',
+  },
   { what: 'no Retry-After', of: has(429), tamper: without('retry-after'), named: '8.2' },
   {
     what: 'an earlier Retry-After',
@@ -130,7 +153,21 @@ const cases: readonly {
   },
 ]
 
+/** Clauses that no single tampered reply breaks, and the test that breaks them. */
+const clausesElsewhere: Readonly<Record<string, string>> = {
+  '8.1': 'below: a service that only reports its limits',
+}
+
 describe('calibrate()', () => {
+  it('has a case of each clause that a reply can break', () => {
+    expectComplete({
+      found: [...new Set(cases.map(({ named }) => named)), ...Object.keys(clausesElsewhere)],
+      needed: Object.keys(calibrate([]).clauses),
+      what: 'a case that breaks a clause',
+      where: 'the cases of test/calibrate/tampered.test.ts',
+    })
+  })
+
   it('has nothing against what is as it was sent', async () => {
     const { clauses, unexplained } = calibrate([(await recorded()).archive()])
     expect(Object.values(clauses).flatMap(({ problems }) => problems)).toEqual([])
@@ -149,6 +186,14 @@ describe('calibrate()', () => {
     )
     expect(found).toEqual([{ clause: named, exchange: index + 1 }])
     expect(unexplained).toEqual([])
+  })
+
+  it('names a service that only reports its limits', async () => {
+    const recorder = new Recorder({ rateLimit: 'reported' })
+    for (let count = 0; count < 200; count++) {
+      await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 100)
+    }
+    expect(calibrate([recorder.archive()]).clauses['8.1']).toMatchObject({ verdict: 'broken' })
   })
 
   it('names a status that the interface does not guarantee', async () => {
