@@ -161,11 +161,13 @@ function judgeRemaining(reports: readonly Report[], findings: Findings): void {
     window.forEach((report, index) => {
       const { remaining } = report
       // A value is wrong where the next two are above it, and fit what was before.
-      const next = window.slice(index + 1, index + 3).map((one) => one.remaining)
-      const isBelow = next.length === 2 && next.every((one) => one > remaining && one <= least)
-      const mostBack = forgottenIn(window[0] ?? report, report)
-      const isOdd = isBelow && Math.min(...next) - remaining > mostBack
-      if (isOdd || remaining - least > mostBack) {
+      const [next = report, later] = window.slice(index + 1, index + 3)
+      const mostBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
+      const isOdd =
+        later !== undefined &&
+        Math.max(next.remaining, later.remaining) <= least &&
+        Math.min(next.remaining, later.remaining) - remaining > mostBack(later)
+      if (isOdd || remaining - least > mostBack(report)) {
         findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
       } else least = Math.min(least, remaining)
     })
